@@ -50,11 +50,11 @@ impl KemInfo {
 }
 
 impl Row for KemInfo {
-    fn names(&self) -> impl Iterator<Item = &'static str> {
+    fn names(&'static self) -> impl Iterator<Item = &'static str> {
         self.names()
     }
 
-    fn has_number(&self, _: u32) -> bool {
+    fn has_number(&'static self, _: u32) -> bool {
         false
     }
 }
@@ -101,11 +101,11 @@ macro_rules! kems {
             pub static $id: KemInfo = KemInfo {
                 name: $name,
                 submission: $submission,
-                wolfssl: optional!($wolfssl),
-                oqs: optional!($oqs),
+                wolfssl: name_cell!($name $wolfssl),
+                oqs: name_cell!($name $oqs),
                 level: $level,
                 status: Status::$status,
-                oid: optional_oid!($oid),
+                oid: oid_cell!($oid),
                 public_key: $public_key,
                 secret_key: $secret_key,
                 ciphertext: $ciphertext,
@@ -137,4 +137,76 @@ kems! {
     LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  Legacy      672  1568   736  -
     SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  Legacy      992  2304  1088  -
     FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  Legacy     1312  3040  1472  -
+}
+
+/// Whether a row has these lengths of encapsulation key, decapsulation key and ciphertext.
+const fn lengths(kem: &KemInfo, public_key: usize, secret_key: usize, ciphertext: usize) -> bool {
+    kem.public_key == public_key && kem.secret_key == secret_key && kem.ciphertext == ciphertext
+}
+
+/// FIPS 203, section 8, from its Table 2: 12-bit coefficients in keys, `du` and `dv` bits in the
+/// ciphertext. The decapsulation key holds the encapsulation key, its hash and z (32 bytes each).
+const fn module_lattice(kem: &KemInfo, k: usize, du: usize, dv: usize) -> bool {
+    let poly = 256 / 8;
+    let public_key = 12 * k * poly + 32;
+    lengths(kem, public_key, 12 * k * poly + public_key + 32 + 32, (du * k + dv) * poly)
+}
+
+//                                                   k  du dv
+const _: () = assert!(module_lattice(&ML_KEM_512, 2, 10, 4));
+const _: () = assert!(module_lattice(&ML_KEM_768, 3, 10, 4));
+const _: () = assert!(module_lattice(&ML_KEM_1024, 4, 11, 5));
+const _: () = assert!(module_lattice(&KYBER512, 2, 10, 4));
+const _: () = assert!(module_lattice(&KYBER768, 3, 10, 4));
+const _: () = assert!(module_lattice(&KYBER1024, 4, 11, 5));
+const _: () = assert!(module_lattice(&KYBER512_90S, 2, 10, 4));
+const _: () = assert!(module_lattice(&KYBER768_90S, 3, 10, 4));
+const _: () = assert!(module_lattice(&KYBER1024_90S, 4, 11, 5));
+
+/// NTRU round 3, section 1.12: n - 1 coefficients of log2 q bits in key and ciphertext; the
+/// decapsulation key holds f and 1/f (five trits a byte), 1/h (as h) and 32 bytes for rejection.
+const fn ntru(kem: &KemInfo, n: usize, log2_q: usize) -> bool {
+    let h = ((n - 1) * log2_q).div_ceil(8);
+    lengths(kem, h, 2 * (n - 1).div_ceil(5) + h + 32, h)
+}
+
+//                                             n    log2 q
+const _: () = assert!(ntru(&NTRU_HPS_2048_509, 509, 11));
+const _: () = assert!(ntru(&NTRU_HPS_2048_677, 677, 11));
+const _: () = assert!(ntru(&NTRU_HPS_4096_821, 821, 12));
+const _: () = assert!(ntru(&NTRU_HRSS_701, 701, 13));
+
+/// SABER round 3, section 2: e_q = 13 bits in the secret, e_p = 10 in key and ciphertext, e_T in
+/// the ciphertext's last polynomial. The decapsulation key holds the encapsulation key, its hash
+/// and z (32 bytes each).
+const fn saber(kem: &KemInfo, l: usize, e_t: usize) -> bool {
+    let poly = 256 / 8;
+    let public_key = 10 * l * poly + 32;
+    lengths(kem, public_key, 13 * l * poly + public_key + 32 + 32, (10 * l + e_t) * poly)
+}
+
+//                                        l  e_T
+const _: () = assert!(saber(&LIGHT_SABER, 2, 3));
+const _: () = assert!(saber(&SABER, 3, 4));
+const _: () = assert!(saber(&FIRE_SABER, 4, 6));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_oids_find_their_rows() {
+        name::tests::every_name_finds_its_row(ALL);
+        for &kem in ALL {
+            if let Some(oid) = kem.oid {
+                assert_eq!(by_oid(oid), Some(kem));
+            }
+        }
+    }
+
+    #[test]
+    fn the_standard_and_the_appendix_are_whole() {
+        let count = |status| ALL.iter().filter(|kem| kem.status == status).count();
+        assert_eq!((count(Status::Standard), count(Status::Legacy)), (3, 13));
+    }
 }

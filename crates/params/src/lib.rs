@@ -6,6 +6,7 @@
 //! | [`kem`] | key encapsulation mechanisms: ML-KEM, Kyber, NTRU, SABER |
 //! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
 //! | [`group`] | TLS groups: a KEM alone, or with a curve |
+//! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
 //!
 //! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
 //! of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`, `0x2f3d`) or a
@@ -34,6 +35,7 @@ pub mod curve;
 pub mod group;
 pub mod kem;
 mod oid;
+pub mod sig;
 
 pub use oid::Oid;
 

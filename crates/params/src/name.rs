@@ -1,18 +1,31 @@
-//! Names: how they are compared, found and suggested, and the two macros that spell an empty cell
-//! of a table.
+//! Names: how they are compared, found and suggested, and the macros that read the cells of
+//! a table.
 
-/// A cell that may be empty: `-` is `None`.
-macro_rules! optional {
-    (-) => {
+/// A name's cell: `-` is no name, `=` the preferred name again.
+macro_rules! name_cell {
+    ($preferred:literal -) => {
         None
     };
-    ($value:literal) => {
-        Some($value)
+    ($preferred:literal =) => {
+        Some($preferred)
+    };
+    ($preferred:literal $name:literal) => {
+        Some($name)
     };
 }
 
-/// An object identifier that may be missing: `-` is `None`.
-macro_rules! optional_oid {
+/// A name's cell that is never empty: `=` is the preferred name again.
+macro_rules! text_cell {
+    ($preferred:literal =) => {
+        $preferred
+    };
+    ($preferred:literal $name:literal) => {
+        $name
+    };
+}
+
+/// An object identifier's cell: `-` is none.
+macro_rules! oid_cell {
     (-) => {
         None
     };
@@ -24,10 +37,10 @@ macro_rules! optional_oid {
 /// A row of a table.
 pub(crate) trait Row: 'static {
     /// Every name of the row, the preferred one first. A name may come twice.
-    fn names(&self) -> impl Iterator<Item = &'static str>;
+    fn names(&'static self) -> impl Iterator<Item = &'static str>;
 
     /// Whether the row has this number: a TLS codepoint or a type code.
-    fn has_number(&self, number: u32) -> bool;
+    fn has_number(&'static self, number: u32) -> bool;
 }
 
 /// The row that `text` names: a name of any vocabulary, or a number.
