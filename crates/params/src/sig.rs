@@ -276,8 +276,9 @@ macro_rules! identities {
 }
 
 // Standard: NIST's CSOR, IANA's registry, draft-ietf-tls-mldsa, draft-reddy-tls-slhdsa. Appendix:
-// its table of object identifiers, the codepoints of OQS-OpenSSL 1.1.1. Oqs: oqs-provider 0.5 to
-// 0.9. The appendix's Falcon bounds are those of the code before 2021-11-01 (liboqs up to 0.7.2).
+// its table of object identifiers, the codepoints of OQS-OpenSSL 1.1.1. Oqs: oqs-provider and
+// wolfSSL of 2026. The appendix's Falcon bounds are those of the code before 2021-11-01 (liboqs up
+// to 0.7.2).
 identities! {
     // identity              algorithm           vocabulary  scheme  OID                         IANA                 bound
     ID_ML_DSA_44             ML_DSA_44           Standard    0x0904  "2.16.840.1.101.3.4.3.17"   "mldsa44"            -
