@@ -1,4 +1,5 @@
 //! Handshakes in memory over three base providers: every group, and every way it can go wrong.
+#![cfg(test)]
 
 mod bad_shares;
 mod builder;

@@ -1,16 +1,18 @@
 //! Base providers, a PKI made on the spot, and a pair of connections that talk through memory.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use oaklath_params::group::{self, GroupInfo};
 use oaklath_tls::Builder;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose};
+use rustls::crypto::cipher::InboundOpaqueMessage;
+use rustls::crypto::tls13::OkmBlock;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{
-    ClientConfig, ClientConnection, Connection, Error, RootCertStore, ServerConfig,
-    ServerConnection, SupportedProtocolVersion,
+    CipherSuite, ClientConfig, ClientConnection, Connection, ContentType, Error, KeyLog,
+    ProtocolVersion, RootCertStore, ServerConfig, ServerConnection, SupportedProtocolVersion,
 };
 
 /// The codepoints that must work: the pure groups, then the hybrids.
@@ -23,6 +25,9 @@ pub(crate) const CODEPOINTS: [u16; 18] = [
 pub(crate) const BOTH: &[&SupportedProtocolVersion] = rustls::ALL_VERSIONS;
 /// TLS 1.2 alone.
 pub(crate) const TLS12: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
+
+/// The suite whose records these tests can open.
+pub(crate) const AES_256: CipherSuite = CipherSuite::TLS13_AES_256_GCM_SHA384;
 
 /// The three base providers.
 pub(crate) fn bases() -> [CryptoProvider; 3] {
@@ -121,6 +126,19 @@ pub(crate) struct Pair {
     pub(crate) server_sent: Vec<u8>,
     /// What an attacker between them does to each flight.
     pub(crate) tamper: fn(&mut [u8]),
+    keys: Arc<ClientKeys>,
+}
+
+/// Keeps the secret under which the client writes during the handshake.
+#[derive(Debug, Default)]
+struct ClientKeys(Mutex<Vec<u8>>);
+
+impl KeyLog for ClientKeys {
+    fn log(&self, label: &str, _: &[u8], secret: &[u8]) {
+        if label == "CLIENT_HANDSHAKE_TRAFFIC_SECRET" {
+            *self.0.lock().unwrap() = secret.to_vec();
+        }
+    }
 }
 
 /// Which side gave up, and why.
@@ -133,19 +151,23 @@ pub(crate) enum Failure {
 impl Pair {
     pub(crate) fn new(client: &Arc<ClientConfig>, server: &Arc<ServerConfig>) -> Self {
         let name = "localhost".try_into().unwrap();
+        let keys = Arc::new(ClientKeys::default());
+        let mut client = ClientConfig::clone(client);
+        client.key_log = keys.clone();
         Self {
-            client: ClientConnection::new(client.clone(), name).unwrap().into(),
+            client: ClientConnection::new(Arc::new(client), name).unwrap().into(),
             server: ServerConnection::new(server.clone()).unwrap().into(),
             client_sent: Vec::new(),
             server_sent: Vec::new(),
             tamper: |_| (),
+            keys,
         }
     }
 
     /// Passes everything on until both sides are silent. At the first failure the alert is still
     /// written, but not delivered.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
-        let Self { client, server, client_sent, server_sent, tamper } = self;
+        let Self { client, server, client_sent, server_sent, tamper, .. } = self;
         loop {
             let before = client_sent.len() + server_sent.len();
             deliver(client, server, client_sent, server_sent, *tamper).map_err(Failure::Server)?;
@@ -175,6 +197,30 @@ impl Pair {
             assert_eq!(&read, text);
         }
         Ok(())
+    }
+
+    /// The alert in the client's last record, its first under handshake keys: RFC 8446, sections 5.2
+    /// and 7.3. The suite must be [`AES_256`].
+    pub(crate) fn last_encrypted_alert_of_client(&self, base: &CryptoProvider) -> u8 {
+        const HEADER: usize = 5;
+        const ALERT: u8 = 2 + 1 + 16; // level and description, content type, tag
+        let suite = base.cipher_suites.iter().find(|suite| suite.suite() == AES_256).unwrap();
+        let suite = suite.tls13().unwrap();
+        let secret = OkmBlock::new(&self.keys.0.lock().unwrap());
+        let expander = suite.hkdf_provider.expander_for_okm(&secret);
+        let (mut key, mut iv) = ([0; 32], [0; 12]);
+        expander.expand_slice(&[&[0, 32, 9], b"tls13 key", &[0]], &mut key).unwrap();
+        expander.expand_slice(&[&[0, 12, 8], b"tls13 iv", &[0]], &mut iv).unwrap();
+
+        let record = &self.client_sent[self.client_sent.len() - HEADER - usize::from(ALERT)..];
+        assert_eq!(record[..HEADER], [23, 3, 3, 0, ALERT]);
+        let mut body = record[HEADER..].to_vec();
+        let (kind, version) = (ContentType::ApplicationData, ProtocolVersion::TLSv1_2);
+        let message = InboundOpaqueMessage::new(kind, version, &mut body);
+        let mut decrypter = suite.aead_alg.decrypter(key.into(), iv.into());
+        let plain = decrypter.decrypt(message, 0).unwrap();
+        assert_eq!((plain.typ, plain.payload.len()), (ContentType::Alert, 2));
+        plain.payload[1]
     }
 
     /// The group that both sides name.
