@@ -403,7 +403,7 @@ fn points_of_small_order_are_refused() {
 fn encapsulation_keys_are_canonical() {
     for group in groups() {
         let mut share = group.generate(&mut SysRng).unwrap().share().to_vec();
-        let start = kem_start(group);
+        let start = kem_start(&group);
         // The first coefficient is 4095, above q = 3329.
         share[start] = 0xff;
         share[start + 1] |= 0x0f;
