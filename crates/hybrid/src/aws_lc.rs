@@ -1,4 +1,14 @@
 //! The curves of aws-lc, several times faster than the portable ones.
+//!
+//! ```
+//! use getrandom::SysRng;
+//! use oaklath_hybrid::{aws_lc, rustcrypto};
+//!
+//! let client = aws_lc::P521.generate(&mut SysRng)?;
+//! let (answer, secret) = rustcrypto::P521.respond(&mut SysRng, client.share())?;
+//! assert_eq!(client.agree(&answer)?.as_bytes(), secret.as_bytes());
+//! # Ok::<(), oaklath_hybrid::Error>(())
+//! ```
 
 use alloc::boxed::Box;
 

@@ -1,4 +1,13 @@
 //! The portable curves, of the crates `p256`, `p384`, `p521` and `x25519-dalek`.
+//!
+//! ```
+//! use oaklath_hybrid::{Group, rustcrypto};
+//! use oaklath_params::group;
+//!
+//! let group = Group::with_ecdh(&group::SECP521R1MLKEM1024, rustcrypto::P521)?;
+//! assert_eq!(group.info().name, "SecP521r1MLKEM1024");
+//! # Ok::<(), oaklath_hybrid::Unavailable>(())
+//! ```
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -61,7 +61,8 @@
 //! appendix (`P521_KYBER_LEVEL5` and the like) are for experiments and old peers; they have two
 //! locks, the cargo feature `legacy` and [`Builder::allow_legacy`], since cargo unifies features
 //! across a dependency graph. Post-quantum groups work in TLS 1.3 only; with TLS 1.2 enabled, an
-//! older peer gets a classical group if the provider has one.
+//! older peer gets a classical group if the provider has one. No group of ours claims FIPS
+//! validation, so `CryptoProvider::fips` is false.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
