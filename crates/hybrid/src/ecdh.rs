@@ -10,8 +10,8 @@ use rand_core::TryCryptoRng;
 
 use crate::{Error, SharedSecret};
 
-/// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core` 0.10
-/// is one.
+/// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core`
+/// 0.10 is one.
 pub trait Random {
     /// Fills `out`.
     ///
@@ -34,10 +34,12 @@ pub trait Ecdh: fmt::Debug + Send + Sync {
     /// The curve.
     fn curve(&self) -> &'static CurveInfo;
 
-    /// A fresh private key. An implementation with a generator of its own may leave `random` untouched.
+    /// A fresh private key. An implementation with a generator of its own may leave `random`
+    /// untouched.
     ///
     /// # Errors
-    /// [`Error::Random`] if the generator failed, [`Error::Backend`] for a fault of the implementation.
+    /// [`Error::Random`] if the generator failed, [`Error::Backend`] for a fault of the
+    /// implementation.
     fn generate(&self, random: &mut dyn Random) -> Result<Box<dyn Ephemeral>, Error>;
 
     /// The server's side in one step: its own share, and the secret with `peer`.

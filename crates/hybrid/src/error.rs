@@ -6,7 +6,8 @@ use core::fmt;
 use oaklath_params::curve::CurveInfo;
 use oaklath_params::group::GroupInfo;
 
-/// Why an exchange failed. Everything but [`Error::Random`] and [`Error::Backend`] is the peer's doing.
+/// Why an exchange failed. [`Error::Random`] and [`Error::Backend`] are faults of this side,
+/// [`Error::NotHybrid`] is one of the program; the others are the peer's doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -24,7 +25,8 @@ pub enum Error {
     },
     /// A point is not on its curve, or its coordinates are no field elements.
     PointNotOnCurve,
-    /// The classical secret is all zero: the peer sent a point of small order (RFC 7748, section 6.1).
+    /// The classical secret is all zero: the peer sent a point of small order (RFC 7748, section
+    /// 6.1).
     ZeroSecret,
     /// The KEM refused the peer's encapsulation key or ciphertext.
     Kem(oaklath_kem::Error),
@@ -43,10 +45,7 @@ impl fmt::Display for Error {
                 write!(f, "key share: expected {expected} bytes, found {found}")
             }
             Self::PointFormat { found } => {
-                write!(
-                    f,
-                    "key share: expected an uncompressed point (first byte 0x04), found 0x{found:02x}"
-                )
+                write!(f, "key share: expected an uncompressed point (first byte 4), found {found}")
             }
             Self::PointNotOnCurve => {
                 f.write_str("key share: expected a point on the curve, found none")

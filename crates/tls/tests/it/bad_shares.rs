@@ -164,7 +164,7 @@ fn wrong_lengths() {
         |_, share| share.truncate(share.len() - 1),
         |_, share| share.push(0),
         |_, share| share.truncate(1),
-        |_, share| share.resize(60_000, 4), // as much as an extension holds with the others beside it
+        |_, share| share.resize(60_000, 4), // about as much as a message holds
     ];
     for base in bases() {
         for codepoint in CODEPOINTS {
@@ -177,8 +177,8 @@ fn wrong_lengths() {
     }
 }
 
-/// A share of 1216 or 1120 bytes, as X25519MLKEM768 has them, that claims another length: in flight,
-/// since an honest stack writes no such thing. The groups never see it, rustls refuses it as syntax
+/// A share of X25519MLKEM768 that claims another length than it has: changed in flight, since an
+/// honest stack writes no such thing. The groups never see it, rustls refuses it as syntax
 /// (RFC 8446, section 4.2.8: `opaque key_exchange<1..2^16-1>`).
 fn claim(flight: &mut [u8], length: u16) {
     let info = info(4588);
@@ -249,7 +249,8 @@ fn lengths_beyond_the_wire() {
     }
 }
 
-/// FIPS 203, section 7.2: a coefficient of 3329 or more. Kyber is held to it too: no honest key has one.
+/// FIPS 203, section 7.2: a coefficient of 3329 or more. Kyber is held to it too: no honest key has
+/// one.
 #[test]
 fn encapsulation_keys_that_are_not_canonical() {
     for base in bases() {

@@ -199,8 +199,8 @@ impl Pair {
         Ok(())
     }
 
-    /// The alert in the client's last record, its first under handshake keys: RFC 8446, sections 5.2
-    /// and 7.3. The suite must be [`AES_256`].
+    /// The alert in the client's last record, its first under handshake keys: RFC 8446, sections
+    /// 5.2 and 7.3. The suite must be [`AES_256`].
     pub(crate) fn last_encrypted_alert_of_client(&self, base: &CryptoProvider) -> u8 {
         const HEADER: usize = 5;
         const ALERT: u8 = 2 + 1 + 16; // level and description, content type, tag
