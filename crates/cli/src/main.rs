@@ -4,6 +4,7 @@
 //! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 
 mod base;
+mod connection;
 mod cpu;
 mod demo;
 mod failure;
