@@ -38,11 +38,11 @@ impl CurveInfo {
 }
 
 impl Row for CurveInfo {
-    fn names(&self) -> impl Iterator<Item = &'static str> {
+    fn names(&'static self) -> impl Iterator<Item = &'static str> {
         self.names()
     }
 
-    fn has_number(&self, number: u32) -> bool {
+    fn has_number(&'static self, number: u32) -> bool {
         u32::from(self.codepoint) == number
     }
 }

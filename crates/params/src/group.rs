@@ -92,11 +92,11 @@ impl GroupInfo {
 }
 
 impl Row for GroupInfo {
-    fn names(&self) -> impl Iterator<Item = &'static str> {
+    fn names(&'static self) -> impl Iterator<Item = &'static str> {
         self.names()
     }
 
-    fn has_number(&self, number: u32) -> bool {
+    fn has_number(&'static self, number: u32) -> bool {
         u32::from(self.codepoint) == number
     }
 }
@@ -164,9 +164,9 @@ macro_rules! groups {
             #[doc = concat!($name, ", TLS codepoint ", $codepoint, ".")]
             pub static $id: GroupInfo = GroupInfo {
                 name: $name,
-                wolfssl: optional!($wolfssl),
-                oqs: optional!($oqs),
-                iana: optional!($iana),
+                wolfssl: name_cell!($name $wolfssl),
+                oqs: name_cell!($name $oqs),
+                iana: name_cell!($name $iana),
                 codepoint: $codepoint,
                 status: Status::$status,
                 curve: curve_cell!($curve),
@@ -180,56 +180,110 @@ macro_rules! groups {
 }
 
 // Codepoints and names: IANA's registry of TLS supported groups, the appendix, oqs-provider.
-// The curve comes first everywhere but in X25519MLKEM768.
+// The curve comes first everywhere but in X25519MLKEM768. `=` is the preferred name again, `-` is
+// nothing.
 groups! {
-    // row                 codepoint curve  KEM               first  status   name                    wolfSSL                  OQS                     IANA
-    MLKEM512                  512    -      ML_KEM_512        -      Standard "MLKEM512"              "ML_KEM_512"             "mlkem512"              "MLKEM512"
-    MLKEM768                  513    -      ML_KEM_768        -      Standard "MLKEM768"              "ML_KEM_768"             "mlkem768"              "MLKEM768"
-    MLKEM1024                 514    -      ML_KEM_1024       -      Standard "MLKEM1024"             "ML_KEM_1024"            "mlkem1024"             "MLKEM1024"
-    SECP256R1MLKEM768        4587    P256   ML_KEM_768        curve  Standard "SecP256r1MLKEM768"     "SecP256r1MLKEM768"      "SecP256r1MLKEM768"     "SecP256r1MLKEM768"
-    X25519MLKEM768           4588    X25519 ML_KEM_768        kem    Standard "X25519MLKEM768"        "X25519MLKEM768"         "X25519MLKEM768"        "X25519MLKEM768"
-    SECP384R1MLKEM1024       4589    P384   ML_KEM_1024       curve  Standard "SecP384r1MLKEM1024"    "SecP384r1MLKEM1024"     "SecP384r1MLKEM1024"    "SecP384r1MLKEM1024"
-    SECP256R1MLKEM512       12107    P256   ML_KEM_512        curve  Draft    "SecP256r1MLKEM512"     "SecP256r1MLKEM512"      "p256_mlkem512"         -
-    SECP384R1MLKEM768       12108    P384   ML_KEM_768        curve  Draft    "SecP384r1MLKEM768"     "SecP384r1MLKEM768"      "p384_mlkem768"         -
-    SECP521R1MLKEM1024      12109    P521   ML_KEM_1024       curve  Draft    "SecP521r1MLKEM1024"    "SecP521r1MLKEM1024"     "p521_mlkem1024"        -
+    // row                 codepoint  curve   KEM                first  status    name                     wolfSSL                  OQS                     IANA
+    MLKEM512                     512  -       ML_KEM_512         -      Standard  "MLKEM512"               "ML_KEM_512"             "mlkem512"              =
+    MLKEM768                     513  -       ML_KEM_768         -      Standard  "MLKEM768"               "ML_KEM_768"             "mlkem768"              =
+    MLKEM1024                    514  -       ML_KEM_1024        -      Standard  "MLKEM1024"              "ML_KEM_1024"            "mlkem1024"             =
+    SECP256R1MLKEM768           4587  P256    ML_KEM_768         curve  Standard  "SecP256r1MLKEM768"      =                        =                       =
+    X25519MLKEM768              4588  X25519  ML_KEM_768         kem    Standard  "X25519MLKEM768"         =                        =                       =
+    SECP384R1MLKEM1024          4589  P384    ML_KEM_1024        curve  Standard  "SecP384r1MLKEM1024"     =                        =                       =
+    SECP256R1MLKEM512          12107  P256    ML_KEM_512         curve  Draft     "SecP256r1MLKEM512"      =                        "p256_mlkem512"         -
+    SECP384R1MLKEM768          12108  P384    ML_KEM_768         curve  Draft     "SecP384r1MLKEM768"      =                        "p384_mlkem768"         -
+    SECP521R1MLKEM1024         12109  P521    ML_KEM_1024        curve  Draft     "SecP521r1MLKEM1024"     =                        "p521_mlkem1024"        -
 
-    KYBER_LEVEL1              570    -      KYBER512          -      Legacy   "KYBER_LEVEL1"          "KYBER_LEVEL1"           "kyber512"              -
-    KYBER_LEVEL3              572    -      KYBER768          -      Legacy   "KYBER_LEVEL3"          "KYBER_LEVEL3"           "kyber768"              -
-    KYBER_LEVEL5              573    -      KYBER1024         -      Legacy   "KYBER_LEVEL5"          "KYBER_LEVEL5"           "kyber1024"             -
-    P256_KYBER_LEVEL1       12090    P256   KYBER512          curve  Legacy   "P256_KYBER_LEVEL1"     "P256_KYBER_LEVEL1"      "p256_kyber512"         -
-    P384_KYBER_LEVEL3       12092    P384   KYBER768          curve  Legacy   "P384_KYBER_LEVEL3"     "P384_KYBER_LEVEL3"      "p384_kyber768"         -
-    P521_KYBER_LEVEL5       12093    P521   KYBER1024         curve  Legacy   "P521_KYBER_LEVEL5"     "P521_KYBER_LEVEL5"      "p521_kyber1024"        -
-    X25519_KYBER_LEVEL1     12089    X25519 KYBER512          curve  Legacy   "X25519_KYBER_LEVEL1"   "X25519_KYBER_LEVEL1"    "x25519_kyber512"       -
-    X25519_KYBER_LEVEL3     25497    X25519 KYBER768          curve  Legacy   "X25519_KYBER_LEVEL3"   "X25519_KYBER_LEVEL3"    "x25519_kyber768"       "X25519Kyber768Draft00"
-    P256_KYBER_LEVEL3       25498    P256   KYBER768          curve  Legacy   "P256_KYBER_LEVEL3"     "P256_KYBER_LEVEL3"      "p256_kyber768"         "SecP256r1Kyber768Draft00"
+    KYBER_LEVEL1                 570  -       KYBER512           -      Legacy    "KYBER_LEVEL1"           =                        "kyber512"              -
+    KYBER_LEVEL3                 572  -       KYBER768           -      Legacy    "KYBER_LEVEL3"           =                        "kyber768"              -
+    KYBER_LEVEL5                 573  -       KYBER1024          -      Legacy    "KYBER_LEVEL5"           =                        "kyber1024"             -
+    P256_KYBER_LEVEL1          12090  P256    KYBER512           curve  Legacy    "P256_KYBER_LEVEL1"      =                        "p256_kyber512"         -
+    P384_KYBER_LEVEL3          12092  P384    KYBER768           curve  Legacy    "P384_KYBER_LEVEL3"      =                        "p384_kyber768"         -
+    P521_KYBER_LEVEL5          12093  P521    KYBER1024          curve  Legacy    "P521_KYBER_LEVEL5"      =                        "p521_kyber1024"        -
+    X25519_KYBER_LEVEL1        12089  X25519  KYBER512           curve  Legacy    "X25519_KYBER_LEVEL1"    =                        "x25519_kyber512"       -
+    X25519_KYBER_LEVEL3        25497  X25519  KYBER768           curve  Legacy    "X25519_KYBER_LEVEL3"    =                        "x25519_kyber768"       "X25519Kyber768Draft00"
+    P256_KYBER_LEVEL3          25498  P256    KYBER768           curve  Legacy    "P256_KYBER_LEVEL3"      =                        "p256_kyber768"         "SecP256r1Kyber768Draft00"
 
-    KYBER_90S_LEVEL1          574    -      KYBER512_90S      -      Legacy   "KYBER_90S_LEVEL1"      "KYBER_90S_LEVEL1"       "kyber90s512"           -
-    KYBER_90S_LEVEL3          575    -      KYBER768_90S      -      Legacy   "KYBER_90S_LEVEL3"      "KYBER_90S_LEVEL3"       "kyber90s768"           -
-    KYBER_90S_LEVEL5          576    -      KYBER1024_90S     -      Legacy   "KYBER_90S_LEVEL5"      "KYBER_90S_LEVEL5"       "kyber90s1024"          -
-    P256_KYBER90S_LEVEL1    12094    P256   KYBER512_90S      curve  Legacy   "P256_KYBER90S_LEVEL1"  "P256_KYBER_90S_LEVEL1"  "p256_kyber90s512"      -
-    P384_KYBER90S_LEVEL3    12095    P384   KYBER768_90S      curve  Legacy   "P384_KYBER90S_LEVEL3"  "P384_KYBER_90S_LEVEL3"  "p384_kyber90s768"      -
-    P521_KYBER90S_LEVEL5    12096    P521   KYBER1024_90S     curve  Legacy   "P521_KYBER90S_LEVEL5"  "P521_KYBER_90S_LEVEL5"  "p521_kyber90s1024"     -
+    KYBER_90S_LEVEL1             574  -       KYBER512_90S       -      Legacy    "KYBER_90S_LEVEL1"       =                        "kyber90s512"           -
+    KYBER_90S_LEVEL3             575  -       KYBER768_90S       -      Legacy    "KYBER_90S_LEVEL3"       =                        "kyber90s768"           -
+    KYBER_90S_LEVEL5             576  -       KYBER1024_90S      -      Legacy    "KYBER_90S_LEVEL5"       =                        "kyber90s1024"          -
+    P256_KYBER90S_LEVEL1       12094  P256    KYBER512_90S       curve  Legacy    "P256_KYBER90S_LEVEL1"   "P256_KYBER_90S_LEVEL1"  "p256_kyber90s512"      -
+    P384_KYBER90S_LEVEL3       12095  P384    KYBER768_90S       curve  Legacy    "P384_KYBER90S_LEVEL3"   "P384_KYBER_90S_LEVEL3"  "p384_kyber90s768"      -
+    P521_KYBER90S_LEVEL5       12096  P521    KYBER1024_90S      curve  Legacy    "P521_KYBER90S_LEVEL5"   "P521_KYBER_90S_LEVEL5"  "p521_kyber90s1024"     -
 
-    NTRU_HPS_LEVEL1           532    -      NTRU_HPS_2048_509 -      Legacy   "NTRU_HPS_LEVEL1"       "NTRU_HPS_LEVEL1"        "ntru_hps2048509"       -
-    NTRU_HPS_LEVEL3           533    -      NTRU_HPS_2048_677 -      Legacy   "NTRU_HPS_LEVEL3"       "NTRU_HPS_LEVEL3"        "ntru_hps2048677"       -
-    NTRU_HPS_LEVEL5           534    -      NTRU_HPS_4096_821 -      Legacy   "NTRU_HPS_LEVEL5"       "NTRU_HPS_LEVEL5"        "ntru_hps4096821"       -
-    NTRU_HRSS_LEVEL3          535    -      NTRU_HRSS_701     -      Legacy   "NTRU_HRSS_LEVEL3"      "NTRU_HRSS_LEVEL3"       "ntru_hrss701"          -
-    P256_NTRU_HPS_LEVEL1    12052    P256   NTRU_HPS_2048_509 curve  Legacy   "P256_NTRU_HPS_LEVEL1"  "P256_NTRU_HPS_LEVEL1"   "p256_ntru_hps2048509"  -
-    P384_NTRU_HPS_LEVEL3    12053    P384   NTRU_HPS_2048_677 curve  Legacy   "P384_NTRU_HPS_LEVEL3"  "P384_NTRU_HPS_LEVEL3"   "p384_ntru_hps2048677"  -
-    P521_NTRU_HPS_LEVEL5    12054    P521   NTRU_HPS_4096_821 curve  Legacy   "P521_NTRU_HPS_LEVEL5"  "P521_NTRU_HPS_LEVEL5"   "p521_ntru_hps4096821"  -
-    P384_NTRU_HRSS_LEVEL3   12055    P384   NTRU_HRSS_701     curve  Legacy   "P384_NTRU_HRSS_LEVEL3" "P384_NTRU_HRSS_LEVEL3"  "p384_ntru_hrss701"     -
+    NTRU_HPS_LEVEL1              532  -       NTRU_HPS_2048_509  -      Legacy    "NTRU_HPS_LEVEL1"        =                        "ntru_hps2048509"       -
+    NTRU_HPS_LEVEL3              533  -       NTRU_HPS_2048_677  -      Legacy    "NTRU_HPS_LEVEL3"        =                        "ntru_hps2048677"       -
+    NTRU_HPS_LEVEL5              534  -       NTRU_HPS_4096_821  -      Legacy    "NTRU_HPS_LEVEL5"        =                        "ntru_hps4096821"       -
+    NTRU_HRSS_LEVEL3             535  -       NTRU_HRSS_701      -      Legacy    "NTRU_HRSS_LEVEL3"       =                        "ntru_hrss701"          -
+    P256_NTRU_HPS_LEVEL1       12052  P256    NTRU_HPS_2048_509  curve  Legacy    "P256_NTRU_HPS_LEVEL1"   =                        "p256_ntru_hps2048509"  -
+    P384_NTRU_HPS_LEVEL3       12053  P384    NTRU_HPS_2048_677  curve  Legacy    "P384_NTRU_HPS_LEVEL3"   =                        "p384_ntru_hps2048677"  -
+    P521_NTRU_HPS_LEVEL5       12054  P521    NTRU_HPS_4096_821  curve  Legacy    "P521_NTRU_HPS_LEVEL5"   =                        "p521_ntru_hps4096821"  -
+    P384_NTRU_HRSS_LEVEL3      12055  P384    NTRU_HRSS_701      curve  Legacy    "P384_NTRU_HRSS_LEVEL3"  =                        "p384_ntru_hrss701"     -
 
-    SABER_LEVEL1              536    -      LIGHT_SABER       -      Legacy   "SABER_LEVEL1"          "SABER_LEVEL1"           "lightsaber"            -
-    SABER_LEVEL3              537    -      SABER             -      Legacy   "SABER_LEVEL3"          "SABER_LEVEL3"           "saber"                 -
-    SABER_LEVEL5              538    -      FIRE_SABER        -      Legacy   "SABER_LEVEL5"          "SABER_LEVEL5"           "firesaber"             -
-    P256_SABER_LEVEL1       12056    P256   LIGHT_SABER       curve  Legacy   "P256_SABER_LEVEL1"     "P256_SABER_LEVEL1"      "p256_lightsaber"       -
-    P384_SABER_LEVEL3       12057    P384   SABER             curve  Legacy   "P384_SABER_LEVEL3"     "P384_SABER_LEVEL3"      "p384_saber"            -
-    P521_SABER_LEVEL5       12058    P521   FIRE_SABER        curve  Legacy   "P521_SABER_LEVEL5"     "P521_SABER_LEVEL5"      "p521_firesaber"        -
+    SABER_LEVEL1                 536  -       LIGHT_SABER        -      Legacy    "SABER_LEVEL1"           =                        "lightsaber"            -
+    SABER_LEVEL3                 537  -       SABER              -      Legacy    "SABER_LEVEL3"           =                        "saber"                 -
+    SABER_LEVEL5                 538  -       FIRE_SABER         -      Legacy    "SABER_LEVEL5"           =                        "firesaber"             -
+    P256_SABER_LEVEL1          12056  P256    LIGHT_SABER        curve  Legacy    "P256_SABER_LEVEL1"      =                        "p256_lightsaber"       -
+    P384_SABER_LEVEL3          12057  P384    SABER              curve  Legacy    "P384_SABER_LEVEL3"      =                        "p384_saber"            -
+    P521_SABER_LEVEL5          12058  P521    FIRE_SABER         curve  Legacy    "P521_SABER_LEVEL5"      =                        "p521_firesaber"        -
+}
+
+/// Lengths of both shares and of the secret.
+const fn lengths(group: &GroupInfo, [client, server, secret]: [usize; 3]) -> bool {
+    group.client_share() == client
+        && group.server_share() == server
+        && group.shared_secret() == secret
+}
+
+// draft-ietf-tls-ecdhe-mlkem; handshakes recorded with OQS-OpenSSL 1.1.1.
+check! { lengths:
+    // row                client  server  secret
+    X25519MLKEM768        1216    1120    64;
+    SECP256R1MLKEM768     1249    1153    64;
+    SECP384R1MLKEM1024    1665    1665    80;
+    KYBER_LEVEL1           800     768    32;
+    P256_KYBER_LEVEL1      865     833    64;
+    P384_KYBER_LEVEL3     1281    1185    80;
+    P521_KYBER_LEVEL5     1701    1701    98;
+    P384_KYBER90S_LEVEL3  1281    1185    80;
+    P384_NTRU_HPS_LEVEL3  1027    1027    80;
+    NTRU_HRSS_LEVEL3      1138    1138    32;
+    P384_SABER_LEVEL3     1089    1185    80;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Rows of the appendix.
+    #[test]
+    fn codepoints_of_the_appendix() {
+        for (name, codepoint) in [
+            ("KYBER_LEVEL1", 570),
+            ("KYBER_LEVEL3", 572),
+            ("KYBER_LEVEL5", 573),
+            ("KYBER_90S_LEVEL1", 574),
+            ("NTRU_HPS_LEVEL1", 532),
+            ("NTRU_HRSS_LEVEL3", 535),
+            ("SABER_LEVEL5", 538),
+            ("P521_NTRU_HPS_LEVEL5", 12054),
+            ("P384_NTRU_HRSS_LEVEL3", 12055),
+            ("P256_SABER_LEVEL1", 12056),
+            ("P256_KYBER_LEVEL1", 12090),
+            ("P384_KYBER_LEVEL3", 12092),
+            ("P521_KYBER_LEVEL5", 12093),
+            ("P521_KYBER90S_LEVEL5", 12096),
+        ] {
+            assert_eq!(by_name(name).map(|group| group.codepoint), Some(codepoint), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_kem_comes_first_in_one_hybrid_only() {
+        let mut kem_first = ALL.iter().filter(|g| g.is_hybrid() && g.kem_first);
+        assert_eq!(kem_first.next(), Some(&&X25519MLKEM768));
+        assert_eq!(kem_first.next(), None);
+    }
 
     #[test]
     fn names_and_codepoints_find_their_rows() {

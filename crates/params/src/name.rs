@@ -1,33 +1,12 @@
-//! Names: how they are compared, found and suggested, and the two macros that spell an empty cell
-//! of a table.
-
-/// A cell that may be empty: `-` is `None`.
-macro_rules! optional {
-    (-) => {
-        None
-    };
-    ($value:literal) => {
-        Some($value)
-    };
-}
-
-/// An object identifier that may be missing: `-` is `None`.
-macro_rules! optional_oid {
-    (-) => {
-        None
-    };
-    ($dotted:literal) => {
-        Some(crate::Oid::new($dotted))
-    };
-}
+//! Names: how they are compared, found and suggested.
 
 /// A row of a table.
 pub(crate) trait Row: 'static {
     /// Every name of the row, the preferred one first. A name may come twice.
-    fn names(&self) -> impl Iterator<Item = &'static str>;
+    fn names(&'static self) -> impl Iterator<Item = &'static str>;
 
     /// Whether the row has this number: a TLS codepoint or a type code.
-    fn has_number(&self, number: u32) -> bool;
+    fn has_number(&'static self, number: u32) -> bool;
 }
 
 /// The row that `text` names: a name of any vocabulary, or a number.
@@ -40,8 +19,15 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
 
 /// The name that lies closest to `text`, if it is close: at most a third of its letters differ.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
-    rows.iter()
-        .flat_map(|row| row.names())
+    suggest_of(rows.iter().copied(), text)
+}
+
+/// [`suggest`] over several tables.
+pub(crate) fn suggest_of<R: Row>(
+    rows: impl Iterator<Item = &'static R>,
+    text: &str,
+) -> Option<&'static str> {
+    rows.flat_map(|row| row.names())
         .filter_map(|name| distance(name, text).map(|d| (d, name)))
         .filter(|&(d, name)| 3 * d <= folded(name).count())
         .min_by_key(|&(d, _)| d)
