@@ -2,6 +2,8 @@
 
 mod groups;
 mod kems;
+mod signatures;
+mod stateful;
 
 use std::io::{self, Write};
 
@@ -25,6 +27,10 @@ pub(crate) struct Args {
 enum Kind {
     /// Key encapsulation mechanisms
     Kems,
+    /// Signature schemes
+    Signatures,
+    /// Stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT
+    Stateful,
     /// TLS groups: a KEM alone, or joined with a curve
     Groups,
 }
@@ -47,6 +53,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(out, "[\n{}\n]", objects.join(",\n"))?;
         return Ok(());
     }
+    let legend = "built: the code is in this build; =: the same as the name; -: none";
+    writeln!(out, "Sizes are in bytes. {legend}.\n")?;
     for (i, Listing { title, tables, .. }) in listings.iter().enumerate() {
         let gap = if i > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{title}")?;
@@ -61,6 +69,8 @@ impl Kind {
     fn listing(self) -> Result<Listing> {
         match self {
             Self::Kems => kems::listing(),
+            Self::Signatures => signatures::listing(),
+            Self::Stateful => stateful::listing(),
             Self::Groups => groups::listing(),
         }
     }
@@ -78,7 +88,7 @@ fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [Stri
     table.load_style(STYLE).set_header(header);
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1));
-        if rows.iter().all(|row| row[i].parse::<u64>().is_ok()) {
+        if rows.iter().all(|row| is_number(&row[i])) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
@@ -86,9 +96,19 @@ fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [Stri
     table
 }
 
+/// Whether a cell holds a number or a power of two.
+fn is_number(cell: &str) -> bool {
+    cell.strip_prefix("2^").unwrap_or(cell).parse::<u64>().is_ok()
+}
+
 /// A cell that may be empty.
 fn cell(text: Option<impl ToString>) -> String {
     text.map_or_else(|| "-".to_owned(), |text| text.to_string())
+}
+
+/// A cell for one more name of what is called `name`: `=` if it is the same.
+fn also(name: &str, other: Option<&str>) -> String {
+    cell(other.map(|other| if other == name { "=" } else { other }))
 }
 
 /// The cell that says whether this build has the code.

@@ -4,12 +4,11 @@ use anyhow::Result;
 use oaklath_params::group::{self, GroupInfo};
 use serde::Serialize;
 
-use super::kems::is_built;
-use super::{Listing, built, cell, objects, table};
+use super::{Listing, also, built, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(
-        ["name", "number", "halves in order", "status", "client", "server", "secret", "built"],
+        ["name", "number", "halves in order", "status", "client share", "server share", "secret", "built"],
         group::ALL.iter().map(|group| {
             [
                 group.name.to_owned(),
@@ -19,19 +18,20 @@ pub(super) fn listing() -> Result<Listing> {
                 group.client_share().to_string(),
                 group.server_share().to_string(),
                 group.shared_secret().to_string(),
-                built(is_built(group.kem)),
+                built(is_built(group)),
             ]
         }),
     );
     let names = table(
         ["name", "wolfSSL", "OQS", "IANA"],
         group::ALL.iter().map(|group| {
-            [group.name.to_owned(), cell(group.wolfssl), cell(group.oqs), cell(group.iana)]
+            let name = group.name;
+            [name.to_owned(), also(name, group.wolfssl), also(name, group.oqs), also(name, group.iana)]
         }),
     );
     let rows: Vec<_> = group::ALL.iter().map(|group| Row::new(group)).collect();
     Ok(Listing {
-        title: "TLS 1.3 groups (key shares and shared secret in bytes)",
+        title: "TLS 1.3 groups",
         tables: vec![sizes, names],
         objects: objects(&rows)?,
     })
@@ -44,6 +44,11 @@ fn halves(group: &GroupInfo) -> Vec<&'static str> {
         Some(curve) if group.kem_first => vec![group.kem.name, curve.name],
         Some(curve) => vec![curve.name, group.kem.name],
     }
+}
+
+/// Whether this build has the KEM and the curve of `group`.
+fn is_built(group: &GroupInfo) -> bool {
+    oaklath_hybrid::all().any(|built| built.info() == group)
 }
 
 #[derive(Serialize)]
@@ -76,7 +81,7 @@ impl Row {
             client_share: group.client_share(),
             server_share: group.server_share(),
             shared_secret: group.shared_secret(),
-            built: is_built(group.kem),
+            built: is_built(group),
         }
     }
 }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use oaklath_params::kem::{self, KemInfo};
 use serde::Serialize;
 
-use super::{Listing, built, cell, objects, table};
+use super::{Listing, also, built, cell, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(
@@ -36,23 +36,23 @@ pub(super) fn listing() -> Result<Listing> {
         kem::ALL.iter().map(|kem| {
             [
                 kem.name.to_owned(),
-                kem.submission.to_owned(),
-                cell(kem.wolfssl),
-                cell(kem.oqs),
+                also(kem.name, Some(kem.submission)),
+                also(kem.name, kem.wolfssl),
+                also(kem.name, kem.oqs),
                 cell(kem.oid),
             ]
         }),
     );
     let rows: Vec<_> = kem::ALL.iter().map(|kem| Row::new(kem)).collect();
     Ok(Listing {
-        title: "Key encapsulation mechanisms (sizes in bytes; built: the code is in this build)",
+        title: "Key encapsulation mechanisms",
         tables: vec![sizes, names],
         objects: objects(&rows)?,
     })
 }
 
 /// Whether this build has the code of `kem`.
-pub(super) fn is_built(kem: &KemInfo) -> bool {
+fn is_built(kem: &KemInfo) -> bool {
     oaklath_kem::all().iter().any(|built| built.info() == kem)
 }
 
