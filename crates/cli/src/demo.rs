@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     field(&mut out, "base provider", base.name)?;
     for (i, scene) in SCENES.iter().enumerate() {
         let (group, certs) = (scene.group.name, scene.pki.name);
-        writeln!(out, "\n{}. {group} with {certs} certificates: {}", i + 1, scene.about)?;
+        writeln!(out, "\n{}. {group}, {certs} certificates\n   {}\n", i + 1, scene.about)?;
         out.flush()?;
         let report = connect(scene, base).with_context(|| format!("{group} with {certs}"))?;
         tell(&mut out, scene, &report)?;
@@ -76,28 +76,24 @@ fn provider(group: &GroupInfo, base: &Base) -> Result<CryptoProvider> {
 
 fn tell(out: &mut impl Write, scene: &Scene, report: &Report) -> io::Result<()> {
     let group = scene.group;
-    field(out, "group", &format!("{} ({}), {}", group.name, group.codepoint, made_of(group)))?;
+    field(out, "group", &format!("{} = {}: {}", group.name, group.codepoint, made_of(group)))?;
     field(out, "key shares", &shares(group))?;
     field(out, "cipher suite", SUITE)?;
-    field(out, "server is", &report.server_subject)?;
-    field(out, "client is", &report.client_subject)?;
+    field(out, "server verified", &report.server_subject)?;
+    field(out, "client verified", &report.client_subject)?;
     field(out, "handshake", &format!("{:.2} ms", report.handshake.as_secs_f64() * 1e3))?;
     field(out, "client says", &report.client_said)?;
     field(out, "server says", &report.server_said)?;
-    let total = report.client_to_server + report.server_to_client;
-    bytes(out, "client to server", report.client_to_server, "")?;
-    bytes(out, "server to client", report.server_to_client, "")?;
+    let total = thousands(report.client_to_server + report.server_to_client);
+    let bytes = |n| format!("{:>w$} bytes", thousands(n), w = total.len());
+    field(out, "client to server", &bytes(report.client_to_server))?;
+    field(out, "server to client", &bytes(report.server_to_client))?;
     let published = group.wolfssl.and_then(|g| published::tls_bytes(SUITE, scene.pki.published, g));
-    match published {
-        Some(n) => {
-            let beside = format!("   published by wolfSSL: {} (1)", thousands(n));
-            bytes(out, "both ways", total, &beside)
-        }
-        None => bytes(out, "both ways", total, ""),
-    }
+    let beside = published.map(|n| format!(" (published by wolfSSL: {}, see below)", thousands(n)));
+    field(out, "both ways", &format!("{total} bytes{}", beside.unwrap_or_default()))
 }
 
-/// `P-521, then Kyber1024 (legacy)`.
+/// `P-521 then Kyber1024 (legacy)`.
 fn made_of(group: &GroupInfo) -> String {
     let kem = match group.kem.status {
         Status::Legacy => format!("{} (legacy)", group.kem.name),
@@ -105,8 +101,8 @@ fn made_of(group: &GroupInfo) -> String {
     };
     match group.curve {
         None => kem,
-        Some(curve) if group.kem_first => format!("{kem}, then {}", curve.name),
-        Some(curve) => format!("{}, then {kem}", curve.name),
+        Some(curve) if group.kem_first => format!("{kem} then {}", curve.name),
+        Some(curve) => format!("{} then {kem}", curve.name),
     }
 }
 
@@ -119,10 +115,6 @@ fn field(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
     writeln!(out, "   {name:<16}  {value}")
 }
 
-fn bytes(out: &mut impl Write, name: &str, n: u64, beside: &str) -> io::Result<()> {
-    field(out, name, &format!("{:>6} bytes{beside}", thousands(n)))
-}
-
 fn epilogue(out: &mut impl Write) -> io::Result<()> {
     // `cargo run` sets CARGO for what it runs; then nothing is in the search path yet.
     let me = match std::env::var_os("CARGO") {
@@ -132,12 +124,13 @@ fn epilogue(out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "
-Bytes are all TCP payload from the first to the last: handshake, one message
-each way, closing alerts; no session tickets.
-(1) Appendix \"Experimenting with Post-Quantum Cryptography\" of wolfSSL's manual,
-    with its own RSA-2048 certificates: those differ in size from ours.
+Bytes are all TCP payload from first to last: handshake, one message each way,
+closing alerts; no session tickets. The published figure is from the appendix
+\"Experimenting with Post-Quantum Cryptography\" of wolfSSL's manual. It was taken
+with wolfSSL's test certificates, which are longer, and its server sends its
+CA's as well; the key shares are as long as ours.
 
-Both connections stood. Try next:
+Next:
    {me} list groups
    {me} list kems --json
    OAKLATH_SIMD=scalar {me} demo"

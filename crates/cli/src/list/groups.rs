@@ -8,7 +8,16 @@ use super::{Listing, also, built, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(
-        ["name", "number", "halves in order", "status", "client share", "server share", "secret", "built"],
+        [
+            "name",
+            "number",
+            "halves in order",
+            "status",
+            "client share",
+            "server share",
+            "secret",
+            "built",
+        ],
         group::ALL.iter().map(|group| {
             [
                 group.name.to_owned(),
@@ -26,15 +35,16 @@ pub(super) fn listing() -> Result<Listing> {
         ["name", "wolfSSL", "OQS", "IANA"],
         group::ALL.iter().map(|group| {
             let name = group.name;
-            [name.to_owned(), also(name, group.wolfssl), also(name, group.oqs), also(name, group.iana)]
+            [
+                name.to_owned(),
+                also(name, group.wolfssl),
+                also(name, group.oqs),
+                also(name, group.iana),
+            ]
         }),
     );
     let rows: Vec<_> = group::ALL.iter().map(|group| Row::new(group)).collect();
-    Ok(Listing {
-        title: "TLS 1.3 groups",
-        tables: vec![sizes, names],
-        objects: objects(&rows)?,
-    })
+    Ok(Listing { title: "TLS 1.3 groups", tables: vec![sizes, names], objects: objects(&rows)? })
 }
 
 /// Names of what the shares and the secret consist of, in their order on the wire.
