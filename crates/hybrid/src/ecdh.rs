@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 
 use crate::{Error, SharedSecret};
 
-/// Random bytes, as a trait object. Every generator of `rand_core` is one.
+/// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core` 0.10
+/// is one.
 pub trait Random {
     /// Fills `out`.
     ///

@@ -43,9 +43,14 @@ impl fmt::Display for Error {
                 write!(f, "key share: expected {expected} bytes, found {found}")
             }
             Self::PointFormat { found } => {
-                write!(f, "key share: expected an uncompressed point (first byte 0x04), found 0x{found:02x}")
+                write!(
+                    f,
+                    "key share: expected an uncompressed point (first byte 0x04), found 0x{found:02x}"
+                )
             }
-            Self::PointNotOnCurve => f.write_str("key share: expected a point on the curve, found none"),
+            Self::PointNotOnCurve => {
+                f.write_str("key share: expected a point on the curve, found none")
+            }
             Self::ZeroSecret => {
                 f.write_str("key share: expected a point of large order, found one of small order")
             }

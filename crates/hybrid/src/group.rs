@@ -11,7 +11,6 @@ use oaklath_kem::Kem;
 use oaklath_params::Status;
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
-use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
 use crate::ecdh::by_curve;
@@ -23,9 +22,9 @@ const UNCOMPRESSED: u8 = 4;
 /// A key exchange group: a row of the table together with the code of its halves.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    info: &'static GroupInfo,
-    kem: &'static dyn Kem,
-    ecdh: Option<&'static dyn Ecdh>,
+    pub(crate) info: &'static GroupInfo,
+    pub(crate) kem: &'static dyn Kem,
+    pub(crate) ecdh: Option<&'static dyn Ecdh>,
 }
 
 /// The groups of this build, in the order of the table.
@@ -52,10 +51,8 @@ impl Group {
     /// # Ok::<(), oaklath_hybrid::Unavailable>(())
     /// ```
     pub fn by_name(name: &str) -> Result<Self, Unavailable> {
-        let unknown = || Unavailable::UnknownName {
-            name: name.to_owned(),
-            suggestion: group::suggest(name),
-        };
+        let unknown =
+            || Unavailable::UnknownName { name: name.to_owned(), suggestion: group::suggest(name) };
         Self::new(group::by_name(name).ok_or_else(unknown)?)
     }
 
@@ -106,7 +103,7 @@ impl Group {
     ///
     /// # Errors
     /// [`Error::Random`] if `random` fails, [`Error::Backend`] if a foreign [`Ecdh`] does.
-    pub fn generate<R: TryCryptoRng>(&self, random: &mut R) -> Result<ClientKey, Error> {
+    pub fn generate(&self, random: &mut dyn Random) -> Result<ClientKey, Error> {
         let kem = self.kem.info();
         let mut seed = Zeroizing::new(vec![0; self.kem.seed_len()]);
         random.fill(&mut seed)?;
@@ -132,11 +129,7 @@ impl Group {
     /// [`Error::ShareLength`], [`Error::PointFormat`], [`Error::PointNotOnCurve`],
     /// [`Error::ZeroSecret`] or [`Error::Kem`] for a bad share; [`Error::Random`],
     /// [`Error::Backend`] as [`Group::generate`].
-    pub fn respond<R: TryCryptoRng>(
-        &self,
-        random: &mut R,
-        client_share: &[u8],
-    ) -> Result<Answer, Error> {
+    pub fn respond(&self, random: &mut dyn Random, client_share: &[u8]) -> Result<Answer, Error> {
         let kem = self.kem.info();
         let (encapsulation_key, peer) = self.halves(client_share, kem.public_key)?;
         self.check_point(peer)?;
@@ -193,7 +186,7 @@ impl Group {
     }
 
     /// Whether the classical share is a point of SEC 1; X25519 has a bare coordinate.
-    fn has_points(&self) -> bool {
+    pub(crate) fn has_points(&self) -> bool {
         self.info.curve.is_some_and(|curve| *curve != curve::X25519)
     }
 

@@ -44,6 +44,9 @@ pub mod aws_lc;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 
+#[cfg(test)]
+mod tests;
+
 pub use ecdh::{Ecdh, Ephemeral, Random, by_curve};
 pub use error::{Error, Unavailable};
 pub use group::{Answer, ClientKey, Group, SharedSecret, all};

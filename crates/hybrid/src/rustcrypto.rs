@@ -1,9 +1,10 @@
-//! The portable curves: RustCrypto's `p256`, `p384`, `p521` and dalek's `x25519-dalek`.
+//! The portable curves, of the crates `p256`, `p384`, `p521` and `x25519-dalek`.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use oaklath_params::curve::{self, CurveInfo};
+use p256::elliptic_curve::sec1::ToSec1Point;
 use zeroize::Zeroizing;
 
 use crate::ecdh::draw_scalar;
@@ -36,7 +37,7 @@ macro_rules! prime_curves {
                 let secret = draw_scalar(self.curve(), random, |bytes| {
                     $library::SecretKey::from_slice(bytes).ok()
                 })?;
-                let share = secret.public_key().to_sec1_bytes().into_vec();
+                let share = secret.public_key().to_sec1_point(false).as_bytes().to_vec();
                 Ok(Box::new(PrimeKey { secret, share }))
             }
         }
