@@ -126,9 +126,8 @@ fn epilogue(out: &mut impl Write) -> io::Result<()> {
         "
 Bytes are all TCP payload from first to last: handshake, one message each way,
 closing alerts; no session tickets. The published figure is from the appendix
-\"Experimenting with Post-Quantum Cryptography\" of wolfSSL's manual. It was taken
-with wolfSSL's test certificates, which are longer, and its server sends its
-CA's as well; the key shares are as long as ours.
+\"Experimenting with Post-Quantum Cryptography\" of wolfSSL's manual. Its key
+shares are as long as ours, its certificates are not: they are wolfSSL's own.
 
 Next:
    {me} list groups

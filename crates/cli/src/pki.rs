@@ -8,20 +8,20 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 /// A root and two leaves below it, as PEM.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pki {
     /// The kind of keys.
     pub(crate) name: &'static str,
     /// How the published tables spell it.
     pub(crate) published: &'static str,
     /// The root's certificate.
-    root: &'static str,
+    pub(crate) root: &'static str,
     pub(crate) server: Identity,
     pub(crate) client: Identity,
 }
 
 /// A certificate and its private key, as PEM.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Identity {
     cert: &'static str,
     key: &'static str,

@@ -19,19 +19,20 @@
 //!
 #![cfg_attr(all(feature = "kem", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "kem", feature = "getrandom")), doc = "```ignore")]
-//! use oaklath::kem::{DecapsulationKey, EncapsulationKey, MlKem768};
+//! use oaklath::kem::{Ciphertext, DecapsulationKey, EncapsulationKey, MlKem768};
 //!
 //! // the receiver
-//! let key = DecapsulationKey::<MlKem768>::generate()?;
-//! let published = key.encapsulation_key().as_bytes().to_vec();
+//! let key = DecapsulationKey::<MlKem768>::generate();
+//! let published = key.encapsulation_key().as_bytes();
 //!
 //! // the sender; parsing checks the key as FIPS 203, section 7.2 demands
-//! let received = EncapsulationKey::<MlKem768>::from_bytes(&published)?;
-//! let (ciphertext, secret) = received.encapsulate()?;
+//! let (ciphertext, senders) = EncapsulationKey::<MlKem768>::from_bytes(published)?.encapsulate();
+//! let sent = ciphertext.as_bytes();
 //!
 //! // the receiver
-//! assert_eq!(key.decapsulate(&ciphertext).as_bytes(), secret.as_bytes());
-//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! let receivers = key.decapsulate(&Ciphertext::from_bytes(sent)?);
+//! assert_eq!(senders, receivers);
+//! # Ok::<(), oaklath::kem::Error>(())
 //! ```
 //!
 //! Programs that learn the algorithm at run time take it by name, in any vocabulary, and handle
