@@ -120,3 +120,24 @@ fn built(yes: bool) -> String {
 fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
     Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_fit_and_objects_parse() {
+        for kind in Kind::value_variants() {
+            let listing = kind.listing().unwrap();
+            assert!(listing.title.len() <= 100);
+            for table in &listing.tables {
+                let widest = table.lines().map(|line| line.trim_end().len()).max();
+                assert!(widest <= Some(100), "{kind:?}: {widest:?}");
+            }
+            for object in &listing.objects {
+                let value: serde_json::Value = serde_json::from_str(object).unwrap();
+                assert!(value["kind"].is_string() && value["name"].is_string(), "{object}");
+            }
+        }
+    }
+}

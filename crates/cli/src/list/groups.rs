@@ -8,16 +8,7 @@ use super::{Listing, also, built, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(
-        [
-            "name",
-            "number",
-            "halves in order",
-            "status",
-            "client share",
-            "server share",
-            "secret",
-            "built",
-        ],
+        ["name", "number", "halves in order", "status", "client", "server", "secret", "built"],
         group::ALL.iter().map(|group| {
             [
                 group.name.to_owned(),
@@ -44,7 +35,11 @@ pub(super) fn listing() -> Result<Listing> {
         }),
     );
     let rows: Vec<_> = group::ALL.iter().map(|group| Row::new(group)).collect();
-    Ok(Listing { title: "TLS 1.3 groups", tables: vec![sizes, names], objects: objects(&rows)? })
+    Ok(Listing {
+        title: "TLS 1.3 groups (client, server: their key shares; secret: the shared secret)",
+        tables: vec![sizes, names],
+        objects: objects(&rows)?,
+    })
 }
 
 /// Names of what the shares and the secret consist of, in their order on the wire.
