@@ -7,7 +7,6 @@ use core::fmt;
 
 use oaklath_params::curve::CurveInfo;
 use rand_core::TryCryptoRng;
-use zeroize::Zeroizing;
 
 use crate::{Error, SharedSecret};
 
@@ -99,7 +98,7 @@ pub(crate) fn draw_scalar<K>(
     random: &mut dyn Random,
     parse: impl Fn(&[u8]) -> Option<K>,
 ) -> Result<K, Error> {
-    let mut bytes = Zeroizing::new(alloc::vec![0; curve.private_key]);
+    let mut bytes = zeroize::Zeroizing::new(alloc::vec![0; curve.private_key]);
     for _ in 0..8 {
         random.fill(&mut bytes)?;
         if curve == &oaklath_params::curve::P521 {

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_kem::Kem;
+use oaklath_kem::{Decapsulate, Kem};
 use oaklath_params::Status;
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
@@ -107,10 +107,9 @@ impl Group {
         let kem = self.kem.info();
         let mut seed = Zeroizing::new(vec![0; self.kem.seed_len()]);
         random.fill(&mut seed)?;
-        let mut decapsulation_key = Zeroizing::new(vec![0; kem.secret_key]);
         let mut share = vec![0; self.info.client_share()];
         let (kem_share, point) = self.halves_mut(&mut share, kem.public_key);
-        self.kem.keypair_from(&seed, kem_share, &mut decapsulation_key)?;
+        let decapsulation_key = self.kem.generate_from(&seed, kem_share)?;
         let ephemeral = match self.ecdh {
             Some(ecdh) => {
                 let ephemeral = ecdh.generate(random)?;
@@ -211,7 +210,7 @@ impl Group {
 pub struct ClientKey {
     group: Group,
     ephemeral: Option<Box<dyn Ephemeral>>,
-    decapsulation_key: Zeroizing<Vec<u8>>,
+    decapsulation_key: Box<dyn Decapsulate>,
     share: Vec<u8>,
 }
 
@@ -245,7 +244,7 @@ impl ClientKey {
         if let Some(ephemeral) = self.ephemeral {
             self.group.fill_classical(classical, &ephemeral.agree(peer)?)?;
         }
-        self.group.kem.decapsulate(&self.decapsulation_key, ciphertext, kem_secret)?;
+        self.decapsulation_key.decapsulate(ciphertext, kem_secret)?;
         Ok(SharedSecret(secret))
     }
 
