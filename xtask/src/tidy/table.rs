@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use oaklath_params::{Oid, curve, group, kem};
+use oaklath_params::{Oid, curve, group, kem, sig};
 
 /// Numbers and object identifiers of the table, each with one of the rows it comes from.
 #[derive(Default)]
@@ -32,6 +32,15 @@ impl Table {
             let sizes = [row.public_key, row.secret_key, row.ciphertext, row.shared_secret];
             sizes.into_iter().for_each(|size| table.size(row.name, size));
             table.oid(row.name, row.oid);
+        }
+        for row in sig::ALL {
+            let sizes = [row.public_key, row.secret_key, row.signature];
+            let variable = row.variable.iter().flat_map(|v| [v.padded, v.longest, v.constant_time]);
+            sizes.into_iter().chain(variable).for_each(|size| table.size(row.name, size));
+        }
+        for row in sig::IDENTITIES {
+            table.codepoint(row.algorithm.name, row.codepoint);
+            table.oid(row.algorithm.name, Some(row.oid));
         }
         for row in group::ALL {
             let sizes = [row.client_share(), row.server_share(), row.shared_secret()];
