@@ -229,31 +229,33 @@ groups! {
 }
 
 /// Lengths of both shares and of the secret.
-const fn lengths(group: &GroupInfo, client: usize, server: usize, secret: usize) -> bool {
+const fn lengths(group: &GroupInfo, [client, server, secret]: [usize; 3]) -> bool {
     group.client_share() == client
         && group.server_share() == server
         && group.shared_secret() == secret
 }
 
-// draft-ietf-tls-ecdhe-mlkem, section 4.
-const _: () = assert!(lengths(&X25519MLKEM768, 1216, 1120, 64));
-const _: () = assert!(lengths(&SECP256R1MLKEM768, 1249, 1153, 64));
-const _: () = assert!(lengths(&SECP384R1MLKEM1024, 1665, 1665, 80));
-// Handshakes recorded with OQS-OpenSSL 1.1.1.
-const _: () = assert!(lengths(&KYBER_LEVEL1, 800, 768, 32));
-const _: () = assert!(lengths(&P256_KYBER_LEVEL1, 865, 833, 64));
-const _: () = assert!(lengths(&P384_KYBER_LEVEL3, 1281, 1185, 80));
-const _: () = assert!(lengths(&P521_KYBER_LEVEL5, 1701, 1701, 98));
-const _: () = assert!(lengths(&P384_KYBER90S_LEVEL3, 1281, 1185, 80));
-const _: () = assert!(lengths(&P384_NTRU_HPS_LEVEL3, 1027, 1027, 80));
-const _: () = assert!(lengths(&NTRU_HRSS_LEVEL3, 1138, 1138, 32));
-const _: () = assert!(lengths(&P384_SABER_LEVEL3, 1089, 1185, 80));
+// draft-ietf-tls-ecdhe-mlkem; handshakes recorded with OQS-OpenSSL 1.1.1.
+check! { lengths:
+    // row                client  server  secret
+    X25519MLKEM768        1216    1120    64;
+    SECP256R1MLKEM768     1249    1153    64;
+    SECP384R1MLKEM1024    1665    1665    80;
+    KYBER_LEVEL1           800     768    32;
+    P256_KYBER_LEVEL1      865     833    64;
+    P384_KYBER_LEVEL3     1281    1185    80;
+    P521_KYBER_LEVEL5     1701    1701    98;
+    P384_KYBER90S_LEVEL3  1281    1185    80;
+    P384_NTRU_HPS_LEVEL3  1027    1027    80;
+    NTRU_HRSS_LEVEL3      1138    1138    32;
+    P384_SABER_LEVEL3     1089    1185    80;
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Rows of the appendix, `published` codepoints and names.
+    /// Rows of the appendix.
     #[test]
     fn codepoints_of_the_appendix() {
         for (name, codepoint) in [

@@ -73,14 +73,14 @@ pub fn by_name(name: &str) -> Option<&'static KemInfo> {
     name::find(ALL, name)
 }
 
-/// The algorithm with this object identifier.
+/// The algorithm with this object identifier in dotted form.
 ///
 /// ```
-/// use oaklath_params::{kem, Oid};
-/// assert_eq!(kem::by_oid(Oid::new("2.16.840.1.101.3.4.4.1")), Some(&kem::ML_KEM_512));
+/// use oaklath_params::kem;
+/// assert_eq!(kem::by_oid("2.16.840.1.101.3.4.4.1"), Some(&kem::ML_KEM_512));
 /// ```
-pub fn by_oid(oid: Oid) -> Option<&'static KemInfo> {
-    ALL.iter().copied().find(|kem| kem.oid == Some(oid))
+pub fn by_oid(dotted: &str) -> Option<&'static KemInfo> {
+    ALL.iter().copied().find(|kem| kem.oid.is_some_and(|oid| oid.as_str() == dotted))
 }
 
 /// The name that lies closest to a mistyped one, if any is close.
@@ -94,13 +94,13 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 macro_rules! kems {
-    ($($id:ident $name:literal $submission:literal $wolfssl:tt $oqs:tt $level:literal $status:ident
+    ($($id:ident $name:literal $submission:tt $wolfssl:tt $oqs:tt $level:literal $status:ident
        $public_key:literal $secret_key:literal $ciphertext:literal $oid:tt)*) => {
         $(
             #[doc = concat!($name, ", security category ", $level, ".")]
             pub static $id: KemInfo = KemInfo {
                 name: $name,
-                submission: $submission,
+                submission: text_cell!($name $submission),
                 wolfssl: name_cell!($name $wolfssl),
                 oqs: name_cell!($name $oqs),
                 level: $level,
@@ -118,12 +118,12 @@ macro_rules! kems {
 }
 
 // ML-KEM: FIPS 203, Table 3; object identifiers: NIST's CSOR. The others: the appendix. Preferred
-// names of the others: liboqs.
+// names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
 kems! {
     // row             name                 submission         wolfSSL             OQS                level  status     pk    sk    ct  OID
-    ML_KEM_512        "ML-KEM-512"         "ML-KEM-512"       "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
-    ML_KEM_768        "ML-KEM-768"         "ML-KEM-768"       "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
-    ML_KEM_1024       "ML-KEM-1024"        "ML-KEM-1024"      "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
+    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
+    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
+    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
     KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  Legacy      800  1632   768  -
     KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  Legacy     1184  2400  1088  -
     KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  Legacy     1568  3168  1568  -
@@ -144,51 +144,59 @@ const fn lengths(kem: &KemInfo, public_key: usize, secret_key: usize, ciphertext
     kem.public_key == public_key && kem.secret_key == secret_key && kem.ciphertext == ciphertext
 }
 
-/// FIPS 203, section 8, from its Table 2: 12-bit coefficients in keys, `du` and `dv` bits in the
-/// ciphertext. The decapsulation key holds the encapsulation key, its hash and z (32 bytes each).
-const fn module_lattice(kem: &KemInfo, k: usize, du: usize, dv: usize) -> bool {
+/// FIPS 203, section 8: keys of 12-bit coefficients, `du` and `dv` bits in the ciphertext. The
+/// decapsulation key holds the encapsulation key, its hash and z (32 bytes each). Kyber's round 3
+/// has the same lengths.
+const fn module_lattice(kem: &KemInfo, [k, du, dv]: [usize; 3]) -> bool {
     let poly = 256 / 8;
     let public_key = 12 * k * poly + 32;
     lengths(kem, public_key, 12 * k * poly + public_key + 32 + 32, (du * k + dv) * poly)
 }
 
-//                                                   k  du dv
-const _: () = assert!(module_lattice(&ML_KEM_512, 2, 10, 4));
-const _: () = assert!(module_lattice(&ML_KEM_768, 3, 10, 4));
-const _: () = assert!(module_lattice(&ML_KEM_1024, 4, 11, 5));
-const _: () = assert!(module_lattice(&KYBER512, 2, 10, 4));
-const _: () = assert!(module_lattice(&KYBER768, 3, 10, 4));
-const _: () = assert!(module_lattice(&KYBER1024, 4, 11, 5));
-const _: () = assert!(module_lattice(&KYBER512_90S, 2, 10, 4));
-const _: () = assert!(module_lattice(&KYBER768_90S, 3, 10, 4));
-const _: () = assert!(module_lattice(&KYBER1024_90S, 4, 11, 5));
-
-/// NTRU round 3, section 1.12: n - 1 coefficients of log2 q bits in key and ciphertext; the
-/// decapsulation key holds f and 1/f (five trits a byte), 1/h (as h) and 32 bytes for rejection.
-const fn ntru(kem: &KemInfo, n: usize, log2_q: usize) -> bool {
+/// NTRU round 3, packed formats: n - 1 coefficients of log2 q bits in h and in the ciphertext; the
+/// decapsulation key holds f and its inverse modulo 3 (five trits a byte), the inverse of h, and 32
+/// bytes for implicit rejection.
+const fn ntru(kem: &KemInfo, [n, log2_q]: [usize; 2]) -> bool {
     let h = ((n - 1) * log2_q).div_ceil(8);
     lengths(kem, h, 2 * (n - 1).div_ceil(5) + h + 32, h)
 }
 
-//                                             n    log2 q
-const _: () = assert!(ntru(&NTRU_HPS_2048_509, 509, 11));
-const _: () = assert!(ntru(&NTRU_HPS_2048_677, 677, 11));
-const _: () = assert!(ntru(&NTRU_HPS_4096_821, 821, 12));
-const _: () = assert!(ntru(&NTRU_HRSS_701, 701, 13));
-
-/// SABER round 3, section 2: e_q = 13 bits in the secret, e_p = 10 in key and ciphertext, e_T in
-/// the ciphertext's last polynomial. The decapsulation key holds the encapsulation key, its hash
-/// and z (32 bytes each).
-const fn saber(kem: &KemInfo, l: usize, e_t: usize) -> bool {
+/// SABER round 3: 13 bits a coefficient in the secret, 10 in key and ciphertext, `e_t` in the
+/// ciphertext's last polynomial. The decapsulation key holds the encapsulation key, its hash and z
+/// (32 bytes each).
+const fn saber(kem: &KemInfo, [l, e_t]: [usize; 2]) -> bool {
     let poly = 256 / 8;
     let public_key = 10 * l * poly + 32;
     lengths(kem, public_key, 13 * l * poly + public_key + 32 + 32, (10 * l + e_t) * poly)
 }
 
-//                                        l  e_T
-const _: () = assert!(saber(&LIGHT_SABER, 2, 3));
-const _: () = assert!(saber(&SABER, 3, 4));
-const _: () = assert!(saber(&FIRE_SABER, 4, 6));
+check! { module_lattice:
+    // row          k  du  dv
+    ML_KEM_512      2  10  4;
+    ML_KEM_768      3  10  4;
+    ML_KEM_1024     4  11  5;
+    KYBER512        2  10  4;
+    KYBER768        3  10  4;
+    KYBER1024       4  11  5;
+    KYBER512_90S    2  10  4;
+    KYBER768_90S    3  10  4;
+    KYBER1024_90S   4  11  5;
+}
+
+check! { ntru:
+    // row              n    log2 q
+    NTRU_HPS_2048_509   509  11;
+    NTRU_HPS_2048_677   677  11;
+    NTRU_HPS_4096_821   821  12;
+    NTRU_HRSS_701       701  13;
+}
+
+check! { saber:
+    // row       l  e_t
+    LIGHT_SABER  2  3;
+    SABER        3  4;
+    FIRE_SABER   4  6;
+}
 
 #[cfg(test)]
 mod tests {
@@ -199,7 +207,7 @@ mod tests {
         name::tests::every_name_finds_its_row(ALL);
         for &kem in ALL {
             if let Some(oid) = kem.oid {
-                assert_eq!(by_oid(oid), Some(kem));
+                assert_eq!(by_oid(oid.as_str()), Some(kem));
             }
         }
     }

@@ -7,6 +7,7 @@
 //! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
 //! | [`group`] | TLS groups: a KEM alone, or with a curve |
 //! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
+//! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
 //!
 //! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
 //! of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`, `0x2f3d`) or a
@@ -28,14 +29,20 @@
 //! Cryptography" (wolfSSL manual). Where a formula gives a size, a `const` assertion beside the
 //! table ties the two together.
 #![no_std]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
+
+#[cfg(test)]
+extern crate std;
 
 #[macro_use]
-mod name;
+mod macros;
 pub mod curve;
 pub mod group;
 pub mod kem;
+mod name;
 mod oid;
 pub mod sig;
+pub mod stateful;
 
 pub use oid::Oid;
 

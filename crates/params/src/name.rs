@@ -1,38 +1,4 @@
-//! Names: how they are compared, found and suggested, and the macros that read the cells of
-//! a table.
-
-/// A name's cell: `-` is no name, `=` the preferred name again.
-macro_rules! name_cell {
-    ($preferred:literal -) => {
-        None
-    };
-    ($preferred:literal =) => {
-        Some($preferred)
-    };
-    ($preferred:literal $name:literal) => {
-        Some($name)
-    };
-}
-
-/// A name's cell that is never empty: `=` is the preferred name again.
-macro_rules! text_cell {
-    ($preferred:literal =) => {
-        $preferred
-    };
-    ($preferred:literal $name:literal) => {
-        $name
-    };
-}
-
-/// An object identifier's cell: `-` is none.
-macro_rules! oid_cell {
-    (-) => {
-        None
-    };
-    ($dotted:literal) => {
-        Some(crate::Oid::new($dotted))
-    };
-}
+//! Names: how they are compared, found and suggested.
 
 /// A row of a table.
 pub(crate) trait Row: 'static {
@@ -53,8 +19,15 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
 
 /// The name that lies closest to `text`, if it is close: at most a third of its letters differ.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
-    rows.iter()
-        .flat_map(|row| row.names())
+    suggest_of(rows.iter().copied(), text)
+}
+
+/// [`suggest`] over several tables.
+pub(crate) fn suggest_of<R: Row>(
+    rows: impl Iterator<Item = &'static R>,
+    text: &str,
+) -> Option<&'static str> {
+    rows.flat_map(|row| row.names())
         .filter_map(|name| distance(name, text).map(|d| (d, name)))
         .filter(|&(d, name)| 3 * d <= folded(name).count())
         .min_by_key(|&(d, _)| d)
