@@ -18,7 +18,7 @@ enum Task {
     /// Checks what the compiler does not: layers, lint tables, literals, sizes of files and functions.
     Tidy,
     /// Checks the machine code of the release binary: nothing left out of line, no division.
-    Disasm,
+    Disasm(disasm::Args),
 }
 
 fn main() -> ExitCode {
@@ -36,6 +36,6 @@ fn run(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
-        Task::Disasm => disasm::run(),
+        Task::Disasm(args) => disasm::run(&args),
     }
 }

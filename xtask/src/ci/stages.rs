@@ -160,7 +160,7 @@ pub(super) fn disasm() -> Result<Gaps> {
     if let Some(reason) = disasm::cannot_run() {
         return Ok(vec![reason]);
     }
-    disasm::run()?;
+    disasm::run(&disasm::Args::default())?;
     Ok(Gaps::new())
 }
 
