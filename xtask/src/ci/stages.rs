@@ -3,6 +3,8 @@
 //! Everything is built in one target folder with one profile; the level of a test run is chosen by
 //! `OAKLATH_SIMD` at run time, so that no level costs a build.
 
+use std::process::Command;
+
 use anyhow::{Result, bail};
 use cargo_metadata::MetadataCommand;
 
@@ -92,6 +94,7 @@ pub(super) fn test_tools() -> Result<Gaps> {
 /// of the named package into errors without changing the flags (and so the builds) of everything below.
 pub(super) fn features() -> Result<Gaps> {
     let metadata = MetadataCommand::new().no_deps().exec()?;
+    let mut commands = Vec::new();
     for package in metadata.workspace_default_packages() {
         let names = package.features.keys().map(String::as_str).filter(|name| *name != "default");
         for feature in [""].into_iter().chain(names) {
@@ -100,14 +103,17 @@ pub(super) fn features() -> Result<Gaps> {
             if !feature.is_empty() {
                 command.args(["--features", feature]);
             }
-            run(command.args(["--", "-D", "warnings"]))?;
+            command.args(["--", "-D", "warnings"]);
+            commands.push(command);
         }
     }
+    run_each(commands)?;
     Ok(Gaps::new())
 }
 
 pub(super) fn no_std() -> Result<Gaps> {
     let mut gaps = Gaps::new();
+    let mut commands = Vec::new();
     for target in NO_STD_TARGETS {
         if !has_target(target) {
             gaps.push(format!("{target}: `rustup target add {target}` did not succeed"));
@@ -115,10 +121,21 @@ pub(super) fn no_std() -> Result<Gaps> {
         }
         let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
         let build = format!("build --target {target} --no-default-features{packages}");
-        run(&mut cargo(&build))?;
-        run(&mut cargo(&format!("{build} --features oaklath-kem/alloc,oaklath-kem/legacy")))?;
+        commands.push(cargo(&build));
+        commands.push(cargo(&format!("{build} --features oaklath-kem/alloc,oaklath-kem/legacy")));
     }
+    run_each(commands)?;
     Ok(gaps)
+}
+
+/// Runs all of them, even when one fails, so that one run shows every fault.
+fn run_each(commands: Vec<Command>) -> Result<()> {
+    let errors: Vec<_> =
+        commands.into_iter().filter_map(|mut command| run(&mut command).err()).collect();
+    match errors.first() {
+        None => Ok(()),
+        Some(first) => bail!("{} commands failed, first {first}", errors.len()),
+    }
 }
 
 fn has_target(target: &str) -> bool {
