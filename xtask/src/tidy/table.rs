@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use oaklath_params::{Oid, curve, group, kem, sig};
+use oaklath_params::{
+    Oid, curve, group, kem, sig,
+    stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID, lms, xmss},
+};
 
 /// Numbers and object identifiers of the table, each with one of the rows it comes from.
 #[derive(Default)]
@@ -30,42 +33,52 @@ impl Table {
         let mut table = Self::default();
         for row in kem::ALL {
             let sizes = [row.public_key, row.secret_key, row.ciphertext, row.shared_secret];
-            sizes.into_iter().for_each(|size| table.size(row.name, size));
-            table.oid(row.name, row.oid);
+            table.add_sizes(row.name, &sizes);
+            table.add_oid(row.name, row.oid);
         }
         for row in sig::ALL {
-            let sizes = [row.public_key, row.secret_key, row.signature];
-            let variable = row.variable.iter().flat_map(|v| [v.padded, v.longest, v.constant_time]);
-            sizes.into_iter().chain(variable).for_each(|size| table.size(row.name, size));
+            table.add_sizes(row.name, &[row.public_key, row.secret_key, row.signature]);
+            if let Some(lengths) = &row.variable {
+                let sizes = [lengths.padded, lengths.longest, lengths.constant_time];
+                table.add_sizes(row.name, &sizes);
+            }
         }
         for row in sig::IDENTITIES {
-            table.codepoint(row.algorithm.name, row.codepoint);
-            table.oid(row.algorithm.name, Some(row.oid));
+            table.add_codepoint(row.algorithm.name, row.codepoint);
+            table.add_oid(row.algorithm.name, Some(row.oid));
+        }
+        for row in lms::ALL {
+            table.add_sizes(row.name, &[row.public_key(), row.signature]);
+        }
+        for row in xmss::XMSS.iter().chain(xmss::XMSS_MT) {
+            table.add_sizes(row.name, &[row.public_key(), row.signature]);
+        }
+        for (name, oid) in [("HSS", HSS_LMS_OID), ("XMSS", XMSS_OID), ("XMSS^MT", XMSS_MT_OID)] {
+            table.add_oid(name, Some(oid));
         }
         for row in group::ALL {
             let sizes = [row.client_share(), row.server_share(), row.shared_secret()];
-            sizes.into_iter().for_each(|size| table.size(row.name, size));
-            table.codepoint(row.name, row.codepoint);
+            table.add_sizes(row.name, &sizes);
+            table.add_codepoint(row.name, row.codepoint);
         }
         for row in curve::ALL {
-            table.size(row.name, row.public_key);
-            table.size(row.name, row.shared_secret);
-            table.codepoint(row.name, row.codepoint);
+            table.add_sizes(row.name, &[row.public_key, row.shared_secret]);
+            table.add_codepoint(row.name, row.codepoint);
         }
         table
     }
 
-    fn size(&mut self, name: &str, size: usize) {
-        if size >= 64 && !size.is_power_of_two() {
-            self.sizes.entry(size as u128).or_insert_with(|| name.to_owned());
+    fn add_sizes(&mut self, name: &str, sizes: &[usize]) {
+        for size in sizes.iter().filter(|size| **size >= 64 && !size.is_power_of_two()) {
+            self.sizes.entry(*size as u128).or_insert_with(|| name.to_owned());
         }
     }
 
-    fn codepoint(&mut self, name: &str, codepoint: u16) {
+    fn add_codepoint(&mut self, name: &str, codepoint: u16) {
         self.codepoints.entry(codepoint.into()).or_insert_with(|| name.to_owned());
     }
 
-    fn oid(&mut self, name: &str, oid: Option<Oid>) {
+    fn add_oid(&mut self, name: &str, oid: Option<Oid>) {
         self.oids.extend(oid.map(|oid| ObjectId::new(name, oid.as_str())));
     }
 }
