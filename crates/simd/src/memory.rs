@@ -4,6 +4,7 @@
 //! memory that holds *some* bytes holds a value, and zeroing is writing a value.
 #![expect(unsafe_code, reason = "uncleared scratch memory and erasing that the optimiser keeps")]
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
@@ -21,23 +22,24 @@ unsafe impl Plain for u64 {}
 // SAFETY: arrays have no padding of their own.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: `new` refuses at compile time sizes that would be padded.
-unsafe impl<T: Plain> Plain for A64<T> {}
+unsafe impl<T: Plain, Tag> Plain for A64<T, Tag> {}
 
-/// Aligned to a cache line. The size is a multiple of 64.
+/// Aligned to a cache line. The size is a multiple of 64. The tag tells apart arrays of one shape
+/// that mean different things.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-pub struct A64<T>(T);
+pub struct A64<T, Tag = ()>(T, PhantomData<Tag>);
 
-impl<T> A64<T> {
+impl<T, Tag> A64<T, Tag> {
     /// Aligns a value.
     #[inline(always)]
     pub const fn new(value: T) -> Self {
         const { assert!(size_of::<T>() % 64 == 0, "the size is a multiple of 64") };
-        Self(value)
+        Self(value, PhantomData)
     }
 }
 
-impl<T> Deref for A64<T> {
+impl<T, Tag> Deref for A64<T, Tag> {
     type Target = T;
     #[inline(always)]
     fn deref(&self) -> &T {
@@ -45,7 +47,7 @@ impl<T> Deref for A64<T> {
     }
 }
 
-impl<T> DerefMut for A64<T> {
+impl<T, Tag> DerefMut for A64<T, Tag> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
@@ -53,7 +55,7 @@ impl<T> DerefMut for A64<T> {
 }
 
 /// Says nothing of the contents: they may be secret.
-impl<T> fmt::Debug for A64<T> {
+impl<T, Tag> fmt::Debug for A64<T, Tag> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("A64").finish_non_exhaustive()
     }

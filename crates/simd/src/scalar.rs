@@ -137,7 +137,6 @@ impl<S> I16s<S> for I16x8 {
 
     #[inline(always)]
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        const { assert!(LEN == 2 || LEN == 4) };
         let low = lanes!(i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
         let high = lanes!(i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
         (low, high)
@@ -181,7 +180,7 @@ impl<S> I16s<S> for I16x8 {
 
     #[inline(always)]
     fn unpack<const D: usize>(_: S, from: &[u8]) -> Self {
-        let from = &from[..if D < 8 { 8 } else { D }];
+        let from = &from[..D];
         // Eight fields of D bits in D bytes, four at a time: 4 D is at most 48.
         let word = |at: usize| {
             let (mut x, mut i) = (0, 0);

@@ -70,6 +70,9 @@ pub trait I16s<S>:
 
     /// Transposes blocks of `LEN` lanes (`LEN` a power of two from 2 to `LANES / 2`): the even
     /// blocks of both vectors go to the first, the odd ones to the second. Its own inverse.
+    ///
+    /// # Panics
+    /// If `LEN` is another number.
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self);
     /// `transpose` by `LANES / 2`, then `LANES / 4`, down to 2.
     fn unravel(self, b: Self) -> (Self, Self);
@@ -91,7 +94,7 @@ pub trait I16s<S>:
     /// `D` is 4, 5, 6, 10, 11 or 12.
     ///
     /// # Panics
-    /// If there are fewer than `LANES * D / 8` bytes (fewer than 8, if that is more).
+    /// If there are fewer than `LANES * D / 8` bytes.
     fn unpack<const D: usize>(s: S, from: &[u8]) -> Self;
     /// Writes the lanes as fields of `D` bits, in exactly `LANES * D / 8` bytes.
     /// The lanes are in `0..2^D`, `D` is 4, 5, 10, 11 or 12.

@@ -85,16 +85,16 @@ impl I16s<Avx2> for I16x16 {
 
     #[inline(always)]
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        const { assert!(LEN == 2 || LEN == 4 || LEN == 8) };
         let (a, b) = (self.0, b.0);
         let (low, high) = op!(match LEN {
             8 =>
                 (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b),),
             4 => (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
-            _ => (
+            2 => (
                 _mm256_blend_epi32::<0xAA>(a, _mm256_slli_epi64::<32>(b)),
                 _mm256_blend_epi32::<0xAA>(_mm256_srli_epi64::<32>(a), b),
             ),
+            _ => unreachable!("blocks of 2, 4 or 8 lanes"),
         });
         (Self(low), Self(high))
     }
@@ -237,7 +237,7 @@ impl I16s<Avx2> for I16x16 {
 /// product, right by a constant.
 #[inline(always)]
 fn unpack_narrow<const D: usize>(_: Avx2, from: &[u8]) -> I16x16 {
-    let from = &from[..if D < 8 { 2 * D.max(4) } else { 2 * D }];
+    let from = &from[..2 * D];
     I16x16(op!({
         let v = if D >= 8 {
             _mm256_set_m128i(load128(&from[2 * D - 16..]), load128(from))

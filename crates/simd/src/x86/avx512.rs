@@ -85,7 +85,6 @@ impl I16s<Avx512> for I16x32 {
 
     #[inline(always)]
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        const { assert!(LEN == 2 || LEN == 4 || LEN == 8 || LEN == 16) };
         let (a, b) = (self.0, b.0);
         let (low, high) = op!(match LEN {
             16 => (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b)),
@@ -95,10 +94,11 @@ impl I16s<Avx512> for I16x32 {
             ),
             4 => (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
             // A masked shuffle_epi32 would become vpermt2d, of five times the latency.
-            _ => (
+            2 => (
                 _mm512_mask_blend_epi32(0xAAAA, a, _mm512_slli_epi64::<32>(b)),
                 _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(a), b),
             ),
+            _ => unreachable!("blocks of 2, 4, 8 or 16 lanes"),
         });
         (Self(low), Self(high))
     }
