@@ -18,11 +18,26 @@ struct Allowed {
     reason: &'static str,
 }
 
-const ALLOWED: &[Allowed] = &[Allowed {
-    file: "xtask/src/tidy/text.rs",
-    number: text::MAX_LINES as u128,
-    reason: "the greatest number of lines in a file",
-}];
+/// The file that holds the exceptions, and so their numbers.
+const THIS_FILE: &str = "xtask/src/tidy/literals.rs";
+
+const ALLOWED: &[Allowed] = &[
+    Allowed {
+        file: "crates/ring/src/q3329/compress.rs",
+        number: 832,
+        reason: "a quarter of q, rounded down",
+    },
+    Allowed {
+        file: "crates/ring/src/q3329/ntt.rs",
+        number: 96,
+        reason: "the offset of the fourth 32 coefficients",
+    },
+    Allowed {
+        file: "xtask/src/tidy/text.rs",
+        number: text::MAX_LINES as u128,
+        reason: "the greatest number of lines in a file",
+    },
+];
 
 /// Checks all files.
 pub(super) fn check(sources: &[Source], table: &Table) -> Vec<Finding> {
@@ -33,7 +48,8 @@ fn check_except(sources: &[Source], table: &Table, exceptions: &[Allowed]) -> Ve
     let mut used = vec![false; exceptions.len()];
     let mut findings = Vec::new();
     for source in sources {
-        if source.is_test() || source.crate_name() == Some("params") {
+        let table_itself = source.crate_name() == Some("params") || source.path == THIS_FILE;
+        if source.is_test() || table_itself {
             continue;
         }
         for (line, hit) in hits(source, table) {
