@@ -3,6 +3,12 @@
 //! LLVM recognises `x ^ (mask & (x ^ y))` with a mask made from one bit and may compile it to a
 //! jump. Every [`Mask`] has gone through a barrier (an empty piece of assembly; `black_box`, which
 //! promises less, where there is none), so nothing is known of it but its type.
+//!
+//! The one `unsafe` is sound: the assembly has no instruction, and says that it keeps its operand's
+//! register and touches nothing else.
+//!
+//! The one `unsafe` is sound: the assembly has no instruction, and says that it keeps its register
+//! and touches nothing else.
 #![expect(unsafe_code, reason = "the barrier is assembly")]
 use core::fmt;
 use core::ops::Not;

@@ -1,5 +1,7 @@
 //! The portable backend: arrays and loops. Eight 16-bit lanes, the fewest for which fields of any
 //! number of bits fill whole bytes; no lane is idle.
+//!
+//! The `unsafe` is sound: it marks integers and arrays of integers as [`Plain`].
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 #![expect(unsafe_code, reason = "the marker `Plain`")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};

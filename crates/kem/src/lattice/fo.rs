@@ -316,3 +316,39 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     }
     (shared, run.key)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec;
+
+    /// Sampling rows beside the lanes, always, gives the same keys.
+    fn cold_keys_are_equal<const K: usize>() {
+        let p = Params::of_rank(K);
+        for i in 0..100 {
+            let seed = [i; 64];
+            let keys = |cold: bool| {
+                let (mut ek, mut dk) = (vec![0; p.public_key()], vec![0; p.secret_key()]);
+                if cold {
+                    dispatch!(s => keygen::<_, K, true>(s, Variant::MlKem, &seed, &mut ek, &mut dk));
+                } else {
+                    dispatch!(s => keygen::<_, K, false>(s, Variant::MlKem, &seed, &mut ek, &mut dk));
+                }
+                (ek, dk)
+            };
+            assert!(keys(true) == keys(false), "k = {K}, seed {i}");
+        }
+    }
+
+    #[test]
+    fn the_cold_path_of_key_generation() {
+        for level in Level::available() {
+            level.with(|| {
+                cold_keys_are_equal::<2>();
+                cold_keys_are_equal::<3>();
+                cold_keys_are_equal::<4>();
+            });
+        }
+    }
+}

@@ -1,4 +1,5 @@
-//! AVX2: words of four Keccak states, and of eight as two times four.
+//! AVX2: words of four Keccak states, and of eight as two times four. Why the `unsafe` is sound
+//! stands in `x86.rs`.
 use core::arch::x86_64::*;
 use core::ops::BitXor;
 

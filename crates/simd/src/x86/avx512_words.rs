@@ -1,4 +1,5 @@
 //! AVX-512: words of one, four and eight Keccak states, one register a word: 25 of 32 registers.
+//! Why the `unsafe` is sound stands in `x86.rs`.
 use core::arch::x86_64::*;
 use core::ops::BitXor;
 
