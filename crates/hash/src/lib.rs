@@ -1,1 +1,34 @@
-//! Hash functions.
+//! Hash functions of post-quantum algorithms.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`sha3`] | SHA3-256, SHA3-512, SHAKE128, SHAKE256 (FIPS 202) on byte strings |
+//! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
+//! | [`lanes`] | four or eight sponges under one permutation, which may be different ones |
+//! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
+//!
+//! A multi-lane permutation costs hardly more than a single one, and nothing says that its lanes
+//! are to do the same thing: one may hash a key while the others expand a matrix. Algorithms are
+//! therefore written as schedules of lanes.
+//!
+//! ```
+//! use oaklath_hash::sha3::{Shake128, sha3_256};
+//!
+//! assert_eq!(sha3_256(b"abc")[..4], [0x3a, 0x98, 0x5d, 0xa7]);
+//!
+//! let mut stream = Shake128::new().chain(b"seed").finish();
+//! let (mut first, mut second) = ([0; 10], [0; 10]);
+//! stream.read(&mut first);
+//! stream.read(&mut second);
+//! assert_ne!(first, second);
+//! ```
+#![no_std]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
+#![warn(clippy::integer_division_remainder_used)]
+#[cfg(test)]
+extern crate std;
+
+pub mod keccak;
+pub mod lanes;
+pub mod schedule;
+pub mod sha3;

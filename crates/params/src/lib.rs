@@ -1,1 +1,82 @@
-//! The table of algorithms.
+//! The identity table of Oaklath: names, object identifiers, TLS codepoints, sizes, security
+//! category and status of every algorithm, and nothing else. No code of any algorithm is here.
+//!
+//! | module | rows |
+//! |---|---|
+//! | [`kem`] | key encapsulation mechanisms: ML-KEM, Kyber, NTRU, SABER |
+//! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
+//! | [`group`] | TLS groups: a KEM alone, or with a curve |
+//! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
+//! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
+//!
+//! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
+//! of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`, `0x2f3d`) or a
+//! dotted object identifier. Names are compared without regard to ASCII case and to the separators
+//! `-`, `_` and space, so that `ML-KEM-768`, `ML_KEM_768` and `mlkem768` are one name.
+//!
+//! ```
+//! use oaklath_params::{group, kem, Status};
+//!
+//! let group = group::by_name("p521_kyber1024").unwrap();
+//! assert_eq!(group.name, "P521_KYBER_LEVEL5");
+//! assert_eq!(group.codepoint, 12093);
+//! assert_eq!(group.client_share(), 133 + 1568);
+//! assert_eq!(group.status, Status::Legacy);
+//! assert_eq!(kem::by_name("ML-KEM-768"), Some(&kem::ML_KEM_768));
+//! ```
+//!
+//! All sizes are in bytes. "The appendix" is wolfSSL's appendix "Experimenting with Post-Quantum
+//! Cryptography" (wolfSSL manual). Where a formula gives a size, a `const` assertion beside the
+//! table ties the two together.
+#![no_std]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
+
+#[cfg(test)]
+extern crate std;
+
+#[macro_use]
+mod macros;
+pub mod curve;
+pub mod group;
+pub mod kem;
+mod name;
+mod oid;
+pub mod sig;
+pub mod stateful;
+
+pub use oid::Oid;
+
+/// How far the specification of a row has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// A final standard (FIPS, SP, RFC), and where the row has a codepoint or an object
+    /// identifier, a registered one.
+    Standard,
+    /// A final algorithm under a codepoint from no registry, or an algorithm whose standard is
+    /// still a draft.
+    Draft,
+    /// A round-3 candidate of NIST's competition, as the appendix lists it: kept for experiments
+    /// and old peers.
+    Legacy,
+}
+
+impl Status {
+    /// The status as one lower-case word.
+    ///
+    /// ```
+    /// assert_eq!(oaklath_params::Status::Legacy.as_str(), "legacy");
+    /// ```
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Draft => "draft",
+            Self::Legacy => "legacy",
+        }
+    }
+}
+
+impl core::fmt::Display for Status {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.as_str())
+    }
+}

@@ -1,1 +1,58 @@
-//! SIMD backends.
+//! SIMD backends as *proof tokens*, and what constant-time code needs. The only crate of the
+//! library with `unsafe`.
+//!
+//! A token ([`Scalar`], `Avx2`, `Avx512`) is a zero-sized value that exists only on a CPU with the
+//! features it stands for: [`Level`] makes it after looking. Vectors are made from tokens, so whoever
+//! holds a vector may use the instructions too. That is the whole argument why the safe functions of
+//! this crate are sound.
+//!
+//! A kernel is written once, generic over `S: Simd`, `#[inline(always)]` from the dispatch down, and
+//! run by [`dispatch!`]:
+//!
+//! ```
+//! use oaklath_simd::{I16s, Simd, dispatch};
+//!
+//! #[inline(always)]
+//! fn double<S: Simd>(s: S, x: &mut [i16; 256]) {
+//!     for x in x.chunks_exact_mut(S::I16::LANES) {
+//!         let v = S::I16::load(s, x);
+//!         (v + v).store(x);
+//!     }
+//! }
+//!
+//! let mut x = [21; 256];
+//! dispatch!(s => double(s, &mut x));
+//! assert_eq!(x, [42; 256]);
+//! ```
+//!
+//! A function that is neither inlined nor run inside [`Simd::vectorize`] still computes the right
+//! thing, but every instruction becomes a call: 50 times slower. `cargo xtask disasm` looks for that.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`Simd`] | the tokens' trait: the vector types of a backend |
+//! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
+//! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
+//! | [`Level`], [`dispatch!`] | which backend runs |
+//! | [`ct`] | masks that the optimiser cannot turn into branches |
+//! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
+#![no_std]
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod ct;
+mod level;
+mod memory;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod vectors;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod x86;
+
+pub use level::Level;
+pub use memory::{A64, Plain, Secret, freeze, wipe};
+pub use scalar::Scalar;
+pub use vectors::{I16s, Simd, U64Lanes, U64s};
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+pub use x86::{Avx2, Avx512};

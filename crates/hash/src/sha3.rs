@@ -1,0 +1,188 @@
+//! SHA-3 and SHAKE of byte strings: FIPS 202.
+use core::fmt;
+
+use oaklath_simd::{dispatch, wipe};
+
+use crate::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
+
+/// SHA3-256.
+///
+/// ```
+/// let digest = oaklath_hash::sha3::sha3_256(b"");
+/// assert_eq!(digest[..4], [0xa7, 0xff, 0xc6, 0xf8]);
+/// ```
+#[must_use]
+pub fn sha3_256(message: &[u8]) -> [u8; 32] {
+    digest::<RATE_256, 32>(message)
+}
+
+/// SHA3-512.
+///
+/// ```
+/// let digest = oaklath_hash::sha3::sha3_512(b"");
+/// assert_eq!(digest[..4], [0xa6, 0x9f, 0x73, 0xcc]);
+/// ```
+#[must_use]
+pub fn sha3_512(message: &[u8]) -> [u8; 64] {
+    digest::<RATE_SHA3_512, 64>(message)
+}
+
+fn digest<const RATE: usize, const N: usize>(message: &[u8]) -> [u8; N] {
+    let mut out = [0; N];
+    Absorb::<RATE, SUFFIX_SHA3>::new().chain(message).finish().read(&mut out);
+    out
+}
+
+/// SHAKE128, absorbing.
+pub type Shake128 = Absorb<RATE_SHAKE128, SUFFIX_SHAKE>;
+/// SHAKE256, absorbing.
+pub type Shake256 = Absorb<RATE_256, SUFFIX_SHAKE>;
+
+/// A sponge that absorbs `RATE` bytes at a time. Erased when dropped.
+///
+/// ```
+/// use oaklath_hash::sha3::Shake256;
+///
+/// let mut out = [0; 4];
+/// Shake256::new().chain(b"").finish().read(&mut out);
+/// assert_eq!(out, [0x46, 0xb9, 0xdd, 0x2b]);
+/// ```
+#[derive(Clone)]
+pub struct Absorb<const RATE: usize, const SUFFIX: u8>(Sponge<RATE>);
+
+/// A sponge that is squeezed. Erased when dropped.
+#[derive(Clone)]
+pub struct Squeeze<const RATE: usize>(Sponge<RATE>);
+
+#[derive(Clone)]
+struct Sponge<const RATE: usize> {
+    state: [u64; 25],
+    /// Bytes of the block absorbed or squeezed so far; below `RATE` when absorbing.
+    at: usize,
+}
+
+impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
+    /// An empty message.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Sponge { state: [0; 25], at: 0 })
+    }
+
+    /// Appends to the message.
+    pub fn absorb(&mut self, message: &[u8]) {
+        let sponge = &mut self.0;
+        for byte in message {
+            sponge.state[sponge.at >> 3] ^= u64::from(*byte) << (8 * (sponge.at & 7));
+            sponge.at += 1;
+            if sponge.at == RATE {
+                sponge.permute();
+            }
+        }
+    }
+
+    /// Appends to the message.
+    #[must_use]
+    pub fn chain(mut self, message: &[u8]) -> Self {
+        self.absorb(message);
+        self
+    }
+
+    /// Ends the message.
+    #[must_use]
+    pub fn finish(self) -> Squeeze<RATE> {
+        let mut sponge = self.0;
+        sponge.state[sponge.at >> 3] ^= u64::from(SUFFIX) << (8 * (sponge.at & 7));
+        sponge.state[RATE / 8 - 1] ^= 1 << 63;
+        sponge.permute();
+        Squeeze(sponge)
+    }
+}
+
+impl<const RATE: usize, const SUFFIX: u8> Default for Absorb<RATE, SUFFIX> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const RATE: usize> Squeeze<RATE> {
+    /// The next bytes of the output.
+    pub fn read(&mut self, out: &mut [u8]) {
+        let sponge = &mut self.0;
+        for byte in out {
+            if sponge.at == RATE {
+                sponge.permute();
+            }
+            *byte = (sponge.state[sponge.at >> 3] >> (8 * (sponge.at & 7))) as u8;
+            sponge.at += 1;
+        }
+    }
+}
+
+impl<const RATE: usize> Sponge<RATE> {
+    fn permute(&mut self) {
+        dispatch!(s => permute(s, &mut self.state));
+        self.at = 0;
+    }
+}
+
+impl<const RATE: usize> Drop for Sponge<RATE> {
+    fn drop(&mut self) {
+        wipe(&mut self.state);
+    }
+}
+
+impl<const RATE: usize, const SUFFIX: u8> fmt::Debug for Absorb<RATE, SUFFIX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Absorb").field("rate", &RATE).finish_non_exhaustive()
+    }
+}
+
+impl<const RATE: usize> fmt::Debug for Squeeze<RATE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Squeeze").field("rate", &RATE).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::Level;
+    use sha3::digest::{ExtendableOutput, Update, XofReader};
+    use sha3::{Digest, Sha3_256, Sha3_512};
+    use std::vec::Vec;
+
+    #[test]
+    fn equal_to_another_implementation_at_every_length() {
+        let message: Vec<u8> = (0..700).map(|i| (i * 7) as u8).collect();
+        for level in Level::available() {
+            level.with(|| {
+                for len in (0..300).chain([335, 336, 337, 500, 700]) {
+                    let message = &message[..len];
+                    assert_eq!(sha3_256(message)[..], Sha3_256::digest(message)[..]);
+                    assert_eq!(sha3_512(message)[..], Sha3_512::digest(message)[..]);
+                    xof(message);
+                }
+            });
+        }
+    }
+
+    /// Absorbed in two pieces, squeezed in uneven ones.
+    fn xof(message: &[u8]) {
+        let (a, b) = message.split_at(message.len() / 3);
+        let (mut got, mut want) = ([0; 400], [0; 400]);
+        let mut stream = Shake128::new().chain(a).chain(b).finish();
+        for piece in got.chunks_mut(37) {
+            stream.read(piece);
+        }
+        let mut reference = sha3::Shake128::default();
+        reference.update(message);
+        reference.finalize_xof().read(&mut want);
+        assert_eq!(got, want, "SHAKE128 of {}", message.len());
+
+        Shake256::new().chain(a).chain(b).finish().read(&mut got);
+        let mut reference = sha3::Shake256::default();
+        reference.update(message);
+        reference.finalize_xof().read(&mut want);
+        assert_eq!(got, want, "SHAKE256 of {}", message.len());
+    }
+}

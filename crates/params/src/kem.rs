@@ -1,0 +1,220 @@
+//! Key encapsulation mechanisms: ML-KEM (FIPS 203) and the round-3 Kyber, NTRU and SABER of the
+//! appendix.
+
+use crate::name::{self, Row};
+use crate::{Oid, Status};
+
+/// A key encapsulation mechanism: one parameter set. Sizes are in bytes.
+///
+/// ```
+/// let kem = &oaklath_params::kem::ML_KEM_768;
+/// assert_eq!((kem.name, kem.level), ("ML-KEM-768", 3));
+/// assert_eq!((kem.public_key, kem.secret_key), (1184, 2400));
+/// assert_eq!((kem.ciphertext, kem.shared_secret), (1088, 32));
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KemInfo {
+    /// The preferred name: the standard's, or for a round-3 algorithm liboqs'.
+    pub name: &'static str,
+    /// The submission's name as the appendix spells it; for a standard, the standard's name.
+    pub submission: &'static str,
+    /// wolfSSL's name.
+    pub wolfssl: Option<&'static str>,
+    /// The name in the Open Quantum Safe forks and provider of OpenSSL.
+    pub oqs: Option<&'static str>,
+    /// The security category of NIST: 1, 3 or 5.
+    pub level: u8,
+    /// How far the specification has come.
+    pub status: Status,
+    /// The object identifier of keys in SPKI and PKCS#8.
+    pub oid: Option<Oid>,
+    /// Length of the encapsulation key.
+    pub public_key: usize,
+    /// Length of the (expanded) decapsulation key.
+    pub secret_key: usize,
+    /// Length of the ciphertext.
+    pub ciphertext: usize,
+    /// Length of the shared secret.
+    pub shared_secret: usize,
+}
+
+impl KemInfo {
+    /// Every name of the algorithm, the preferred one first; a name may come twice.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        [Some(self.name), Some(self.submission), self.wolfssl, self.oqs]
+            .into_iter()
+            .chain([self.oid.map(|oid| oid.as_str())])
+            .flatten()
+    }
+}
+
+impl Row for KemInfo {
+    fn names(&'static self) -> impl Iterator<Item = &'static str> {
+        self.names()
+    }
+
+    fn has_number(&'static self, _: u32) -> bool {
+        false
+    }
+}
+
+/// The algorithm of this name, in any vocabulary, or dotted object identifier.
+///
+/// ```
+/// use oaklath_params::kem;
+/// for name in ["ML-KEM-768", "ml_kem_768", "mlkem768", "2.16.840.1.101.3.4.4.2"] {
+///     assert_eq!(kem::by_name(name), Some(&kem::ML_KEM_768));
+/// }
+/// assert_eq!(kem::by_name("kyber90s512"), kem::by_name("KYBER_90S_LEVEL1"));
+/// assert_eq!(kem::by_name("rot13"), None);
+/// ```
+pub fn by_name(name: &str) -> Option<&'static KemInfo> {
+    name::find(ALL, name)
+}
+
+/// The algorithm with this object identifier in dotted form.
+///
+/// ```
+/// use oaklath_params::kem;
+/// assert_eq!(kem::by_oid("2.16.840.1.101.3.4.4.1"), Some(&kem::ML_KEM_512));
+/// ```
+pub fn by_oid(dotted: &str) -> Option<&'static KemInfo> {
+    ALL.iter().copied().find(|kem| kem.oid.is_some_and(|oid| oid.as_str() == dotted))
+}
+
+/// The name that lies closest to a mistyped one, if any is close.
+///
+/// ```
+/// assert_eq!(oaklath_params::kem::suggest("ML-KEM-786"), Some("ML-KEM-768"));
+/// assert_eq!(oaklath_params::kem::suggest("rot13"), None);
+/// ```
+pub fn suggest(name: &str) -> Option<&'static str> {
+    name::suggest(ALL, name)
+}
+
+macro_rules! kems {
+    ($($id:ident $name:literal $submission:tt $wolfssl:tt $oqs:tt $level:literal $status:ident
+       $public_key:literal $secret_key:literal $ciphertext:literal $oid:tt)*) => {
+        $(
+            #[doc = concat!($name, ", security category ", $level, ".")]
+            pub static $id: KemInfo = KemInfo {
+                name: $name,
+                submission: text_cell!($name $submission),
+                wolfssl: name_cell!($name $wolfssl),
+                oqs: name_cell!($name $oqs),
+                level: $level,
+                status: Status::$status,
+                oid: oid_cell!($oid),
+                public_key: $public_key,
+                secret_key: $secret_key,
+                ciphertext: $ciphertext,
+                shared_secret: 32,
+            };
+        )*
+        /// Every algorithm of the table.
+        pub static ALL: &[&KemInfo] = &[$(&$id),*];
+    };
+}
+
+// ML-KEM: FIPS 203, Table 3; object identifiers: NIST's CSOR. The others: the appendix. Preferred
+// names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
+kems! {
+    // row             name                 submission         wolfSSL             OQS                level  status     pk    sk    ct  OID
+    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
+    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
+    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
+    KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  Legacy      800  1632   768  -
+    KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  Legacy     1184  2400  1088  -
+    KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  Legacy     1568  3168  1568  -
+    KYBER512_90S      "Kyber512-90s"       "KYBER90S512"      "KYBER_90S_LEVEL1"  "kyber90s512"       1  Legacy      800  1632   768  -
+    KYBER768_90S      "Kyber768-90s"       "KYBER90S768"      "KYBER_90S_LEVEL3"  "kyber90s768"       3  Legacy     1184  2400  1088  -
+    KYBER1024_90S     "Kyber1024-90s"      "KYBER90S1024"     "KYBER_90S_LEVEL5"  "kyber90s1024"      5  Legacy     1568  3168  1568  -
+    NTRU_HPS_2048_509 "NTRU-HPS-2048-509"  "NTRU_HPS2048509"  "NTRU_HPS_LEVEL1"   "ntru_hps2048509"   1  Legacy      699   935   699  -
+    NTRU_HPS_2048_677 "NTRU-HPS-2048-677"  "NTRU_HPS2048677"  "NTRU_HPS_LEVEL3"   "ntru_hps2048677"   3  Legacy      930  1234   930  -
+    NTRU_HPS_4096_821 "NTRU-HPS-4096-821"  "NTRU_HPS4096821"  "NTRU_HPS_LEVEL5"   "ntru_hps4096821"   5  Legacy     1230  1590  1230  -
+    NTRU_HRSS_701     "NTRU-HRSS-701"      "NTRU_HRSS701"     "NTRU_HRSS_LEVEL3"  "ntru_hrss701"      3  Legacy     1138  1450  1138  -
+    LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  Legacy      672  1568   736  -
+    SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  Legacy      992  2304  1088  -
+    FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  Legacy     1312  3040  1472  -
+}
+
+/// Whether a row has these lengths of encapsulation key, decapsulation key and ciphertext.
+const fn lengths(kem: &KemInfo, public_key: usize, secret_key: usize, ciphertext: usize) -> bool {
+    kem.public_key == public_key && kem.secret_key == secret_key && kem.ciphertext == ciphertext
+}
+
+/// FIPS 203, section 8: keys of 12-bit coefficients, `du` and `dv` bits in the ciphertext. The
+/// decapsulation key holds the encapsulation key, its hash and z (32 bytes each). Kyber's round 3
+/// has the same lengths.
+const fn module_lattice(kem: &KemInfo, [k, du, dv]: [usize; 3]) -> bool {
+    let poly = 256 / 8;
+    let public_key = 12 * k * poly + 32;
+    lengths(kem, public_key, 12 * k * poly + public_key + 32 + 32, (du * k + dv) * poly)
+}
+
+/// NTRU round 3, packed formats: n - 1 coefficients of log2 q bits in h and in the ciphertext; the
+/// decapsulation key holds f and its inverse modulo 3 (five trits a byte), the inverse of h, and 32
+/// bytes for implicit rejection.
+const fn ntru(kem: &KemInfo, [n, log2_q]: [usize; 2]) -> bool {
+    let h = ((n - 1) * log2_q).div_ceil(8);
+    lengths(kem, h, 2 * (n - 1).div_ceil(5) + h + 32, h)
+}
+
+/// SABER round 3: 13 bits a coefficient in the secret, 10 in key and ciphertext, `e_t` in the
+/// ciphertext's last polynomial. The decapsulation key holds the encapsulation key, its hash and z
+/// (32 bytes each).
+const fn saber(kem: &KemInfo, [l, e_t]: [usize; 2]) -> bool {
+    let poly = 256 / 8;
+    let public_key = 10 * l * poly + 32;
+    lengths(kem, public_key, 13 * l * poly + public_key + 32 + 32, (10 * l + e_t) * poly)
+}
+
+check! { module_lattice:
+    // row          k  du  dv
+    ML_KEM_512      2  10  4;
+    ML_KEM_768      3  10  4;
+    ML_KEM_1024     4  11  5;
+    KYBER512        2  10  4;
+    KYBER768        3  10  4;
+    KYBER1024       4  11  5;
+    KYBER512_90S    2  10  4;
+    KYBER768_90S    3  10  4;
+    KYBER1024_90S   4  11  5;
+}
+
+check! { ntru:
+    // row              n    log2 q
+    NTRU_HPS_2048_509   509  11;
+    NTRU_HPS_2048_677   677  11;
+    NTRU_HPS_4096_821   821  12;
+    NTRU_HRSS_701       701  13;
+}
+
+check! { saber:
+    // row       l  e_t
+    LIGHT_SABER  2  3;
+    SABER        3  4;
+    FIRE_SABER   4  6;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_oids_find_their_rows() {
+        name::tests::every_name_finds_its_row(ALL);
+        for &kem in ALL {
+            if let Some(oid) = kem.oid {
+                assert_eq!(by_oid(oid.as_str()), Some(kem));
+            }
+        }
+    }
+
+    #[test]
+    fn the_standard_and_the_appendix_are_whole() {
+        let count = |status| ALL.iter().filter(|kem| kem.status == status).count();
+        assert_eq!((count(Status::Standard), count(Status::Legacy)), (3, 13));
+    }
+}

@@ -1,0 +1,121 @@
+//! Names: how they are compared, found and suggested.
+
+/// A row of a table.
+pub(crate) trait Row: 'static {
+    /// Every name of the row, the preferred one first. A name may come twice.
+    fn names(&'static self) -> impl Iterator<Item = &'static str>;
+
+    /// Whether the row has this number: a TLS codepoint or a type code.
+    fn has_number(&'static self, number: u32) -> bool;
+}
+
+/// The row that `text` names: a name of any vocabulary, or a number.
+pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R> {
+    let number = number(text);
+    rows.iter().copied().find(|row| {
+        number.is_some_and(|n| row.has_number(n)) || row.names().any(|name| same(name, text))
+    })
+}
+
+/// The name that lies closest to `text`, if it is close: at most a third of its letters differ.
+pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
+    suggest_of(rows.iter().copied(), text)
+}
+
+/// [`suggest`] over several tables.
+pub(crate) fn suggest_of<R: Row>(
+    rows: impl Iterator<Item = &'static R>,
+    text: &str,
+) -> Option<&'static str> {
+    rows.flat_map(|row| row.names())
+        .filter_map(|name| distance(name, text).map(|d| (d, name)))
+        .filter(|&(d, name)| 3 * d <= folded(name).count())
+        .min_by_key(|&(d, _)| d)
+        .map(|(_, name)| name)
+}
+
+/// Whether two spellings are one name: ASCII case and separators do not count.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    folded(a).eq(folded(b))
+}
+
+fn folded(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().filter(|b| !matches!(b, b'-' | b'_' | b' ')).map(|b| b.to_ascii_lowercase())
+}
+
+/// A decimal number, or a hexadecimal one after `0x`.
+fn number(text: &str) -> Option<u32> {
+    let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    // `from_str_radix` would take a sign.
+    let plain = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if plain { u32::from_str_radix(digits, radix).ok() } else { None }
+}
+
+/// Levenshtein's edit distance of the folded names; `None` if `text` is longer than any name.
+fn distance(name: &str, text: &str) -> Option<usize> {
+    const LONGEST: usize = 64;
+    let len = folded(text).count();
+    if len > LONGEST {
+        return None;
+    }
+    // row[j] is the distance from the letters of `name` read so far to the first j of `text`.
+    let mut row = [0; LONGEST + 1];
+    for (j, cell) in row.iter_mut().enumerate() {
+        *cell = j;
+    }
+    for (i, a) in folded(name).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in folded(text).enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    Some(row[len])
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Every name of every row finds its row, and no other row has it.
+    #[track_caller]
+    pub(crate) fn every_name_finds_its_row<R: Row>(rows: &[&'static R]) {
+        for &row in rows {
+            for name in row.names() {
+                assert!(number(name).is_none() && folded(name).count() > 0, "{name}");
+                assert!(find(rows, name).is_some_and(|found| core::ptr::eq(found, row)), "{name}");
+                let holders = rows.iter().filter(|r| r.names().any(|n| same(n, name))).count();
+                assert_eq!(holders, 1, "{name} stands in {holders} rows");
+            }
+        }
+    }
+
+    #[test]
+    fn separators_and_case_do_not_count() {
+        assert!(same("ML-KEM-768", "ml_kem 768"));
+        assert!(!same("ML-KEM-768", "ML-KEM-76"));
+    }
+
+    #[test]
+    fn numbers_are_decimal_or_hexadecimal_without_sign() {
+        assert_eq!(number("12093"), Some(12093));
+        assert_eq!(number("0x2f3D"), Some(12093));
+        for bad in ["", "0x", "+5", "-5", "12a", "0x+5", "4294967296", "1 2"] {
+            assert_eq!(number(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("kitten", "sitting"), Some(3));
+        assert_eq!(distance("ML-KEM-768", "mlkem768"), Some(0));
+        assert_eq!(distance("abc", ""), Some(3));
+        assert_eq!(distance("", "abc"), Some(3));
+        assert_eq!(distance("a", core::str::from_utf8(&[b'a'; 65]).unwrap()), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! Stateful hash-based signatures (SP 800-208): LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT
+//! (RFC 8391).
+//!
+//! Keys in X.509 carry one object identifier a scheme (RFC 9802); the parameter set stands in the
+//! key itself, as a type code.
+
+pub mod lms;
+pub mod xmss;
+
+use crate::Oid;
+
+/// HSS and LMS keys and signatures in X.509: RFC 9802 (`id-alg-hss-lms-hashsig`).
+pub const HSS_LMS_OID: Oid = Oid::new("1.2.840.113549.1.9.16.3.17");
+/// XMSS keys and signatures in X.509: RFC 9802 (`id-alg-xmss-hashsig`).
+pub const XMSS_OID: Oid = Oid::new("1.3.6.1.5.5.7.6.34");
+/// XMSS^MT keys and signatures in X.509: RFC 9802 (`id-alg-xmssmt-hashsig`).
+pub const XMSS_MT_OID: Oid = Oid::new("1.3.6.1.5.5.7.6.35");
+
+/// The hash function of a parameter set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Hash {
+    /// SHA-256, cut to n bytes.
+    Sha256,
+    /// SHA-512.
+    Sha512,
+    /// SHAKE128 with n bytes of output.
+    Shake128,
+    /// SHAKE256 with n bytes of output.
+    Shake256,
+}

@@ -1,0 +1,381 @@
+//! The number-theoretic transform: FIPS 203, Algorithms 9 and 10.
+use oaklath_simd::{I16s, Simd};
+
+use super::{NttPoly, Poly, Q_INVERSE, barrett, brv, montgomery, multiply, multiply_by, power};
+
+/// 17^brv(i) in Montgomery form.
+const ZETAS: [i16; 128] = {
+    let mut t = [0; 128];
+    let mut i = 0;
+    while i < 128 {
+        t[i] = montgomery(power(17, brv(i)));
+        i += 1;
+    }
+    t
+};
+
+/// 2^32 / 128: undoes the 128 of seven layers and the 2^-16 of a product.
+const INVERSE_SCALE: i16 = montgomery(65536 * power(128, 3327));
+
+/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
+/// to `LEN`, each times `factor`. Zero where there is no such layer inside vectors.
+const fn twiddles<const W: usize>(len: usize, factor: i16, inverse: bool) -> [i16; 128] {
+    let mut t = [0; 128];
+    let mut pair = 0;
+    while pair * W < 128 && len < W {
+        // Which coefficient each lane holds.
+        let mut v = [[0; W]; 2];
+        let mut i = 0;
+        while i < W {
+            v[0][i] = 2 * W * pair + i;
+            v[1][i] = 2 * W * pair + W + i;
+            i += 1;
+        }
+        let mut l = W / 2;
+        while l >= len {
+            let mut i = 0;
+            while i < W {
+                if i & l == 0 {
+                    (v[0][i + l], v[1][i]) = (v[1][i], v[0][i + l]);
+                }
+                i += 1;
+            }
+            l /= 2;
+        }
+        let mut i = 0;
+        while i < W {
+            assert!(v[0][i] + len == v[1][i], "the two halves of a butterfly meet");
+            let block = v[0][i] >> (len.ilog2() + 1);
+            let k = if inverse {
+                (256 >> len.ilog2()) - 1 - block
+            } else {
+                (128 >> len.ilog2()) + block
+            };
+            t[pair * W + i] = ZETAS[k].wrapping_mul(factor);
+            i += 1;
+        }
+        pair += 1;
+    }
+    t
+}
+
+/// The zetas of one layer inside vectors, plain and divided by q modulo 2^16, forth and back.
+struct Layer<const W: usize, const LEN: usize>;
+
+impl<const W: usize, const LEN: usize> Layer<W, LEN> {
+    const FORTH: [&[i16; 128]; 2] =
+        [&twiddles::<W>(LEN, 1, false), &twiddles::<W>(LEN, Q_INVERSE, false)];
+    const BACK: [&[i16; 128]; 2] =
+        [&twiddles::<W>(LEN, 1, true), &twiddles::<W>(LEN, Q_INVERSE, true)];
+}
+
+type Pair<V> = (V, V);
+
+/// Cooley-Tukey: (a + b z, a - b z).
+#[inline(always)]
+fn forth<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
+    let t = multiply(s, b, z.0, z.1);
+    (a + t, a - t)
+}
+
+/// Gentleman-Sande: (a + b, (b - a) z).
+#[inline(always)]
+fn back<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
+    (a + b, multiply(s, b - a, z.0, z.1))
+}
+
+/// One zeta in all lanes.
+#[inline(always)]
+fn zeta<S: Simd>(s: S, k: usize) -> Pair<S::I16> {
+    (S::I16::splat(s, ZETAS[k]), S::I16::splat(s, ZETAS[k].wrapping_mul(Q_INVERSE)))
+}
+
+/// The zetas of pair `p` in a layer inside vectors.
+#[inline(always)]
+fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I16> {
+    let table = match (S::I16::LANES, inverse) {
+        (32, false) => Layer::<32, LEN>::FORTH,
+        (16, false) => Layer::<16, LEN>::FORTH,
+        (_, false) => Layer::<8, LEN>::FORTH,
+        (32, true) => Layer::<32, LEN>::BACK,
+        (16, true) => Layer::<16, LEN>::BACK,
+        (_, true) => Layer::<8, LEN>::BACK,
+    };
+    let at = p * S::I16::LANES;
+    (S::I16::load(s, &table[0][at..]), S::I16::load(s, &table[1][at..]))
+}
+
+/// The layers inside pair `p` of vectors, and back to natural order.
+#[inline(always)]
+fn inside_forth<S: Simd>(s: S, p: usize, mut v: Pair<S::I16>) -> Pair<S::I16> {
+    macro_rules! layer {
+        ($len:literal) => {
+            if $len < S::I16::LANES {
+                v = forth(s, v.0.transpose::<$len>(v.1), zetas::<S, $len>(s, p, false));
+            }
+        };
+    }
+    layer!(16);
+    layer!(8);
+    layer!(4);
+    layer!(2);
+    v.0.ravel(v.1)
+}
+
+/// The same back: from natural order.
+#[inline(always)]
+fn inside_back<S: Simd>(s: S, p: usize, v: Pair<S::I16>) -> Pair<S::I16> {
+    let mut v = v.0.unravel(v.1);
+    macro_rules! layer {
+        ($len:literal) => {
+            if $len < S::I16::LANES {
+                v = back(s, v, zetas::<S, $len>(s, p, true));
+                if $len == 16 {
+                    v.0 = barrett(s, v.0);
+                }
+                v = v.0.transpose::<$len>(v.1);
+            }
+        };
+    }
+    layer!(2);
+    layer!(4);
+    layer!(8);
+    layer!(16);
+    v
+}
+
+/// Butterflies of the pairs `r[i], r[j]` with zeta `k`, unrolled: a `for` over a register array
+/// leaves it on the stack.
+macro_rules! butterflies {
+    ($f:ident $s:ident $r:ident: $($k:expr => $(($i:literal $j:literal))*;)*) => { $( {
+        let z = zeta($s, $k);
+        $( ($r[$i], $r[$j]) = $f($s, ($r[$i], $r[$j]), z); )*
+    } )* };
+}
+
+/// Layers 128, 64 and 32 of eight vectors 32 coefficients apart.
+#[inline(always)]
+fn outer_forth<S: Simd>(s: S, mut r: [S::I16; 8]) -> [S::I16; 8] {
+    butterflies!(forth s r:
+        1 => (0 4) (1 5) (2 6) (3 7);
+        2 => (0 2) (1 3); 3 => (4 6) (5 7);
+        4 => (0 1); 5 => (2 3); 6 => (4 5); 7 => (6 7););
+    r
+}
+
+/// Layers 32, 64 and 128 back.
+#[inline(always)]
+fn outer_back<S: Simd>(s: S, mut r: [S::I16; 8]) -> [S::I16; 8] {
+    butterflies!(back s r:
+        7 => (0 1); 6 => (2 3); 5 => (4 5); 4 => (6 7);
+        3 => (0 2) (1 3); 2 => (4 6) (5 7);
+        1 => (0 4) (1 5) (2 6) (3 7););
+    r
+}
+
+/// Eight vectors 32 coefficients apart.
+#[inline(always)]
+fn load8<S: Simd>(s: S, f: &[i16]) -> [S::I16; 8] {
+    let at = |i: usize| S::I16::load(s, &f[32 * i..]);
+    [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)]
+}
+
+#[inline(always)]
+fn store8<S: Simd>(r: [S::I16; 8], f: &mut [i16]) {
+    r[0].store(f);
+    r[1].store(&mut f[32..]);
+    r[2].store(&mut f[64..]);
+    r[3].store(&mut f[96..]);
+    r[4].store(&mut f[128..]);
+    r[5].store(&mut f[160..]);
+    r[6].store(&mut f[192..]);
+    r[7].store(&mut f[224..]);
+}
+
+/// NTT: FIPS 203, Algorithm 9. |f| <= 3329 gives |result| <= 16560. Out of line.
+#[inline(never)]
+pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
+    // No reduction: each of seven layers adds at most 1665 + |b| / 39.
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let lanes = S::I16::LANES;
+            if lanes == 32 {
+                // All 256 coefficients in registers.
+                let mut r = outer_forth(s, load8::<S>(s, &f[..]));
+                (r[0], r[1]) = inside_forth(s, 0, (r[0], r[1]));
+                (r[2], r[3]) = inside_forth(s, 1, (r[2], r[3]));
+                (r[4], r[5]) = inside_forth(s, 2, (r[4], r[5]));
+                (r[6], r[7]) = inside_forth(s, 3, (r[6], r[7]));
+                store8::<S>(r, &mut f_hat[..]);
+                return;
+            }
+            let mut i = 0;
+            while i < 32 {
+                store8::<S>(outer_forth(s, load8::<S>(s, &f[i..])), &mut f_hat[i..]);
+                i += lanes;
+            }
+            let mut block = 0;
+            while block < 8 {
+                within_32_forth(s, block, &mut f_hat[32 * block..32 * block + 32]);
+                block += 1;
+            }
+        },
+    );
+}
+
+/// The layers 16 down to 2 of one block of 32 coefficients, for fewer than 32 lanes.
+#[inline(always)]
+fn within_32_forth<S: Simd>(s: S, block: usize, f: &mut [i16]) {
+    if S::I16::LANES == 16 {
+        let v = (S::I16::load(s, f), S::I16::load(s, &f[16..]));
+        let v = inside_forth(s, block, forth(s, v, zeta(s, 8 + block)));
+        v.0.store(f);
+        v.1.store(&mut f[16..]);
+        return;
+    }
+    let load = |i: usize| S::I16::load(s, &f[8 * i..]);
+    let (a, c) = forth(s, (load(0), load(2)), zeta(s, 8 + block));
+    let (b, d) = forth(s, (load(1), load(3)), zeta(s, 8 + block));
+    let (a, b) = inside_forth(s, 2 * block, forth(s, (a, b), zeta(s, 16 + 2 * block)));
+    let (c, d) = inside_forth(s, 2 * block + 1, forth(s, (c, d), zeta(s, 17 + 2 * block)));
+    a.store(f);
+    b.store(&mut f[8..]);
+    c.store(&mut f[16..]);
+    d.store(&mut f[24..]);
+}
+
+/// NTT^-1: FIPS 203, Algorithm 10, times 2^16, which cancels the 2^-16 of [`dot`](super::dot).
+/// |f| <= 9943 gives |result| <= 19560. Out of line.
+#[inline(never)]
+pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
+    // Scaled first: at most 1920. Four layers of sums: 16 x 1920 = 30720. Then one half is reduced to
+    // 2186, the other is a product, at most 2445; three more layers of sums: 8 x 2445.
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let lanes = S::I16::LANES;
+            if lanes == 32 {
+                let pair = |p: usize| inside_back(s, p, load_scaled(s, &f_hat[64 * p..]));
+                let (a, b, c, d) = (pair(0), pair(1), pair(2), pair(3));
+                let r = outer_back(s, [a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1]);
+                store8::<S>(r, &mut f[..]);
+                return;
+            }
+            let mut block = 0;
+            while block < 8 {
+                let range = 32 * block..32 * block + 32;
+                within_32_back(s, block, &f_hat[range.clone()], &mut f[range]);
+                block += 1;
+            }
+            let mut i = 0;
+            while i < 32 {
+                let r = outer_back(s, load8::<S>(s, &f[i..]));
+                store8::<S>(r, &mut f[i..]);
+                i += lanes;
+            }
+        },
+    );
+}
+
+/// Two vectors times 2^16 / 128.
+#[inline(always)]
+fn load_scaled<S: Simd>(s: S, f: &[i16]) -> Pair<S::I16> {
+    let scaled = |v: S::I16| multiply_by(s, v, INVERSE_SCALE);
+    (scaled(S::I16::load(s, f)), scaled(S::I16::load(s, &f[S::I16::LANES..])))
+}
+
+/// The layers 2 up to 16 of one block of 32 coefficients, for fewer than 32 lanes.
+#[inline(always)]
+fn within_32_back<S: Simd>(s: S, block: usize, f_hat: &[i16], f: &mut [i16]) {
+    if S::I16::LANES == 16 {
+        let v = inside_back(s, block, load_scaled(s, f_hat));
+        let (a, b) = back(s, v, zeta(s, 15 - block));
+        barrett(s, a).store(f);
+        b.store(&mut f[16..]);
+        return;
+    }
+    let first = inside_back(s, 2 * block, load_scaled(s, f_hat));
+    let (a, b) = back(s, first, zeta(s, 31 - 2 * block));
+    let second = inside_back(s, 2 * block + 1, load_scaled(s, &f_hat[16..]));
+    let (c, d) = back(s, second, zeta(s, 30 - 2 * block));
+    let (a, c) = back(s, (a, c), zeta(s, 15 - block));
+    let (b, d) = back(s, (b, d), zeta(s, 15 - block));
+    barrett(s, a).store(f);
+    barrett(s, b).store(&mut f[8..]);
+    c.store(&mut f[16..]);
+    d.store(&mut f[24..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    /// The textbook loop of Algorithm 9 on numbers that cannot overflow.
+    fn reference(f: &Poly) -> Vec<i64> {
+        let mut f: Vec<i64> = f.iter().map(|x| i64::from(*x)).collect();
+        let (mut k, mut len) = (1, 128);
+        while len >= 2 {
+            for start in (0..256).step_by(2 * len) {
+                let zeta = power(17, brv(k)) as i64;
+                k += 1;
+                for j in start..start + len {
+                    let t = zeta * f[j + len] % 3329;
+                    (f[j], f[j + len]) = ((f[j] + t) % 3329, (f[j] - t).rem_euclid(3329));
+                }
+            }
+            len /= 2;
+        }
+        f.iter().map(|x| x.rem_euclid(3329)).collect()
+    }
+
+    fn polynomials() -> impl Iterator<Item = Poly> {
+        let mut x: u32 = 1;
+        let mut random = move || {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            ((x >> 8) % 6659) as i16 - 3329
+        };
+        let extremes = [-3329, -1664, 0, 1664, 3329].map(|x| Poly::new([x; 256]));
+        extremes.into_iter().chain((0..50).map(move |_| {
+            let mut f = [0; 256];
+            f.iter_mut().for_each(|c| *c = random());
+            Poly::new(f)
+        }))
+    }
+
+    #[test]
+    fn equals_the_textbook_and_stays_in_range() {
+        for level in Level::available() {
+            for f in polynomials() {
+                let mut f_hat = NttPoly::new([0; 256]);
+                dispatch!(level, s => ntt(s, &f, &mut f_hat));
+                assert!(f_hat.iter().all(|x| x.abs() <= 16560));
+                let got: Vec<i64> = f_hat.iter().map(|x| i64::from(*x).rem_euclid(3329)).collect();
+                assert_eq!(got, reference(&f), "{level}");
+
+                // Back, from the largest representatives a product can have.
+                f_hat.iter_mut().for_each(|x| *x = *x % 3329 + if *x < 0 { -6614 } else { 6614 });
+                let want = reference(&f);
+                let shifted = |(x, want): (&i16, &i64)| {
+                    let shift = if *x < 0 { -6614 } else { 6614 };
+                    i64::from(*x) - shift - want
+                };
+                assert!(f_hat.iter().zip(&want).all(|pair| shifted(pair) % 3329 == 0));
+                assert!(f_hat.iter().all(|x| x.abs() <= 9943));
+                let mut g = Poly::new([0; 256]);
+                dispatch!(level, s => inverse_ntt(s, &f_hat, &mut g));
+                assert!(g.iter().all(|x| x.abs() <= 19560));
+                let mut again = NttPoly::new([0; 256]);
+                let mut reduced = Poly::new([0; 256]);
+                reduced.iter_mut().zip(g.iter()).for_each(|(r, g)| *r = *g % 3329);
+                dispatch!(level, s => ntt(s, &reduced, &mut again));
+                for (a, b) in again.iter().zip(f_hat.iter()) {
+                    let (a, b) = (i64::from(*a), i64::from(*b) << 16);
+                    assert_eq!((a - b) % 3329, 0, "{level}");
+                }
+            }
+        }
+    }
+}

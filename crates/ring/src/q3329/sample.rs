@@ -1,0 +1,159 @@
+//! Sampling: FIPS 203, Algorithms 7 (uniform, by rejection) and 8 (centred binomial).
+use oaklath_simd::{A64, I16s, Simd};
+
+use super::{Ntt, Poly, Q, montgomery};
+
+/// A sampled entry of the matrix: 256 coefficients of an NTT form, and room for the vector that a
+/// sampler writes past them.
+pub type Entry = A64<[i16; 288], Ntt>;
+
+/// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
+/// refuses. So whole vectors can be read.
+pub const ROW: usize = 192;
+
+/// SampleNTT: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and returns
+/// how many there are then: 256 when the entry is complete. Public data only.
+#[inline(always)]
+pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
+    let (mut n, mut at) = (n, 0);
+    while n < 256 && at < ROW {
+        n = S::I16::unpack::<12>(s, &row[at..]).append_below_vartime(Q, &mut entry[..], n);
+        at += S::I16::LANES + S::I16::LANES / 2;
+    }
+    n.min(256)
+}
+
+/// The same from any number of bytes, a multiple of three, one by one: the one entry in a hundred
+/// that needs a fourth block.
+pub fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, mut n: usize) -> usize {
+    for bytes in bytes.as_chunks::<3>().0 {
+        let [a, b, c] = bytes.map(i16::from);
+        for x in [a | (b & 15) << 8, b >> 4 | c << 4] {
+            if x < Q && n < 256 {
+                entry[n] = x;
+                n += 1;
+            }
+        }
+    }
+    n
+}
+
+/// Number of ones in the low two bits minus those in the next two, times `factor`.
+const fn table_2(factor: i16) -> [i16; 16] {
+    let mut t = [0; 16];
+    let mut n = 0;
+    while n < 16 {
+        let low = (n & 3_i16).count_ones() as i16;
+        t[n as usize] = times(low - (n >> 2).count_ones() as i16, factor);
+        n += 1;
+    }
+    t
+}
+
+/// Number of ones in three bits, times `factor`.
+const fn table_3(factor: i16) -> [i16; 16] {
+    let mut t = [0; 16];
+    let mut n = 0;
+    while n < 8 {
+        t[n as usize] = times((n as i16).count_ones() as i16, factor);
+        n += 1;
+    }
+    t
+}
+
+/// x factor modulo q, centred.
+#[expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")]
+const fn times(x: i16, factor: i16) -> i16 {
+    let r = (x as i32 * factor as i32).rem_euclid(Q as i32) as i16;
+    if r > Q / 2 { r - Q } else { r }
+}
+
+/// SamplePolyCBD_2: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result is
+/// times 2^16. |f| <= 2, or 1664 with `MONTGOMERY`.
+#[inline(always)]
+pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
+    let table = if MONTGOMERY { const { &table_2(montgomery(1)) } } else { const { &table_2(1) } };
+    let bytes = &bytes[..128];
+    let mut i = 0;
+    while i < 256 {
+        S::I16::unpack::<4>(s, &bytes[i / 2..]).lookup(table).store(&mut f[i..]);
+        i += S::I16::LANES;
+    }
+}
+
+/// SamplePolyCBD_3: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result is
+/// times 2^16. |f| <= 3, or 3328 with `MONTGOMERY`.
+#[inline(always)]
+pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
+    let table = if MONTGOMERY { const { &table_3(montgomery(1)) } } else { const { &table_3(1) } };
+    let bytes = &bytes[..192];
+    let mut i = 0;
+    while i < 256 {
+        let v = S::I16::unpack::<6>(s, &bytes[i / 4 * 3..]);
+        let low = (v & S::I16::splat(s, 7)).lookup(table);
+        (low - v.srl::<3>().lookup(table)).store(&mut f[i..]);
+        i += S::I16::LANES;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    fn bytes(n: usize, mut x: u32) -> Vec<u8> {
+        let mut next = || {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            (x >> 16) as u8
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn rejection_equals_the_plain_loop() {
+        for level in Level::available() {
+            for seed in 0..50 {
+                let stream = bytes(504, seed);
+                let (mut want, mut got) = (Entry::new([0; 288]), Entry::new([-1; 288]));
+                let all = reject_bytes_vartime(&stream, &mut want, 0);
+                let mut n = 0;
+                for block in stream.chunks(168) {
+                    let mut row = [0xff; ROW];
+                    row[..168].copy_from_slice(block);
+                    n = dispatch!(level, s => reject_block_vartime(s, &row, &mut got, n));
+                }
+                assert_eq!((n, &got[..n]), (all, &want[..all]), "{level}");
+            }
+        }
+    }
+
+    #[test]
+    fn binomial_by_bits() {
+        fn want(bytes: &[u8], eta: usize, factor: i64) -> Vec<i64> {
+            let bit = |i: usize| i64::from(bytes[i / 8] >> (i % 8) & 1);
+            let sum = |at: usize| (at..at + eta).map(bit).sum::<i64>();
+            let f = |i: usize| (sum(2 * eta * i) - sum(2 * eta * i + eta)) * factor;
+            (0..256).map(|i| f(i).rem_euclid(3329)).collect()
+        }
+        let canonical =
+            |f: &Poly| -> Vec<i64> { f.iter().map(|x| i64::from(*x).rem_euclid(3329)).collect() };
+        for level in Level::available() {
+            for seed in 0..20 {
+                let bytes = bytes(192, seed);
+                let mut f = Poly::new([0; 256]);
+                dispatch!(level, s => cbd_2::<_, false>(s, &bytes, &mut f));
+                assert!(f.iter().all(|x| x.abs() <= 2));
+                assert_eq!(canonical(&f), want(&bytes, 2, 1), "{level}");
+                dispatch!(level, s => cbd_2::<_, true>(s, &bytes, &mut f));
+                assert_eq!(canonical(&f), want(&bytes, 2, 65536), "{level}");
+                dispatch!(level, s => cbd_3::<_, false>(s, &bytes, &mut f));
+                assert!(f.iter().all(|x| x.abs() <= 3));
+                assert_eq!(canonical(&f), want(&bytes, 3, 1), "{level}");
+                dispatch!(level, s => cbd_3::<_, true>(s, &bytes, &mut f));
+                assert!(f.iter().all(|x| x.abs() <= 3328));
+                assert_eq!(canonical(&f), want(&bytes, 3, 65536), "{level}");
+            }
+        }
+    }
+}

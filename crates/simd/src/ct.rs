@@ -1,0 +1,160 @@
+//! Constant-time choice: masks that the optimiser cannot turn into branches.
+//!
+//! LLVM recognises `x ^ (mask & (x ^ y))` with a mask made from one bit and may compile it to a
+//! jump. Every [`Mask`] has gone through a barrier (an empty piece of assembly; `black_box`, which
+//! promises less, where there is none), so nothing is known of it but its type.
+#![expect(unsafe_code, reason = "the barrier is assembly")]
+use core::fmt;
+use core::ops::Not;
+
+/// All bits set, or none.
+#[derive(Clone, Copy)]
+pub struct Mask(u64);
+
+impl Mask {
+    /// Set if the lowest bit is.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_bit(bit: u64) -> Self {
+        Self(barrier((bit & 1).wrapping_neg()))
+    }
+
+    /// Set if `x` is not zero.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_nonzero(x: u64) -> Self {
+        Self::from_bit((x | x.wrapping_neg()) >> 63)
+    }
+
+    /// `b` if set, else `a`.
+    #[inline(always)]
+    #[must_use]
+    pub fn select(self, a: u64, b: u64) -> u64 {
+        a ^ (self.0 & (a ^ b))
+    }
+
+    /// Copies `from` over `to` if set. Reads and writes both either way.
+    ///
+    /// ```
+    /// use oaklath_simd::ct::{self, Mask};
+    ///
+    /// let mut key = *b"accepted";
+    /// ct::differ(b"tag", b"bag").copy_if(&mut key, b"rejected");
+    /// assert_eq!(&key, b"rejected");
+    /// ```
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[inline(always)]
+    pub fn copy_if(self, to: &mut [u8], from: &[u8]) {
+        assert_eq!(to.len(), from.len(), "lengths are equal");
+        let mask = self.0 as u8;
+        for (to, from) in to.iter_mut().zip(from) {
+            *to ^= mask & (*to ^ from);
+        }
+    }
+
+    /// As a `bool`. From here on the value is public.
+    #[inline(always)]
+    #[must_use]
+    pub fn declassify(self) -> bool {
+        self.0 != 0
+    }
+}
+
+impl Not for Mask {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// Says nothing of the value: it may be secret.
+impl fmt::Debug for Mask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mask").finish_non_exhaustive()
+    }
+}
+
+/// Set if two strings of one length differ, in time that depends on the length only.
+///
+/// # Panics
+/// If the lengths differ.
+#[inline(always)]
+#[must_use]
+pub fn differ(a: &[u8], b: &[u8]) -> Mask {
+    assert_eq!(a.len(), b.len(), "lengths are equal");
+    let (a_words, a_rest) = a.as_chunks::<8>();
+    let (b_words, b_rest) = b.as_chunks::<8>();
+    let mut x = 0;
+    for (a, b) in a_words.iter().zip(b_words) {
+        x |= u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b);
+    }
+    for (a, b) in a_rest.iter().zip(b_rest) {
+        x |= u64::from(a ^ b);
+    }
+    Mask::from_nonzero(x)
+}
+
+/// The same value, of which the optimiser knows nothing.
+#[inline(always)]
+#[must_use]
+pub fn barrier(x: u64) -> u64 {
+    // Assembly hides secrets from Miri and from the sanitizer that tracks them: identity there.
+    #[cfg(any(miri, oaklath_sanitize))]
+    return x;
+    #[cfg(all(
+        not(any(miri, oaklath_sanitize)),
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    {
+        let mut x = x;
+        // SAFETY: no instruction at all.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) x,
+                options(pure, nomem, nostack, preserves_flags));
+        }
+        x
+    }
+    #[cfg(all(
+        not(any(miri, oaklath_sanitize)),
+        not(any(target_arch = "x86_64", target_arch = "aarch64"))
+    ))]
+    core::hint::black_box(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks() {
+        for x in [0, 1, 2, 1 << 63, u64::MAX] {
+            assert_eq!(Mask::from_nonzero(x).declassify(), x != 0);
+            assert_eq!(Mask::from_bit(x).declassify(), x & 1 == 1);
+            assert_eq!((!Mask::from_bit(x)).declassify(), x & 1 == 0);
+        }
+        assert_eq!(Mask::from_bit(0).select(3, 4), 3);
+        assert_eq!(Mask::from_bit(1).select(3, 4), 4);
+    }
+
+    #[test]
+    fn strings() {
+        for len in 0..20 {
+            let a = [7; 20];
+            assert!(!differ(&a[..len], &a[..len]).declassify());
+            for i in 0..len {
+                let mut b = a;
+                b[i] ^= 0x80;
+                let mask = differ(&a[..len], &b[..len]);
+                assert!(mask.declassify());
+                let mut c = a;
+                mask.copy_if(&mut c[..len], &b[..len]);
+                assert_eq!(c[..len], b[..len]);
+                (!mask).copy_if(&mut c[..len], &a[..len]);
+                assert_eq!(c[..len], b[..len]);
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Which backend runs: detected once, cached, lowered by `OAKLATH_SIMD`.
+use core::fmt;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+use crate::Scalar;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use crate::x86::{Avx2, Avx512};
+
+/// A level of instructions, holding the token that proves it.
+///
+/// Levels are ordered: a CPU that has one has all the lower ones.
+///
+/// ```
+/// use oaklath_simd::Level;
+///
+/// let best = Level::get();
+/// assert!(Level::available().any(|level| level == best));
+/// println!("running {best}");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Level {
+    /// Portable code.
+    Scalar(Scalar),
+    /// AVX2, BMI1/2, FMA, AES, PCLMULQDQ.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx2(Avx2),
+    /// AVX-512 F, BW, VL, DQ, VBMI, VBMI2 on top.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    Avx512(Avx512),
+}
+
+/// 0: not yet looked; else 1 + the level's index.
+static CACHE: AtomicU8 = AtomicU8::new(0);
+
+impl Level {
+    /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
+    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`; other values are
+    /// ignored), which is read at the first call.
+    #[inline]
+    pub fn get() -> Self {
+        #[cfg(feature = "test-levels")]
+        if let Some(level) = forced::level() {
+            return level;
+        }
+        match CACHE.load(Ordering::Relaxed) {
+            0 => Self::detect(),
+            n => Self::from_index(n - 1),
+        }
+    }
+
+    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it.
+    pub fn available() -> impl Iterator<Item = Self> {
+        (0..=best_index()).map(Self::from_index)
+    }
+
+    /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::available().find(|level| level.name().eq_ignore_ascii_case(name))
+    }
+
+    /// `scalar`, `avx2` or `avx512`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar(_) => "scalar",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx2(_) => "avx2",
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            Self::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Runs `f` at this level on this thread, whatever was detected. For tests and benches.
+    #[cfg(feature = "test-levels")]
+    pub fn with<R>(self, f: impl FnOnce() -> R) -> R {
+        forced::with(self, f)
+    }
+
+    #[cold]
+    fn detect() -> Self {
+        let best = best_index();
+        #[cfg(feature = "std")]
+        let best = match std::env::var("OAKLATH_SIMD").ok().as_deref() {
+            Some("scalar") => 0,
+            Some("avx2") => best.min(1),
+            _ => best,
+        };
+        CACHE.store(1 + best, Ordering::Relaxed);
+        Self::from_index(best)
+    }
+
+    /// `i` is at most `best_index()`: the features were seen.
+    #[inline]
+    fn from_index(i: u8) -> Self {
+        match i {
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            1 => Self::Avx2(Avx2::new()),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            2 => Self::Avx512(Avx512::new()),
+            _ => Self::Scalar(Scalar),
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The highest level: what the CPU has, or without `std` what the build enables.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+fn best_index() -> u8 {
+    #[cfg(feature = "std")]
+    macro_rules! has { ($($feature:tt)*) => { $(std::is_x86_feature_detected!($feature))&&* } }
+    #[cfg(not(feature = "std"))]
+    macro_rules! has { ($($feature:tt)*) => { $(cfg!(target_feature = $feature))&&* } }
+
+    let avx2 = has!("avx2" "bmi1" "bmi2" "popcnt" "fma" "aes" "pclmulqdq");
+    // Miri interprets AVX2 code but not all of AVX-512.
+    let avx512 =
+        !cfg!(miri) && has!("avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512vbmi" "avx512vbmi2");
+    match (avx2, avx512) {
+        (true, true) => 2,
+        (true, false) => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+fn best_index() -> u8 {
+    0
+}
+
+#[cfg(feature = "test-levels")]
+mod forced {
+    use super::Level;
+    use core::cell::Cell;
+
+    std::thread_local! { static LEVEL: Cell<Option<Level>> = const { Cell::new(None) }; }
+
+    #[inline]
+    pub(super) fn level() -> Option<Level> {
+        LEVEL.get()
+    }
+
+    pub(super) fn with<R>(level: Level, f: impl FnOnce() -> R) -> R {
+        /// Puts the former level back, after a panic too.
+        struct Restore(Option<Level>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                LEVEL.set(self.0);
+            }
+        }
+        let _restore = Restore(LEVEL.replace(Some(level)));
+        f()
+    }
+}
+
+/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token:
+/// `dispatch!(s => ntt(s, &mut f))`, `dispatch!(level, s => ntt(s, &mut f))`.
+///
+/// The expression becomes the body of a closure: `return` and `?` leave the expression only.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[macro_export]
+macro_rules! dispatch {
+    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
+    ($level:expr, $s:ident => $e:expr) => {
+        match $level {
+            $crate::Level::Avx512($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            $crate::Level::Avx2($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
+            _ => unreachable!("all levels are listed"),
+        }
+    };
+}
+
+/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[macro_export]
+macro_rules! dispatch {
+    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
+    ($level:expr, $s:ident => $e:expr) => {
+        match $level {
+            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
+            _ => unreachable!("all levels are listed"),
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn levels_are_ordered_and_named() {
+        let levels: Vec<Level> = Level::available().collect();
+        assert!(levels.is_sorted());
+        assert_eq!(levels[0], Level::Scalar(Scalar));
+        for level in levels {
+            assert_eq!(Level::by_name(level.name()), Some(level));
+            assert_eq!(std::format!("{level}"), level.name());
+        }
+        assert_eq!(Level::by_name("mmx"), None);
+    }
+
+    #[test]
+    fn the_override_is_scoped_and_survives_a_panic() {
+        let before = Level::get();
+        let scalar = Level::Scalar(Scalar);
+        scalar.with(|| {
+            assert_eq!(Level::get(), scalar);
+            let inner = Level::available().last().unwrap();
+            inner.with(|| assert_eq!(Level::get(), inner));
+            assert_eq!(Level::get(), scalar);
+        });
+        assert!(std::panic::catch_unwind(|| scalar.with(|| panic!("on purpose"))).is_err());
+        assert_eq!(Level::get(), before);
+    }
+}

@@ -1,0 +1,198 @@
+//! Memory of kernels: aligned, not cleared before use, erased after it.
+//!
+//! Why the `unsafe` here is sound: [`Plain`] types have no invalid bit pattern and no padding, so
+//! memory that holds *some* bytes holds a value, and zeroing is writing a value.
+#![expect(unsafe_code, reason = "uncleared scratch memory and erasing that the optimiser keeps")]
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
+
+/// Types for which every bit pattern is a value, without padding.
+///
+/// # Safety
+/// Just that.
+pub unsafe trait Plain {}
+// SAFETY: integers.
+unsafe impl Plain for u8 {}
+// SAFETY: integers.
+unsafe impl Plain for i16 {}
+// SAFETY: integers.
+unsafe impl Plain for u64 {}
+// SAFETY: arrays have no padding of their own.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+// SAFETY: `new` refuses at compile time sizes that would be padded.
+unsafe impl<T: Plain, Tag> Plain for A64<T, Tag> {}
+
+/// Aligned to a cache line. The size is a multiple of 64. The tag tells apart arrays of one shape
+/// that mean different things.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+pub struct A64<T, Tag = ()>(T, PhantomData<Tag>);
+
+impl<T, Tag> A64<T, Tag> {
+    /// Aligns a value.
+    #[inline(always)]
+    pub const fn new(value: T) -> Self {
+        const { assert!(size_of::<T>() % 64 == 0, "the size is a multiple of 64") };
+        Self(value, PhantomData)
+    }
+}
+
+impl<T, Tag> Deref for A64<T, Tag> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T, Tag> DerefMut for A64<T, Tag> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+/// Says nothing of the contents: they may be secret.
+impl<T, Tag> fmt::Debug for A64<T, Tag> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("A64").finish_non_exhaustive()
+    }
+}
+
+/// Whether empty assembly may stand for "somebody wrote these bytes". Miri and the sanitizers
+/// cannot follow it: there memory is zeroed.
+macro_rules! opaque_asm {
+    () => {
+        cfg!(all(
+            any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
+            not(miri),
+            not(oaklath_sanitize)
+        ))
+    };
+}
+
+/// Memory whose bytes are whatever they were, as a value. Used through [`scratch!`](crate::scratch).
+#[inline(always)]
+pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
+    if !opaque_asm!() {
+        // SAFETY: the pointer is valid for one `T`, and zero bytes are a value.
+        unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
+    }
+    touch(memory.as_mut_ptr());
+    // SAFETY: assembly got the address and may have written all of it; every bit pattern is a value.
+    unsafe { memory.assume_init_mut() }
+}
+
+/// Lets the optimiser believe that the memory behind the pointer is read and written here.
+#[inline(always)]
+fn touch<T>(at: *mut T) {
+    #[cfg(all(
+        any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
+        not(miri)
+    ))]
+    // SAFETY: no instruction at all.
+    unsafe {
+        core::arch::asm!("/* {0} */", in(reg) at, options(nostack, preserves_flags));
+    }
+    #[cfg(not(all(
+        any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
+        not(miri)
+    )))]
+    core::hint::black_box(at);
+}
+
+/// Erases a value: the writing is not optimised away.
+///
+/// ```
+/// let mut key = [7_u8; 32];
+/// oaklath_simd::wipe(&mut key);
+/// assert_eq!(key, [0; 32]);
+/// ```
+#[inline(always)]
+pub fn wipe<T: Plain>(value: &mut T) {
+    // SAFETY: the reference is valid for one `T`, and zero bytes are a value.
+    unsafe { core::ptr::from_mut(value).write_bytes(0, 1) };
+    touch(core::ptr::from_mut(value));
+}
+
+/// Scratch memory that is erased when it goes. Used through [`secret!`](crate::secret).
+pub struct Secret<'a, T: Plain>(&'a mut T);
+
+impl<'a, T: Plain> Secret<'a, T> {
+    /// Takes scratch memory.
+    #[inline(always)]
+    pub fn new(memory: &'a mut MaybeUninit<T>) -> Self {
+        Self(freeze(memory))
+    }
+}
+
+impl<T: Plain> Deref for Secret<'_, T> {
+    type Target = T;
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<T: Plain> DerefMut for Secret<'_, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        self.0
+    }
+}
+
+impl<T: Plain> Drop for Secret<'_, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        wipe(self.0);
+    }
+}
+
+impl<T: Plain> fmt::Debug for Secret<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secret").finish_non_exhaustive()
+    }
+}
+
+/// Scratch memory that is not cleared: `scratch!(a: [i16; 256], b: [u8; 64]);` makes `a` and `b`
+/// references to arrays whose contents mean nothing yet. For public data; else [`secret!`].
+#[macro_export]
+macro_rules! scratch {
+    ($($name:ident: $type:ty),* $(,)?) => { $(
+        let mut memory = ::core::mem::MaybeUninit::<$type>::uninit();
+        let $name = $crate::freeze(&mut memory);
+    )* };
+}
+
+/// Scratch memory that is not cleared before use and is erased at the end of the scope.
+#[macro_export]
+macro_rules! secret {
+    ($($name:ident: $type:ty),* $(,)?) => { $(
+        let mut memory = ::core::mem::MaybeUninit::<$type>::uninit();
+        let mut memory = $crate::Secret::new(&mut memory);
+        let $name = &mut *memory;
+    )* };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scratch_is_memory_and_secrets_are_erased() {
+        scratch!(a: A64<[u64; 8]>, b: [u8; 3]);
+        **a = [5; 8];
+        *b = [1, 2, 3];
+        assert_eq!((a[7], b[2]), (5, 3));
+        assert_eq!(core::ptr::from_ref(a).addr() % 64, 0);
+
+        let mut memory = MaybeUninit::<[u64; 4]>::uninit();
+        {
+            let mut secret = Secret::new(&mut memory);
+            *secret = [9; 4];
+        }
+        assert_eq!(*freeze(&mut memory), [0; 4]);
+    }
+}

@@ -1,0 +1,382 @@
+//! The portable backend: arrays and loops. Eight 16-bit lanes, the fewest for which fields of any
+//! number of bits fill whole bytes; no lane is idle.
+#![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
+#![expect(unsafe_code, reason = "the marker `Plain`")]
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+
+use crate::vectors::sealed::Sealed;
+use crate::{I16s, Plain, Simd, U64Lanes, U64s};
+
+/// The portable backend: needs nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Scalar;
+
+impl Sealed for Scalar {}
+
+impl Simd for Scalar {
+    type I16 = I16x8;
+    type One = One;
+    type Four = Many<4>;
+    type Eight = Many<8>;
+
+    #[inline(always)]
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+}
+
+/// Eight 16-bit lanes.
+#[derive(Clone, Copy)]
+pub struct I16x8([i16; 8]);
+
+/// Four 32-bit lanes.
+#[derive(Clone, Copy)]
+pub struct I32x4([i32; 4]);
+
+/// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
+macro_rules! lanes {
+    ($i:ident => $e:expr) => {{
+        let mut out = [0; 8];
+        let mut $i = 0;
+        while $i < 8 {
+            out[$i] = $e;
+            $i += 1;
+        }
+        I16x8(out)
+    }};
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $f:expr;)*) => { $(
+        impl $trait for I16x8 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                lanes!(i => $f(self.0[i], b.0[i]))
+            }
+        }
+    )* };
+}
+operators! {
+    Add add i16::wrapping_add;
+    Sub sub i16::wrapping_sub;
+    BitAnd bitand i16::bitand;
+    BitOr bitor i16::bitor;
+    BitXor bitxor i16::bitxor;
+}
+
+impl I32x4 {
+    #[inline(always)]
+    fn zip(self, b: Self, f: impl Fn(i32, i32) -> i32) -> Self {
+        let (a, b) = (self.0, b.0);
+        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
+    }
+}
+
+impl Add for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        self.zip(b, i32::wrapping_add)
+    }
+}
+
+impl Sub for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        self.zip(b, i32::wrapping_sub)
+    }
+}
+
+impl<S> I16s<S> for I16x8 {
+    const LANES: usize = 8;
+    type Wide = I32x4;
+
+    #[inline(always)]
+    fn splat(_: S, x: i16) -> Self {
+        Self([x; 8])
+    }
+    #[inline(always)]
+    fn load(_: S, from: &[i16]) -> Self {
+        lanes!(i => from[..8][i])
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [i16]) {
+        to[..8].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn mullo(self, b: Self) -> Self {
+        lanes!(i => self.0[i].wrapping_mul(b.0[i]))
+    }
+    #[inline(always)]
+    fn mulhi(self, b: Self) -> Self {
+        lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i])) >> 16) as i16)
+    }
+    #[inline(always)]
+    fn mulhrs(self, b: Self) -> Self {
+        lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i]) + (1 << 14)) >> 15) as i16)
+    }
+    #[inline(always)]
+    fn min_unsigned(self, b: Self) -> Self {
+        lanes!(i => (self.0[i] as u16).min(b.0[i] as u16) as i16)
+    }
+    #[inline(always)]
+    fn sra<const N: u32>(self) -> Self {
+        lanes!(i => self.0[i] >> N)
+    }
+    #[inline(always)]
+    fn srl<const N: u32>(self) -> Self {
+        lanes!(i => (self.0[i] as u16 >> N) as i16)
+    }
+    #[inline(always)]
+    fn sll<const N: u32>(self) -> Self {
+        lanes!(i => self.0[i] << N)
+    }
+
+    #[inline(always)]
+    fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
+        let low = lanes!(i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
+        let high = lanes!(i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
+        (low, high)
+    }
+    #[inline(always)]
+    fn unravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = I16s::<S>::transpose::<4>(self, b);
+        I16s::<S>::transpose::<2>(a, b)
+    }
+    #[inline(always)]
+    fn ravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = I16s::<S>::transpose::<2>(self, b);
+        I16s::<S>::transpose::<4>(a, b)
+    }
+    #[inline(always)]
+    fn swap_pairs(self) -> Self {
+        lanes!(i => self.0[i ^ 1])
+    }
+    #[inline(always)]
+    fn with_odd(self, odd: Self) -> Self {
+        lanes!(i => if i & 1 == 0 { self.0[i] } else { odd.0[i] })
+    }
+
+    #[inline(always)]
+    fn dot_pairs(self, b: Self) -> I32x4 {
+        let (a, b) = (self.0, b.0);
+        let dot = |i: usize| {
+            let (even, odd) = (i32::from(a[i]) * i32::from(b[i]), (a[i + 1], b[i + 1]));
+            even.wrapping_add(i32::from(odd.0) * i32::from(odd.1))
+        };
+        I32x4([dot(0), dot(2), dot(4), dot(6)])
+    }
+    #[inline(always)]
+    fn halves(wide: I32x4) -> Self {
+        lanes!(i => (wide.0[i / 2] >> (16 * (i & 1))) as i16)
+    }
+    #[inline(always)]
+    fn high_halves(even: I32x4, odd: I32x4) -> Self {
+        lanes!(i => ((if i & 1 == 0 { even } else { odd }).0[i / 2] >> 16) as i16)
+    }
+
+    #[inline(always)]
+    fn unpack<const D: usize>(_: S, from: &[u8]) -> Self {
+        let from = &from[..D];
+        // Eight fields of D bits in D bytes, four at a time: 4 D is at most 48.
+        let word = |at: usize| {
+            let (mut x, mut i) = (0, 0);
+            while i < D.div_ceil(2) {
+                x |= u64::from(from[at + i]) << (8 * i);
+                i += 1;
+            }
+            x
+        };
+        let (low, high) = (word(0), word(D / 2) >> (4 * D % 8));
+        let mask = (1 << D) - 1;
+        lanes!(i => ((if i < 4 { low } else { high }) >> (D * (i & 3)) & mask) as i16)
+    }
+    #[inline(always)]
+    fn pack<const D: usize>(self, to: &mut [u8]) {
+        let to = &mut to[..D];
+        let (mut bits, mut filled, mut n, mut i) = (0, 0, 0, 0);
+        while i < 8 {
+            bits |= u32::from(self.0[i] as u16) << filled;
+            filled += D;
+            while filled >= 8 {
+                to[n] = bits as u8;
+                bits >>= 8;
+                filled -= 8;
+                n += 1;
+            }
+            i += 1;
+        }
+    }
+    #[inline(always)]
+    fn lookup(self, table: &[i16; 16]) -> Self {
+        // Every entry is read: the index may be secret.
+        lanes!(i => {
+            let (mut x, mut j) = (0, 0);
+            while j < 16 {
+                let differs = (self.0[i] ^ j as i16) as u16;
+                let mask = ((differs.wrapping_sub(1) & !differs) as i16) >> 15;
+                x |= table[j] & mask;
+                j += 1;
+            }
+            x
+        })
+    }
+    #[inline(always)]
+    fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
+        let to = &mut to[n..n + 8];
+        let (mut m, mut i) = (0, 0);
+        while i < 8 {
+            to[m] = self.0[i];
+            m += usize::from(self.0[i] < bound);
+            i += 1;
+        }
+        n + m
+    }
+    #[inline(always)]
+    fn signs(self) -> u32 {
+        let (mut bits, mut i) = (0, 0);
+        while i < 8 {
+            bits |= u32::from(self.0[i] as u16 >> 15) << i;
+            i += 1;
+        }
+        bits
+    }
+    #[inline(always)]
+    fn from_bits(_: S, bits: u32, x: i16) -> Self {
+        lanes!(i => ((bits >> i & 1) as i16).wrapping_neg() & x)
+    }
+}
+
+/// A word.
+#[derive(Clone, Copy)]
+pub struct One(u64);
+
+impl BitXor for One {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, b: Self) -> Self {
+        Self(self.0 ^ b.0)
+    }
+}
+
+// SAFETY: an integer.
+unsafe impl Plain for One {}
+// SAFETY: integers.
+unsafe impl<const N: usize> Plain for Many<N> {}
+
+impl<S> U64s<S> for One {
+    type Part = Self;
+    const PARTS: usize = 1;
+    #[inline(always)]
+    fn part(self, _: usize) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn set_part(&mut self, _: usize, part: Self) {
+        *self = part;
+    }
+    #[inline(always)]
+    fn splat(_: S, x: u64) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn chi(self, b: Self, c: Self) -> Self {
+        Self(self.0 ^ (!b.0 & c.0))
+    }
+    #[inline(always)]
+    fn rol<const N: i32>(self) -> Self {
+        Self(self.0.rotate_left(N as u32))
+    }
+    #[inline(always)]
+    fn first(self) -> u64 {
+        self.0
+    }
+}
+
+/// Words of several states, permuted one after the other.
+#[derive(Clone, Copy)]
+pub struct Many<const N: usize>([u64; N]);
+
+impl<const N: usize> Many<N> {
+    #[inline(always)]
+    fn zip(self, b: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        let (mut out, mut i) = (self, 0);
+        while i < N {
+            out.0[i] = f(self.0[i], b.0[i]);
+            i += 1;
+        }
+        out
+    }
+}
+
+impl<const N: usize> BitXor for Many<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, b: Self) -> Self {
+        self.zip(b, u64::bitxor)
+    }
+}
+
+impl<S, const N: usize> U64s<S> for Many<N> {
+    type Part = One;
+    const PARTS: usize = N;
+    #[inline(always)]
+    fn part(self, i: usize) -> One {
+        One(self.0[i])
+    }
+    #[inline(always)]
+    fn set_part(&mut self, i: usize, part: One) {
+        self.0[i] = part.0;
+    }
+    #[inline(always)]
+    fn splat(_: S, x: u64) -> Self {
+        Self([x; N])
+    }
+    #[inline(always)]
+    fn chi(self, b: Self, c: Self) -> Self {
+        self ^ b.zip(c, |b, c| !b & c)
+    }
+    #[inline(always)]
+    fn rol<const R: i32>(self) -> Self {
+        self.zip(self, |a, _| a.rotate_left(R as u32))
+    }
+    #[inline(always)]
+    fn first(self) -> u64 {
+        self.0[0]
+    }
+}
+
+impl<S, const N: usize> U64Lanes<S, N> for Many<N> {
+    #[inline(always)]
+    fn from_array(_: S, x: [u64; N]) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn to_array(self) -> [u64; N] {
+        self.0
+    }
+    #[inline(always)]
+    fn select(self, mask: Self, b: Self) -> Self {
+        self ^ mask.zip(self ^ b, u64::bitand)
+    }
+    #[inline(always)]
+    fn xor_masked(self, mask: Self, x: u64) -> Self {
+        self.zip(mask, |a, m| a ^ (m & x))
+    }
+    #[inline(always)]
+    fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; N], at: usize) {
+        let mut lane = 0;
+        while lane < N {
+            let row = &mut to[lane][at..at + 32];
+            let mut j = 0;
+            while j < 4 {
+                row[8 * j..8 * j + 8].copy_from_slice(&words[j].0[lane].to_le_bytes());
+                j += 1;
+            }
+            lane += 1;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! x86-64: the tokens, and what both vector backends share.
+//!
+//! Why the `unsafe` of the backends is sound: a token is made by [`Level`](crate::Level) after
+//! detection only, and vectors are made from tokens or from other vectors only. Each intrinsic is
+//! called by a method of a token or of such a vector, so its feature is there. Loads and stores go
+//! through references to arrays of the right length.
+#![expect(unsafe_code, reason = "the intrinsics of the instruction sets")]
+#![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
+
+mod avx2;
+mod avx2_words;
+mod avx512;
+mod avx512_words;
+
+use core::arch::x86_64::*;
+
+use crate::Simd;
+use crate::vectors::sealed::Sealed;
+
+/// Proof of AVX2, BMI1/2, FMA, AES and PCLMULQDQ.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Avx2(());
+
+/// Proof of AVX-512 F, BW, VL, DQ, VBMI and VBMI2, and of what [`Avx2`] proves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Avx512(());
+
+impl Avx2 {
+    /// The caller has seen the features.
+    pub(crate) const fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Avx512 {
+    /// The caller has seen the features.
+    pub(crate) const fn new() -> Self {
+        Self(())
+    }
+}
+
+impl Sealed for Avx2 {}
+impl Sealed for Avx512 {}
+
+impl Simd for Avx2 {
+    type I16 = avx2::I16x16;
+    type One = crate::scalar::One;
+    type Four = avx2_words::Four;
+    type Eight = avx2_words::Eight;
+
+    #[inline(always)]
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,fma,aes,pclmulqdq")]
+        fn run<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        // SAFETY: the token.
+        unsafe { run(f) }
+    }
+}
+
+impl Simd for Avx512 {
+    type I16 = avx512::I16x32;
+    type One = avx512_words::One;
+    type Four = avx512_words::Four;
+    type Eight = avx512_words::Eight;
+
+    #[inline(always)]
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\
+                      avx2,bmi1,bmi2,popcnt,fma,aes,pclmulqdq")]
+        fn run<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        // SAFETY: the token.
+        unsafe { run(f) }
+    }
+}
+
+/// The one place that turns "somebody holds the proof" into "the instruction exists".
+macro_rules! op {
+    ($($e:tt)*) => {
+        // SAFETY: reached through a token or a vector made from one: see the head of `x86.rs`.
+        unsafe { $($e)* }
+    };
+}
+pub(crate) use op;
+
+/// A shift count in a register: constants of the form `64 - N` cannot be const arguments, and
+/// LLVM folds this one to an immediate.
+#[inline(always)]
+fn count(n: u32) -> __m128i {
+    op!(_mm_cvtsi32_si128(n as i32))
+}
+
+/// 32 bytes of a table.
+#[inline(always)]
+fn load256<T, const N: usize>(table: &[T; N]) -> __m256i {
+    const { assert!(size_of::<T>() * N >= 32) };
+    op!(_mm256_loadu_si256(table.as_ptr().cast()))
+}
+
+/// 64 bytes of a table.
+#[inline(always)]
+fn load512<T, const N: usize>(table: &[T; N]) -> __m512i {
+    const { assert!(size_of::<T>() * N >= 64) };
+    op!(_mm512_loadu_si512(table.as_ptr().cast()))
+}
+
+/// The first 16 bytes.
+#[inline(always)]
+fn load128(from: &[u8]) -> __m128i {
+    let from = from.first_chunk::<16>().expect("16 bytes");
+    op!(_mm_loadu_si128(from.as_ptr().cast()))
+}
+
+/// The first `N` bytes of `v` to the first of `to`.
+#[inline(always)]
+fn store_bytes<const N: usize>(v: __m128i, to: &mut [u8]) {
+    // SAFETY: both are 16 bytes without an invalid pattern.
+    let bytes: [u8; 16] = unsafe { core::mem::transmute(v) };
+    if N > 8 {
+        to[..8].copy_from_slice(&bytes[..8]);
+        to[8..N].copy_from_slice(&bytes[8..N]);
+    } else {
+        to[..N].copy_from_slice(&bytes[..N]);
+    }
+}
+
+/// One `transpose` by `len` on two vectors held as arrays: what tables of indices are made with.
+const fn transpose_table<const W: usize>(v: [[i16; W]; 2], len: usize) -> [[i16; W]; 2] {
+    let mut out = v;
+    let mut i = 0;
+    while i < W {
+        if i & len == 0 {
+            out[1][i] = v[0][i + len];
+        } else {
+            out[0][i] = v[1][i - len];
+        }
+        i += 1;
+    }
+    out
+}
