@@ -7,6 +7,12 @@ pub const RATE_SHAKE128: usize = 168;
 pub const RATE_256: usize = 136;
 /// Bytes absorbed by one permutation in SHA3-512.
 pub const RATE_SHA3_512: usize = 72;
+/// A rate in words.
+#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of a constant"))]
+pub(crate) const fn words(rate: usize) -> usize {
+    rate / 8
+}
+
 /// What follows the message in SHA3: the suffix 01 and the first 1 of the pad.
 pub const SUFFIX_SHA3: u8 = 0x06;
 /// What follows the message in SHAKE: the suffix 1111 and the first 1 of the pad.
@@ -68,7 +74,7 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
             // cache lines and AVX2 takes up to 1.7 times as long, depending on the caller's stack.
             scratch!(_frame: A64<[u64; 8]>);
             // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
-            let width = size_of::<W::Part>() / size_of::<u64>();
+            let width = size_of::<W::Part>() >> 3;
             let mut p = 0;
             while p < W::PARTS {
                 if active >> (p * width) & ((1 << width) - 1) != 0 {
@@ -91,13 +97,12 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
     );
 }
 
-/// Rho, pi and chi on one plane of the result: words `i` of the state, rotated by `r`.
+/// Rho, pi and chi on one plane of the result: words of the state, each with the column it stands
+/// in, rotated left.
 macro_rules! plane {
-    ($a:ident $d:ident: $i0:literal $(<< $r0:literal)?, $($i:literal << $r:literal),*) => {{
-        let b = [
-            ($a[$i0] ^ $d[$i0 % 5])$(.rol::<$r0>())?,
-            $(($a[$i] ^ $d[$i % 5]).rol::<$r>()),*
-        ];
+    ($a:ident $d:ident: $i0:literal $c0:literal $(<< $r0:literal)?,
+     $($i:literal $c:literal << $r:literal),*) => {{
+        let b = [($a[$i0] ^ $d[$c0])$(.rol::<$r0>())?, $(($a[$i] ^ $d[$c]).rol::<$r>()),*];
         [
             b[0].chi(b[1], b[2]),
             b[1].chi(b[2], b[3]),
@@ -127,11 +132,15 @@ fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
             c2 ^ c4.rol::<1>(),
             c3 ^ c0.rol::<1>(),
         ];
-        let [e0, e1, e2, e3, e4] = plane!(a d: 0, 6 << 44, 12 << 43, 18 << 21, 24 << 14);
-        let [e5, e6, e7, e8, e9] = plane!(a d: 3 << 28, 9 << 20, 10 << 3, 16 << 45, 22 << 61);
-        let [f0, f1, f2, f3, f4] = plane!(a d: 1 << 1, 7 << 6, 13 << 25, 19 << 8, 20 << 18);
-        let [f5, f6, f7, f8, f9] = plane!(a d: 4 << 27, 5 << 36, 11 << 10, 17 << 15, 23 << 56);
-        let [g0, g1, g2, g3, g4] = plane!(a d: 2 << 62, 8 << 55, 14 << 39, 15 << 41, 21 << 2);
+        let [e0, e1, e2, e3, e4] = plane!(a d: 0 0, 6 1 << 44, 12 2 << 43, 18 3 << 21, 24 4 << 14);
+        let [e5, e6, e7, e8, e9] =
+            plane!(a d: 3 3 << 28, 9 4 << 20, 10 0 << 3, 16 1 << 45, 22 2 << 61);
+        let [f0, f1, f2, f3, f4] =
+            plane!(a d: 1 1 << 1, 7 2 << 6, 13 3 << 25, 19 4 << 8, 20 0 << 18);
+        let [f5, f6, f7, f8, f9] =
+            plane!(a d: 4 4 << 27, 5 0 << 36, 11 1 << 10, 17 2 << 15, 23 3 << 56);
+        let [g0, g1, g2, g3, g4] =
+            plane!(a d: 2 2 << 62, 8 3 << 55, 14 4 << 39, 15 0 << 41, 21 1 << 2);
         let e0 = e0 ^ W::splat(s, ROUND_CONSTANTS[round]);
         a = [
             e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, g0, g1,
@@ -164,8 +173,8 @@ mod tests {
             let word = |i: usize| W::from_array(s, core::array::from_fn(|lane| start[lane][i]));
             let mut state: [W; 25] = core::array::from_fn(word);
             permute_lanes(s, &mut state, (1 << N) - 1);
-            for lane in 0..N {
-                let mut want = start[lane];
+            for (lane, start) in start.iter().enumerate().take(N) {
+                let mut want = *start;
                 permute(s, &mut want);
                 let got: [u64; 25] = core::array::from_fn(|i| state[i].to_array()[lane]);
                 assert_eq!(got, want, "{s:?} lane {lane} of {N}");

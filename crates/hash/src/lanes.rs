@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use oaklath_simd::{Simd, U64Lanes, wipe};
 
-use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes};
+use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes, words};
 
 /// Four sponges.
 pub type Lanes4<S> = Lanes<S, <S as Simd>::Four, 4>;
@@ -61,7 +61,7 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
             let new = match i {
                 0..4 => W::splat(s, word(seed, i)),
                 4 => W::from_array(s, start.word),
-                _ if i == const { RATE / 8 - 1 } => W::splat(s, LAST_BIT),
+                _ if i == const { words(RATE) - 1 } => W::splat(s, LAST_BIT),
                 _ => W::splat(s, 0),
             };
             self.state[i] = self.state[i].select(mask, new);
@@ -76,7 +76,7 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
         let mask = W::from_array(s, const { masks::<N>() }[lane]);
         let mut i = 0;
         while i < 25 {
-            let new = if i < RATE_256 / 8 { word(block, i) } else { 0 };
+            let new = if i < const { words(RATE_256) } { word(block, i) } else { 0 };
             self.state[i] = self.state[i].select(mask, W::splat(s, new));
             i += 1;
         }
@@ -87,7 +87,7 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
     pub fn absorb(&mut self, lane: usize, block: &[u8; RATE_256]) {
         let mask = W::from_array(self.s, const { masks::<N>() }[lane]);
         let mut i = 0;
-        while i < RATE_256 / 8 {
+        while i < const { words(RATE_256) } {
             self.state[i] = self.state[i].xor_masked(mask, word(block, i));
             i += 1;
         }

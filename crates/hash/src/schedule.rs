@@ -4,16 +4,18 @@
 //! takes. At every step a free lane takes the next job of the list and keeps it to its end.
 //!
 //! ```
-//! use oaklath_hash::schedule::{Cell, Job, lanes, steps};
+//! use oaklath_hash::schedule::{Job, Schedule};
 //!
 //! // A hash of three blocks beside five short jobs.
 //! const JOBS: [Job<char>; 6] =
 //!     [Job('h', 3), Job('a', 1), Job('b', 2), Job('c', 1), Job('d', 2), Job('e', 1)];
-//! const STEPS: usize = steps(&[], &JOBS, 4);
-//! const LANES: [[Option<Cell<char>>; 4]; STEPS] = lanes(&[], &JOBS);
+//! const SCHEDULE: Schedule<char, 4, 8> = Schedule::new(&[], &JOBS);
 //!
-//! let row = |step: usize| LANES[step].map(|cell| cell.map_or('.', |cell| cell.job));
-//! assert_eq!([row(0), row(1), row(2)], [['h', 'a', 'b', 'c'], ['h', 'd', 'b', 'e'], ['h', 'd', '.', '.']]);
+//! let row = |step: usize| SCHEDULE.steps()[step].map(|cell| cell.map_or('.', |cell| cell.job));
+//! assert_eq!(SCHEDULE.steps().len(), 3);
+//! assert_eq!(row(0), ['h', 'a', 'b', 'c']);
+//! assert_eq!(row(1), ['h', 'd', 'b', 'e']);
+//! assert_eq!(row(2), ['h', 'd', '.', '.']);
 //! ```
 
 /// A job, and how many permutations it takes.
@@ -31,83 +33,67 @@ pub struct Cell<J> {
     pub last: bool,
 }
 
-/// The schedule. Lane 0 takes the jobs of `first` only, if there are any; all other lanes, and
-/// lane 0 if there are none, those of `shared`.
-///
-/// # Panics
-/// If `STEPS` is not [`steps`] of the same jobs: at compile time.
-#[must_use]
-pub const fn lanes<J: Copy, const N: usize, const STEPS: usize>(
-    first: &[Job<J>],
-    shared: &[Job<J>],
-) -> [[Option<Cell<J>>; N]; STEPS] {
-    let mut cells = [[None; N]; STEPS];
-    assert!(fill(first, shared, &mut cells) == STEPS, "as many steps as the jobs take");
-    cells
+/// What the lanes do in one step.
+pub type Step<J, const LANES: usize> = [Option<Cell<J>>; LANES];
+
+/// A schedule of at most `MAX` steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule<J, const LANES: usize, const MAX: usize> {
+    steps: [Step<J, LANES>; MAX],
+    len: usize,
 }
 
-/// How many steps [`lanes`] takes in `lanes` lanes.
-#[must_use]
-pub const fn steps<J: Copy>(first: &[Job<J>], shared: &[Job<J>], lanes: usize) -> usize {
-    let mut none: [[Option<Cell<J>>; 8]; 0] = [];
-    fill_lanes(first, shared, &mut none, lanes)
-}
-
-const fn fill<J: Copy, const N: usize>(
-    first: &[Job<J>],
-    shared: &[Job<J>],
-    cells: &mut [[Option<Cell<J>>; N]],
-) -> usize {
-    fill_lanes(first, shared, cells, N)
-}
-
-/// Writes what fits into `cells` and returns the number of steps.
-const fn fill_lanes<J: Copy, const N: usize>(
-    first: &[Job<J>],
-    shared: &[Job<J>],
-    cells: &mut [[Option<Cell<J>>; N]],
-    lanes: usize,
-) -> usize {
-    // Of each lane, the step at which it is free again.
-    let mut free = [0; 8];
-    let (mut next_first, mut next, mut end, mut step) = (0, 0, 0, 0);
-    while next < shared.len() || next_first < first.len() {
-        let mut lane = 0;
-        while lane < lanes {
-            let own = lane == 0 && !first.is_empty();
-            let job = if own && next_first < first.len() {
-                Some(first[next_first])
-            } else if !own && next < shared.len() {
-                Some(shared[next])
-            } else {
-                None
-            };
-            if let Some(Job(job, blocks)) = job
-                && free[lane] <= step
-            {
-                let mut block = 0;
-                while block < blocks {
-                    if step + block < cells.len() && lane < N {
-                        let last = block + 1 == blocks;
-                        cells[step + block][lane] = Some(Cell { job, block, last });
+impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
+    /// Lane 0 takes the jobs of `first` only, if there are any; all other lanes, and lane 0 if there
+    /// are none, those of `shared`.
+    ///
+    /// # Panics
+    /// If there are more steps than `MAX`: at compile time, where schedules are made.
+    #[must_use]
+    pub const fn new(first: &[Job<J>], shared: &[Job<J>]) -> Self {
+        let mut schedule = Self { steps: [[None; LANES]; MAX], len: 0 };
+        // Of each lane, the step at which it is free again.
+        let mut free = [0; LANES];
+        let (mut next_first, mut next, mut step) = (0, 0, 0);
+        while next < shared.len() || next_first < first.len() {
+            let mut lane = 0;
+            while lane < LANES {
+                if free[lane] <= step {
+                    let list = if lane == 0 && !first.is_empty() {
+                        (first, &mut next_first)
+                    } else {
+                        (shared, &mut next)
+                    };
+                    if *list.1 < list.0.len() {
+                        free[lane] = schedule.place(list.0[*list.1], lane, step);
+                        *list.1 += 1;
                     }
-                    block += 1;
                 }
-                free[lane] = step + blocks;
-                if free[lane] > end {
-                    end = free[lane];
-                }
-                if own {
-                    next_first += 1;
-                } else {
-                    next += 1;
-                }
+                lane += 1;
             }
-            lane += 1;
+            step += 1;
         }
-        step += 1;
+        schedule
     }
-    end
+
+    /// Writes a job into a lane, from a step on; returns the step after it.
+    const fn place(&mut self, Job(job, blocks): Job<J>, lane: usize, step: usize) -> usize {
+        let mut block = 0;
+        while block < blocks {
+            self.steps[step + block][lane] = Some(Cell { job, block, last: block + 1 == blocks });
+            block += 1;
+        }
+        if step + blocks > self.len {
+            self.len = step + blocks;
+        }
+        step + blocks
+    }
+
+    /// The steps.
+    #[must_use]
+    pub const fn steps(&self) -> &[Step<J, LANES>] {
+        self.steps.split_at(self.len).0
+    }
 }
 
 #[cfg(test)]
@@ -118,14 +104,12 @@ mod tests {
     fn lane_zero_keeps_to_its_own() {
         const FIRST: [Job<char>; 2] = [Job('x', 1), Job('y', 3)];
         const SHARED: [Job<char>; 3] = [Job('a', 2), Job('b', 1), Job('c', 1)];
-        const STEPS: usize = steps(&FIRST, &SHARED, 4);
-        const LANES: [[Option<Cell<char>>; 4]; STEPS] = lanes(&FIRST, &SHARED);
-        assert_eq!(STEPS, 4);
-        let row =
-            |step: usize| LANES[step].map(|cell: Option<Cell<char>>| cell.map_or('.', |c| c.job));
+        const SCHEDULE: Schedule<char, 4, 9> = Schedule::new(&FIRST, &SHARED);
+        let row = |step: usize| SCHEDULE.steps()[step].map(|cell| cell.map_or('.', |c| c.job));
+        assert_eq!(SCHEDULE.steps().len(), 4);
         assert_eq!(row(0), ['x', 'a', 'b', 'c']);
         assert_eq!(row(1), ['y', 'a', '.', '.']);
-        let y = LANES[3][0].unwrap();
+        let y = SCHEDULE.steps()[3][0].unwrap();
         assert_eq!((y.job, y.block, y.last), ('y', 2, true));
     }
 }

@@ -3,7 +3,9 @@ use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
-use crate::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
+use crate::keccak::{
+    RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute, words,
+};
 
 /// SHA3-256.
 ///
@@ -92,7 +94,7 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
     pub fn finish(self) -> Squeeze<RATE> {
         let mut sponge = self.0;
         sponge.state[sponge.at >> 3] ^= u64::from(SUFFIX) << (8 * (sponge.at & 7));
-        sponge.state[RATE / 8 - 1] ^= 1 << 63;
+        sponge.state[words(RATE) - 1] ^= 1 << 63;
         sponge.permute();
         Squeeze(sponge)
     }

@@ -1,1 +1,65 @@
-//! KEMs.
+//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the feature `legacy` Kyber of NIST's
+//! third round.
+//!
+//! Programs use the typed layer:
+//!
+//! ```
+//! # #[cfg(feature = "getrandom")] {
+//! use oaklath_kem::{Ciphertext, DecapsulationKey, EncapsulationKey, MlKem768};
+//!
+//! // Alice
+//! let alice = DecapsulationKey::<MlKem768>::generate();
+//! let to_bob = alice.encapsulation_key().as_bytes().to_vec();
+//! // Bob
+//! let key = EncapsulationKey::<MlKem768>::from_bytes(&to_bob)?;
+//! let (ciphertext, bobs_secret) = key.encapsulate();
+//! // Alice
+//! let alices_secret = alice.decapsulate(&ciphertext);
+//! assert_eq!(alices_secret, bobs_secret);
+//! # }
+//! # Ok::<(), oaklath_kem::Error>(())
+//! ```
+//!
+//! Whatever chooses algorithms by name uses the object-safe one, [`Kem`]:
+//!
+//! ```
+//! let kem = oaklath_kem::by_name("ML-KEM-512")?;
+//! let (mut ek, mut dk) = (vec![0; kem.info().public_key], vec![0; kem.info().secret_key]);
+//! let (mut c, mut k) = (vec![0; kem.info().ciphertext], [[0; 32]; 2]);
+//! // In earnest these come from a random generator.
+//! let (seed, coins) = ([7; 64], [8; 32]);
+//! kem.keypair_from(&seed, &mut ek, &mut dk)?;
+//! kem.encapsulate_from(&coins, &ek, &mut c, &mut k[0])?;
+//! kem.decapsulate(&dk, &c, &mut k[1])?;
+//! assert_eq!(k[0], k[1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An invalid ciphertext is not an error: as FIPS 203 demands, decapsulation then returns a secret
+//! that nobody knows ("implicit rejection"), in the same time.
+//!
+//! No instruction of these operations branches on a secret or uses one as an address; keys, seeds,
+//! coins and shared secrets are erased when they are dropped.
+#![no_std]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
+#![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod error;
+mod lattice;
+mod object;
+mod sets;
+mod typed;
+
+pub use error::{Error, UnknownName};
+pub use object::{Decapsulate, Kem, all, by_name};
+#[cfg(feature = "legacy")]
+pub use sets::{Kyber512, Kyber768, Kyber1024};
+pub use sets::{MlKem512, MlKem768, MlKem1024, Set};
+pub use typed::{
+    Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedDecapsulationKey,
+    ExpandedEncapsulationKey, SharedSecret,
+};

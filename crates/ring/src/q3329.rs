@@ -1,4 +1,4 @@
-//! Z_3329\[x\] / (x^256 + 1): the ring of ML-KEM (FIPS 203) and Kyber.
+//! `Z_3329[x] / (x^256 + 1)`: the ring of ML-KEM (FIPS 203) and Kyber.
 //!
 //! Coefficients are signed 16-bit numbers, any representative of their class within the range that
 //! is stated. The NTT domain is in the order of FIPS 203, so that keys need no permutation.
@@ -10,8 +10,8 @@ mod sample;
 use oaklath_simd::{A64, I16s, Simd};
 
 pub use compress::{
-    decode_12, decode_12_checked, decompress_message, decompress_u, encode_12_from_montgomery,
-    encode_u, encode_v,
+    decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
+    encode_12_from_montgomery, encode_u, encode_v,
 };
 pub use ntt::{inverse_ntt, ntt};
 pub use product::{Factor, dot, dot_encode_12, prepare};
@@ -32,7 +32,10 @@ pub type Poly = A64<[i16; 256]>;
 pub type NttPoly = A64<[i16; 256], Ntt>;
 
 /// `base^exponent` modulo q.
-#[expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")]
+#[cfg_attr(
+    not(test),
+    expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
+)]
 const fn power(base: u64, exponent: u64) -> u64 {
     let (mut result, mut i) = (1, 0);
     while i < exponent {
@@ -43,15 +46,32 @@ const fn power(base: u64, exponent: u64) -> u64 {
 }
 
 /// x 2^16 modulo q, centred: |result| <= 1664.
-#[expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")]
+#[cfg_attr(
+    not(test),
+    expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
+)]
 const fn montgomery(x: u64) -> i16 {
     let r = (x * 65536 % Q as u64) as i16;
-    if r > Q / 2 { r - Q } else { r }
+    if 2 * r > Q { r - Q } else { r }
 }
 
 /// The bits of `i < 128` reversed.
 const fn brv(i: usize) -> u64 {
     ((i as u8).reverse_bits() >> 1) as u64
+}
+
+/// Where coefficient `i` begins, in bytes, when each has `D` bits. `i` is a multiple of 8, or of what
+/// makes whole bytes.
+#[inline(always)]
+#[cfg_attr(
+    not(test),
+    expect(
+        clippy::integer_division_remainder_used,
+        reason = "of a public index, by a power of two"
+    )
+)]
+const fn offset<const D: usize>(i: usize) -> usize {
+    i * D / 8
 }
 
 /// b z / 2^16 modulo q, where `z_q` = z / q modulo 2^16.

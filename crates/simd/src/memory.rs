@@ -34,7 +34,7 @@ impl<T, Tag> A64<T, Tag> {
     /// Aligns a value.
     #[inline(always)]
     pub const fn new(value: T) -> Self {
-        const { assert!(size_of::<T>() % 64 == 0, "the size is a multiple of 64") };
+        const { assert!(size_of::<T>().is_multiple_of(64), "the size is a multiple of 64") };
         Self(value, PhantomData)
     }
 }
@@ -157,7 +157,7 @@ impl<T: Plain> fmt::Debug for Secret<'_, T> {
 }
 
 /// Scratch memory that is not cleared: `scratch!(a: [i16; 256], b: [u8; 64]);` makes `a` and `b`
-/// references to arrays whose contents mean nothing yet. For public data; else [`secret!`].
+/// references to arrays whose contents mean nothing yet. For public data; else [`secret!`](crate::secret).
 #[macro_export]
 macro_rules! scratch {
     ($($name:ident: $type:ty),* $(,)?) => { $(

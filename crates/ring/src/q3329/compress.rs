@@ -4,15 +4,15 @@
 //! x 20159 is the floor of 1024 x / q, or one off where the remainder tells. No division.
 use oaklath_simd::{I16s, Simd};
 
-use super::{NttPoly, Poly, Q, barrett, lift, multiply_by};
+use super::{NttPoly, Poly, Q, barrett, lift, multiply_by, offset};
 
-/// ByteDecode_12: FIPS 203, Algorithm 6, of 384 bytes, without reduction: 0 <= result <= 4095.
+/// `ByteDecode_12`: FIPS 203, Algorithm 6, of 384 bytes, without reduction: 0 <= result <= 4095.
 #[inline(always)]
 pub fn decode_12<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) {
     let bytes = &bytes[..384];
     let mut i = 0;
     while i < 256 {
-        S::I16::unpack::<12>(s, &bytes[i + i / 2..]).store(&mut f[i..]);
+        S::I16::unpack::<12>(s, &bytes[offset::<12>(i)..]).store(&mut f[i..]);
         i += S::I16::LANES;
     }
 }
@@ -24,7 +24,7 @@ pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     let mut too_large = S::I16::splat(s, 0);
     let mut i = 0;
     while i < 256 {
-        let v = S::I16::unpack::<12>(s, &bytes[i + i / 2..]);
+        let v = S::I16::unpack::<12>(s, &bytes[offset::<12>(i)..]);
         too_large = too_large | (S::I16::splat(s, Q - 1) - v);
         v.store(&mut f[i..]);
         i += S::I16::LANES;
@@ -32,7 +32,18 @@ pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     too_large.signs() == 0
 }
 
-/// ByteEncode_12: FIPS 203, Algorithm 5, of f / 2^16 in 384 bytes. Any f.
+/// `ByteEncode_12`: FIPS 203, Algorithm 5, in 384 bytes. 0 <= f <= 4095.
+#[inline(always)]
+pub fn encode_12<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
+    let bytes = &mut bytes[..384];
+    let mut i = 0;
+    while i < 256 {
+        S::I16::load(s, &f[i..]).pack::<12>(&mut bytes[offset::<12>(i)..]);
+        i += S::I16::LANES;
+    }
+}
+
+/// `ByteEncode_12`: FIPS 203, Algorithm 5, of f / 2^16 in 384 bytes. Any f.
 #[inline(always)]
 pub fn encode_12_from_montgomery<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..384];
@@ -40,7 +51,7 @@ pub fn encode_12_from_montgomery<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     while i < 256 {
         // |product| <= 1665 + 2^15 / 39 < q
         let v = lift(s, multiply_by(s, S::I16::load(s, &f[i..]), 1));
-        v.pack::<12>(&mut bytes[i + i / 2..]);
+        v.pack::<12>(&mut bytes[offset::<12>(i)..]);
         i += S::I16::LANES;
     }
 }
@@ -59,14 +70,14 @@ fn minus_above<S: Simd>(s: S, r: S::I16, bound: i16) -> S::I16 {
     (S::I16::splat(s, bound) - r).sra::<15>()
 }
 
-/// Compress_10 of any representative: 1024 x / q, rounded by its remainder.
+/// `Compress_10` of any representative: 1024 x / q, rounded by its remainder.
 #[inline(always)]
 fn compress_10<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (y, r) = divide_1024(s, x);
     (y - minus_above(s, r, 1664)) & S::I16::splat(s, 1023)
 }
 
-/// Compress_11 of any representative: 2 y + 2 r / q, rounded.
+/// `Compress_11` of any representative: 2 y + 2 r / q, rounded.
 #[inline(always)]
 fn compress_11<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (y, r) = divide_1024(s, x);
@@ -74,7 +85,7 @@ fn compress_11<S: Simd>(s: S, x: S::I16) -> S::I16 {
     twice & S::I16::splat(s, 2047)
 }
 
-/// Compress_4 of any representative, |x| <= 4000: 1024 x / q is at least 32 / q from where 16 x / q
+/// `Compress_4` of any representative, |x| <= 4000: 1024 x / q is at least 32 / q from where 16 x / q
 /// rounds up, and the error is at most 28 / q.
 #[inline(always)]
 fn compress_4<S: Simd>(s: S, x: S::I16) -> S::I16 {
@@ -82,7 +93,7 @@ fn compress_4<S: Simd>(s: S, x: S::I16) -> S::I16 {
     y.mulhrs(S::I16::splat(s, 1 << 9)) & S::I16::splat(s, 15)
 }
 
-/// Compress_5 of any representative: the floor of 1024 x / q, then (y + 16) / 32.
+/// `Compress_5` of any representative: the floor of 1024 x / q, then (y + 16) / 32.
 #[inline(always)]
 fn compress_5<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let (y, r) = divide_1024(s, x);
@@ -90,14 +101,14 @@ fn compress_5<S: Simd>(s: S, x: S::I16) -> S::I16 {
     floor.mulhrs(S::I16::splat(s, 1 << 10)) & S::I16::splat(s, 31)
 }
 
-/// Compress_1 of any representative, in the sign.
+/// `Compress_1` of any representative, in the sign.
 #[inline(always)]
 fn compress_1<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let y = x.mulhi(S::I16::splat(s, 20159));
     S::I16::splat(s, 0) - ((y + S::I16::splat(s, 256)) & S::I16::splat(s, 512))
 }
 
-/// Decompress_D of fields of `D` bits: round(q y / 2^D).
+/// `Decompress_D` of fields of `D` bits: round(q y / 2^D).
 #[inline(always)]
 fn decompress<S: Simd, const D: usize>(s: S, y: S::I16) -> S::I16 {
     let shifted = match D {
@@ -110,7 +121,7 @@ fn decompress<S: Simd, const D: usize>(s: S, y: S::I16) -> S::I16 {
     shifted.mulhrs(S::I16::splat(s, Q))
 }
 
-/// ByteEncode_D(Compress_D(u + e1)) in 32 D bytes, `D` = 10 or 11. Any u + e1 of 16 bits.
+/// `ByteEncode_D(Compress_D(u + e1))` in 32 D bytes, `D` = 10 or 11. Any u + e1 of 16 bits.
 #[inline(always)]
 pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..32 * D];
@@ -118,12 +129,12 @@ pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut 
     while i < 256 {
         let x = S::I16::load(s, &u[i..]) + S::I16::load(s, &e1[i..]);
         let y = if D == 10 { compress_10(s, x) } else { compress_11(s, x) };
-        y.pack::<D>(&mut bytes[i / 8 * D..]);
+        y.pack::<D>(&mut bytes[offset::<D>(i)..]);
         i += S::I16::LANES;
     }
 }
 
-/// ByteEncode_D(Compress_D(v + e2 + Decompress_1(m))) in 32 D bytes, `D` = 4 or 5. Any v; |e2| <= 3.
+/// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` in 32 D bytes, `D` = 4 or 5. Any v; |e2| <= 3.
 #[inline(always)]
 pub fn encode_v<S: Simd, const D: usize>(
     s: S,
@@ -135,11 +146,11 @@ pub fn encode_v<S: Simd, const D: usize>(
     let bytes = &mut bytes[..32 * D];
     let mut i = 0;
     while i < 256 {
-        let mu = S::I16::from_bits(s, message_bits(m, i), (Q + 1) / 2);
+        let mu = S::I16::from_bits(s, message_bits(m, i), (Q + 1) >> 1);
         // 2186 + 3 + 1665 <= 4000
         let x = barrett(s, S::I16::load(s, &v[i..])) + S::I16::load(s, &e2[i..]) + mu;
         let y = if D == 4 { compress_4(s, x) } else { compress_5(s, x) };
-        y.pack::<D>(&mut bytes[i / 8 * D..]);
+        y.pack::<D>(&mut bytes[offset::<D>(i)..]);
         i += S::I16::LANES;
     }
 }
@@ -147,33 +158,33 @@ pub fn encode_v<S: Simd, const D: usize>(
 /// Up to 32 bits of the message from bit `i`, a multiple of 8.
 #[inline(always)]
 fn message_bits(m: &[u8; 32], i: usize) -> u32 {
-    let (at, skip) = if i <= 224 { (i / 8, 0) } else { (28, i - 224) };
+    let (at, skip) = if i <= 224 { (offset::<1>(i), 0) } else { (28, i - 224) };
     u32::from_le_bytes(*m[at..].first_chunk().expect("four bytes")) >> skip
 }
 
-/// Decompress_D(ByteDecode_D(bytes)) of 32 D bytes, `D` = 10 or 11: 0 <= u <= q.
+/// `Decompress_D(ByteDecode_D(bytes))` of 32 D bytes, `D` = 10 or 11: 0 <= u <= q.
 #[inline(always)]
 pub fn decompress_u<S: Simd, const D: usize>(s: S, bytes: &[u8], u: &mut Poly) {
     let bytes = &bytes[..32 * D];
     let mut i = 0;
     while i < 256 {
-        let y = S::I16::unpack::<D>(s, &bytes[i / 8 * D..]);
+        let y = S::I16::unpack::<D>(s, &bytes[offset::<D>(i)..]);
         decompress::<S, D>(s, y).store(&mut u[i..]);
         i += S::I16::LANES;
     }
 }
 
-/// The message ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D(bytes)) - w)), `D` = 4 or 5.
+/// The message `ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D(bytes)) - w))`, `D` = 4 or 5.
 /// |w| <= 19560.
 #[inline(always)]
 pub fn decompress_message<S: Simd, const D: usize>(s: S, bytes: &[u8], w: &Poly, m: &mut [u8; 32]) {
     let bytes = &bytes[..32 * D];
     let mut i = 0;
     while i < 256 {
-        let v = decompress::<S, D>(s, S::I16::unpack::<D>(s, &bytes[i / 8 * D..]));
+        let v = decompress::<S, D>(s, S::I16::unpack::<D>(s, &bytes[offset::<D>(i)..]));
         let bits = compress_1(s, v - S::I16::load(s, &w[i..])).signs().to_le_bytes();
-        let lanes = S::I16::LANES / 8;
-        m[i / 8..i / 8 + lanes].copy_from_slice(&bits[..lanes]);
+        let (from, to) = (offset::<1>(i), offset::<1>(i + S::I16::LANES));
+        m[from..to].copy_from_slice(&bits[..to - from]);
         i += S::I16::LANES;
     }
 }
@@ -256,6 +267,9 @@ mod tests {
                     assert_eq!((fine, &*g), (x < 3329, &*f), "{level} {position} {x}");
                     dispatch!(level, s => decode_12(s, &bytes, &mut g));
                     assert_eq!(*g, *f);
+                    let mut again = [0; 384];
+                    dispatch!(level, s => encode_12(s, &g, &mut again));
+                    assert_eq!(again, bytes);
                 }
             }
             // f / 2^16: 65536 = 2285 modulo q.

@@ -31,7 +31,7 @@ const fn twiddles<const W: usize>(len: usize, factor: i16, inverse: bool) -> [i1
             v[1][i] = 2 * W * pair + W + i;
             i += 1;
         }
-        let mut l = W / 2;
+        let mut l = W >> 1;
         while l >= len {
             let mut i = 0;
             while i < W {
@@ -40,7 +40,7 @@ const fn twiddles<const W: usize>(len: usize, factor: i16, inverse: bool) -> [i1
                 }
                 i += 1;
             }
-            l /= 2;
+            l >>= 1;
         }
         let mut i = 0;
         while i < W {

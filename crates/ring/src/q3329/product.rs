@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use oaklath_simd::{A64, I16s, Simd};
 
-use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, power};
+use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, offset, power};
 
 /// A factor b made ready for [`dot`]: for each pair (b0, b1) with gamma = 17^(2 brv(i) + 1), the
 /// first half holds (b0, gamma b1), the second (b1, b0).
@@ -46,7 +46,7 @@ pub fn prepare<S: Simd>(s: S, b: &NttPoly, factor: &mut Factor) {
     }
 }
 
-/// The sum of the products a_j b_j, divided by 2^16.
+/// The sum of the products `a_j` `b_j`, divided by 2^16.
 /// For 0 <= a <= 4095, |b| <= 16560 and at most four products: |result| <= 9943.
 #[inline(always)]
 pub fn dot<S: Simd, const K: usize>(
@@ -89,7 +89,7 @@ fn dot_at<S: Simd, const K: usize>(
     S::I16::high_halves(c0, c1)
 }
 
-/// The coefficients `range` of the sum of a_j b_j / 2^16 plus e, encoded in 12 bits each at their
+/// The coefficients `range` of the sum of `a_j` `b_j` / 2^16 plus e, encoded in 12 bits each at their
 /// places in `bytes` (384 of them). The ends of the range are multiples of 32; |e| <= 16560.
 #[inline(always)]
 pub fn dot_encode_12<S: Simd, const K: usize>(
@@ -104,7 +104,7 @@ pub fn dot_encode_12<S: Simd, const K: usize>(
     while i < range.end && i < 256 {
         // 9943 + 16560 < 2^15.
         let t = dot_at(s, &a, b, i) + S::I16::load(s, &e[i..]);
-        canonical(s, t).pack::<12>(&mut bytes[i + i / 2..]);
+        canonical(s, t).pack::<12>(&mut bytes[offset::<12>(i)..]);
         i += S::I16::LANES;
     }
 }

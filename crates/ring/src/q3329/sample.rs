@@ -1,7 +1,7 @@
 //! Sampling: FIPS 203, Algorithms 7 (uniform, by rejection) and 8 (centred binomial).
 use oaklath_simd::{A64, I16s, Simd};
 
-use super::{Ntt, Poly, Q, montgomery};
+use super::{Ntt, Poly, Q, montgomery, offset};
 
 /// A sampled entry of the matrix: 256 coefficients of an NTT form, and room for the vector that a
 /// sampler writes past them.
@@ -11,14 +11,14 @@ pub type Entry = A64<[i16; 288], Ntt>;
 /// refuses. So whole vectors can be read.
 pub const ROW: usize = 192;
 
-/// SampleNTT: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and returns
+/// `SampleNTT`: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and returns
 /// how many there are then: 256 when the entry is complete. Public data only.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
     let (mut n, mut at) = (n, 0);
     while n < 256 && at < ROW {
         n = S::I16::unpack::<12>(s, &row[at..]).append_below_vartime(Q, &mut entry[..], n);
-        at += S::I16::LANES + S::I16::LANES / 2;
+        at += offset::<12>(S::I16::LANES);
     }
     n.min(256)
 }
@@ -62,13 +62,12 @@ const fn table_3(factor: i16) -> [i16; 16] {
 }
 
 /// x factor modulo q, centred.
-#[expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")]
 const fn times(x: i16, factor: i16) -> i16 {
     let r = (x as i32 * factor as i32).rem_euclid(Q as i32) as i16;
-    if r > Q / 2 { r - Q } else { r }
+    if 2 * r > Q { r - Q } else { r }
 }
 
-/// SamplePolyCBD_2: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result is
+/// `SamplePolyCBD_2`: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result is
 /// times 2^16. |f| <= 2, or 1664 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
@@ -76,12 +75,12 @@ pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
     let bytes = &bytes[..128];
     let mut i = 0;
     while i < 256 {
-        S::I16::unpack::<4>(s, &bytes[i / 2..]).lookup(table).store(&mut f[i..]);
+        S::I16::unpack::<4>(s, &bytes[offset::<4>(i)..]).lookup(table).store(&mut f[i..]);
         i += S::I16::LANES;
     }
 }
 
-/// SamplePolyCBD_3: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result is
+/// `SamplePolyCBD_3`: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result is
 /// times 2^16. |f| <= 3, or 3328 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
@@ -89,7 +88,7 @@ pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
     let bytes = &bytes[..192];
     let mut i = 0;
     while i < 256 {
-        let v = S::I16::unpack::<6>(s, &bytes[i / 4 * 3..]);
+        let v = S::I16::unpack::<6>(s, &bytes[offset::<6>(i)..]);
         let low = (v & S::I16::splat(s, 7)).lookup(table);
         (low - v.srl::<3>().lookup(table)).store(&mut f[i..]);
         i += S::I16::LANES;

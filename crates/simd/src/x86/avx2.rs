@@ -154,7 +154,7 @@ impl I16s<Avx2> for I16x16 {
             let gap = 32 - 2 * D as u32;
             let v = _mm256_sllv_epi32(v, _mm256_set1_epi64x(i64::from(gap)));
             let v = _mm256_srl_epi64(v, count(gap));
-            let v = if D % 2 == 0 {
+            let v = if D.is_multiple_of(2) {
                 _mm256_shuffle_epi8(v, load256(&Pack::<D>::EVEN))
             } else {
                 // The second qword begins in the middle of a byte.
@@ -323,7 +323,7 @@ impl<const D: usize> Pack<D> {
         let mut i = 0;
         while i < 2 * D {
             let (half, i_) = (i / D, i % D);
-            let byte = if D % 2 == 0 {
+            let byte = if D.is_multiple_of(2) {
                 (i_ / (D / 2) * 8 + i_ % (D / 2)) as u8
             } else if i_ <= D / 2 {
                 i_ as u8

@@ -153,7 +153,7 @@ impl I16s<Avx512> for I16x32 {
             let v = _mm512_sllv_epi32(v, _mm512_set1_epi64(i64::from(gap)));
             let v = _mm512_srl_epi64(v, count(gap));
             let even = _mm512_permutexvar_epi8(load512(&Pack::<D>::EVEN), v);
-            if D % 2 == 0 {
+            if D.is_multiple_of(2) {
                 even
             } else {
                 // The second qword of a pair begins in the middle of a byte.
@@ -276,7 +276,7 @@ impl<const D: usize> Pack<D> {
         let mut t = [0; 64];
         let mut i = 0;
         while i < 4 * D {
-            t[i] = if D % 2 == 0 {
+            t[i] = if D.is_multiple_of(2) {
                 (i / (D / 2) * 8 + i % (D / 2)) as u8
             } else if odd {
                 // Bytes before the middle are masked away.

@@ -1,0 +1,256 @@
+//! The object-safe layer: bytes in, bytes out, for whatever chooses algorithms by name.
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+use core::fmt::Debug;
+
+use oaklath_params::kem::{self, KemInfo};
+use oaklath_simd::wipe;
+
+use crate::sets::{Bytes, Rank};
+#[cfg(feature = "alloc")]
+use crate::{Ciphertext, DecapsulationKey};
+use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
+#[cfg(feature = "legacy")]
+use crate::{Kyber512, Kyber768, Kyber1024};
+
+/// A key encapsulation mechanism. Lengths of everything are in [`info`](Self::info), but for those of
+/// the random inputs, which are here.
+///
+/// Inputs of a wrong length are errors. Output buffers of a wrong length are mistakes of the program:
+/// they panic. After an error the outputs are zero.
+pub trait Kem: Debug + Send + Sync {
+    /// The row of the table.
+    fn info(&self) -> &'static KemInfo;
+
+    /// Bytes of randomness that a key pair is made from: 64, d then z of FIPS 203.
+    fn seed_len(&self) -> usize;
+
+    /// Bytes of randomness that a ciphertext is made from: 32, m of FIPS 203.
+    fn coins_len(&self) -> usize;
+
+    /// Key generation: FIPS 203, Algorithm 16.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`].
+    ///
+    /// # Panics
+    /// If `pk` or `sk` has the wrong length.
+    fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
+
+    /// Encapsulation: FIPS 203, Algorithm 17, with the checks of section 7.2.
+    ///
+    /// # Errors
+    /// [`Error::CoinsLength`], [`Error::EncapsulationKeyLength`],
+    /// [`Error::EncapsulationKeyNotCanonical`].
+    ///
+    /// # Panics
+    /// If `ct` or `ss` has the wrong length.
+    fn encapsulate_from(
+        &self,
+        coins: &[u8],
+        pk: &[u8],
+        ct: &mut [u8],
+        ss: &mut [u8],
+    ) -> Result<(), Error>;
+
+    /// Decapsulation: FIPS 203, Algorithm 18, with the checks of section 7.3. An invalid ciphertext
+    /// is not an error: it gives a secret that nobody knows.
+    ///
+    /// # Errors
+    /// [`Error::DecapsulationKeyLength`], [`Error::DecapsulationKeyHash`],
+    /// [`Error::EncapsulationKeyNotCanonical`], [`Error::CiphertextLength`].
+    ///
+    /// # Panics
+    /// If `ss` has the wrong length.
+    fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error>;
+
+    /// Checks and parses a decapsulation key once, for many decapsulations.
+    ///
+    /// # Errors
+    /// As [`decapsulate`](Self::decapsulate), but for the ciphertext's.
+    #[cfg(feature = "alloc")]
+    fn prepare(&self, sk: &[u8]) -> Result<Box<dyn Decapsulate>, Error>;
+
+    /// Key generation that keeps the decapsulation key ready for use, as a key exchange needs it.
+    ///
+    /// ```
+    /// let kem = oaklath_kem::by_name("ML-KEM-768")?;
+    /// let mut ek = vec![0; kem.info().public_key];
+    /// let key = kem.generate_from(&[1; 64], &mut ek)?;
+    /// let (mut c, mut bob, mut alice) = (vec![0; kem.info().ciphertext], [0; 32], [0; 32]);
+    /// kem.encapsulate_from(&[2; 32], &ek, &mut c, &mut bob)?;
+    /// key.decapsulate(&c, &mut alice)?;
+    /// assert_eq!(alice, bob);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`].
+    ///
+    /// # Panics
+    /// If `pk` has the wrong length.
+    #[cfg(feature = "alloc")]
+    fn generate_from(&self, seed: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error>;
+}
+
+/// A decapsulation key ready for use. Erased when dropped.
+#[cfg(feature = "alloc")]
+pub trait Decapsulate: Debug + Send + Sync {
+    /// Decapsulation. An invalid ciphertext is not an error.
+    ///
+    /// # Errors
+    /// [`Error::CiphertextLength`].
+    ///
+    /// # Panics
+    /// If `ss` has the wrong length.
+    fn decapsulate(&self, ct: &[u8], ss: &mut [u8]) -> Result<(), Error>;
+}
+
+static ALL: &[&dyn Kem] = &[
+    &MlKem512,
+    &MlKem768,
+    &MlKem1024,
+    #[cfg(feature = "legacy")]
+    &Kyber512,
+    #[cfg(feature = "legacy")]
+    &Kyber768,
+    #[cfg(feature = "legacy")]
+    &Kyber1024,
+];
+
+/// Every KEM of this build.
+///
+/// ```
+/// for kem in oaklath_kem::all() {
+///     println!("{}: ciphertexts of {} bytes", kem.info().name, kem.info().ciphertext);
+/// }
+/// ```
+#[must_use]
+pub fn all() -> &'static [&'static dyn Kem] {
+    ALL
+}
+
+/// The KEM of a name in any vocabulary: `ML-KEM-768`, `mlkem768`, `KYBER_LEVEL5`, an OID; see
+/// [`oaklath_params::kem::by_name`].
+///
+/// # Errors
+/// If no algorithm of this build has the name. The error says whether another build has it, or
+/// which name is close.
+pub fn by_name(name: &str) -> Result<&'static dyn Kem, UnknownName> {
+    let known = kem::by_name(name);
+    known
+        .and_then(|row| ALL.iter().copied().find(|kem| core::ptr::eq(kem.info(), row)))
+        .ok_or(UnknownName { known, suggestion: kem::suggest(name) })
+}
+
+/// One length, checked.
+fn exactly<const N: usize>(
+    bytes: &[u8],
+    error: impl Fn(usize, usize) -> Error,
+) -> Result<&[u8; N], Error> {
+    bytes.try_into().map_err(|_| error(N, bytes.len()))
+}
+
+/// The lengths of outputs are the program's affair.
+#[track_caller]
+fn output(bytes: &mut [u8], len: usize, what: &str) {
+    assert!(bytes.len() == len, "{what} of {} bytes, expected {len}", bytes.len());
+    bytes.fill(0);
+}
+
+fn seed(seed: &[u8]) -> Result<&[u8; 64], Error> {
+    exactly(seed, |expected, found| Error::SeedLength { expected, found })
+}
+
+impl<P: Set> Kem for P {
+    fn info(&self) -> &'static KemInfo {
+        P::INFO
+    }
+
+    fn seed_len(&self) -> usize {
+        64
+    }
+
+    fn coins_len(&self) -> usize {
+        32
+    }
+
+    fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
+        output(pk, P::INFO.public_key, "encapsulation key");
+        output(sk, P::INFO.secret_key, "decapsulation key");
+        P::Rank::keygen(P::VARIANT, seed(bytes)?, pk, sk);
+        Ok(())
+    }
+
+    fn encapsulate_from(
+        &self,
+        coins: &[u8],
+        pk: &[u8],
+        ct: &mut [u8],
+        ss: &mut [u8],
+    ) -> Result<(), Error> {
+        output(ct, P::INFO.ciphertext, "ciphertext");
+        output(ss, P::INFO.shared_secret, "shared secret");
+        let coins = exactly(coins, |expected, found| Error::CoinsLength { expected, found })?;
+        check_public::<P>(pk)?;
+        let mut shared = P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct)?;
+        ss.copy_from_slice(&shared);
+        wipe(&mut shared);
+        Ok(())
+    }
+
+    fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
+        output(ss, P::INFO.shared_secret, "shared secret");
+        check_secret::<P>(sk)?;
+        check_ciphertext::<P>(ct)?;
+        let mut shared = P::Rank::decapsulate_bytes(P::VARIANT, sk, ct)?;
+        ss.copy_from_slice(&shared);
+        wipe(&mut shared);
+        Ok(())
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare(&self, sk: &[u8]) -> Result<Box<dyn Decapsulate>, Error> {
+        Ok(Box::new(DecapsulationKey::<P>::from_bytes(sk)?))
+    }
+
+    #[cfg(feature = "alloc")]
+    fn generate_from(&self, bytes: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error> {
+        output(pk, P::INFO.public_key, "encapsulation key");
+        let key = Box::new(DecapsulationKey::<P>::from_seed(seed(bytes)?));
+        pk.copy_from_slice(key.encapsulation_key().as_bytes());
+        Ok(key)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P: Set> Decapsulate for DecapsulationKey<P> {
+    fn decapsulate(&self, ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
+        output(ss, P::INFO.shared_secret, "shared secret");
+        let shared = Self::decapsulate(self, &Ciphertext::from_bytes(ct)?);
+        ss.copy_from_slice(shared.as_bytes());
+        Ok(())
+    }
+}
+
+pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (P::INFO.public_key, pk.len());
+    if expected == found { Ok(()) } else { Err(Error::EncapsulationKeyLength { expected, found }) }
+}
+
+pub(crate) fn check_secret<P: Set>(sk: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (P::INFO.secret_key, sk.len());
+    if expected == found { Ok(()) } else { Err(Error::DecapsulationKeyLength { expected, found }) }
+}
+
+pub(crate) fn check_ciphertext<P: Set>(ct: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (P::INFO.ciphertext, ct.len());
+    if expected == found { Ok(()) } else { Err(Error::CiphertextLength { expected, found }) }
+}
+
+/// A string of the length that was checked.
+pub(crate) fn copied<B: Bytes>(bytes: &[u8]) -> B {
+    let mut copy = B::ZERO;
+    copy.as_mut().copy_from_slice(bytes);
+    copy
+}

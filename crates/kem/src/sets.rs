@@ -1,0 +1,167 @@
+//! The parameter sets: types for programs, rows of the table for values.
+use core::fmt::Debug;
+
+use oaklath_params::kem::{self, KemInfo};
+
+use crate::Error;
+use crate::lattice::{self, ExpandedKey, Params, PublicKey, SecretKey, Variant};
+
+/// A parameter set. Sealed: [`MlKem512`], [`MlKem768`], [`MlKem1024`], and with the feature
+/// `legacy` `Kyber512`, `Kyber768`, `Kyber1024`.
+///
+/// ```
+/// use oaklath_kem::{MlKem1024, Set};
+/// assert_eq!(MlKem1024::INFO.ciphertext, 1568);
+/// ```
+pub trait Set: Parts + Copy + Default + Debug + Send + Sync + 'static {
+    /// Its row in the table: names, sizes, level, status.
+    const INFO: &'static KemInfo;
+}
+
+/// What a set is made of. Not nameable outside this crate.
+pub trait Parts {
+    const VARIANT: Variant;
+    type EncapsulationKey: Bytes;
+    type DecapsulationKey: Bytes;
+    type Ciphertext: Bytes;
+    type Rank: Rank;
+}
+
+/// Byte strings of one length.
+pub trait Bytes: AsRef<[u8]> + AsMut<[u8]> + Clone + Send + Sync + 'static {
+    const ZERO: Self;
+}
+
+impl<const N: usize> Bytes for [u8; N] {
+    const ZERO: Self = [0; N];
+}
+
+/// The text of the algorithms at one rank of the module.
+pub trait Rank {
+    type Public: Clone + Send + Sync + 'static;
+    type Secret: Send + Sync + 'static;
+    type Expanded: Clone + Send + Sync + 'static;
+
+    fn keygen(variant: Variant, seed: &[u8; 64], ek: &mut [u8], dk: &mut [u8]);
+    fn encapsulate_bytes(v: Variant, ek: &[u8], coins: &[u8; 32], c: &mut [u8]) -> Checked;
+    fn decapsulate_bytes(v: Variant, dk: &[u8], c: &[u8]) -> Checked;
+    fn parse_public(ek: &[u8]) -> Result<Self::Public, Error>;
+    fn parse_secret(dk: &[u8]) -> Result<(Self::Secret, Self::Public), Error>;
+    fn parse_trusted(dk: &[u8]) -> (Self::Secret, Self::Public);
+    fn write_secret(key: &Self::Secret, ek: &[u8], dk: &mut [u8]);
+    fn expand(ek: &[u8]) -> Self::Expanded;
+    fn encapsulate(
+        variant: Variant,
+        key: (&[u8], &Self::Public),
+        expanded: Option<&Self::Expanded>,
+        coins: &[u8; 32],
+        c: &mut [u8],
+    ) -> [u8; 32];
+    fn decapsulate(
+        variant: Variant,
+        key: (&[u8], &Self::Public, &Self::Secret),
+        expanded: Option<&Self::Expanded>,
+        c: &[u8],
+    ) -> [u8; 32];
+}
+
+type Checked = Result<[u8; 32], Error>;
+
+/// Rank `K`.
+#[derive(Debug)]
+pub struct Module<const K: usize>;
+
+impl<const K: usize> Rank for Module<K> {
+    type Public = PublicKey<K>;
+    type Secret = SecretKey<K>;
+    type Expanded = ExpandedKey<K>;
+
+    fn keygen(variant: Variant, seed: &[u8; 64], ek: &mut [u8], dk: &mut [u8]) {
+        lattice::keygen::<K>(variant, seed, ek, dk);
+    }
+    fn encapsulate_bytes(v: Variant, ek: &[u8], coins: &[u8; 32], c: &mut [u8]) -> Checked {
+        Ok(lattice::encapsulate_bytes::<K>(v, ek, coins, c)?)
+    }
+    fn decapsulate_bytes(v: Variant, dk: &[u8], c: &[u8]) -> Checked {
+        Ok(lattice::decapsulate_bytes::<K>(v, dk, c)?)
+    }
+    fn parse_public(ek: &[u8]) -> Result<PublicKey<K>, Error> {
+        Ok(PublicKey::parse(ek)?)
+    }
+    fn parse_secret(dk: &[u8]) -> Result<(SecretKey<K>, PublicKey<K>), Error> {
+        Ok(SecretKey::parse(dk)?)
+    }
+    fn parse_trusted(dk: &[u8]) -> (SecretKey<K>, PublicKey<K>) {
+        SecretKey::parse_trusted(dk)
+    }
+    fn write_secret(key: &SecretKey<K>, ek: &[u8], dk: &mut [u8]) {
+        key.write(ek, dk);
+    }
+    fn expand(ek: &[u8]) -> ExpandedKey<K> {
+        PublicKey::expand(ek)
+    }
+    fn encapsulate(
+        variant: Variant,
+        (ek, key): (&[u8], &PublicKey<K>),
+        expanded: Option<&ExpandedKey<K>>,
+        coins: &[u8; 32],
+        c: &mut [u8],
+    ) -> [u8; 32] {
+        match expanded {
+            Some(expanded) => key.encapsulate_expanded(variant, expanded, coins, c),
+            None => key.encapsulate(variant, ek, coins, c),
+        }
+    }
+    fn decapsulate(
+        variant: Variant,
+        (ek, public, secret): (&[u8], &PublicKey<K>, &SecretKey<K>),
+        expanded: Option<&ExpandedKey<K>>,
+        c: &[u8],
+    ) -> [u8; 32] {
+        match expanded {
+            Some(expanded) => secret.decapsulate_expanded(variant, (ek, public), expanded, c),
+            None => secret.decapsulate(variant, (ek, public), c),
+        }
+    }
+}
+
+macro_rules! sets {
+    ($($(#[$attribute:meta])* $set:ident $row:ident $variant:ident $k:literal;)*) => { $(
+        #[doc = concat!("The parameter set of [`", stringify!($row), "`](kem::", stringify!($row), ").")]
+        $(#[$attribute])*
+        #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
+        pub struct $set;
+
+        $(#[$attribute])*
+        impl Set for $set {
+            const INFO: &'static KemInfo = &kem::$row;
+        }
+
+        $(#[$attribute])*
+        impl Parts for $set {
+            const VARIANT: Variant = Variant::$variant;
+            type EncapsulationKey = [u8; kem::$row.public_key];
+            type DecapsulationKey = [u8; kem::$row.secret_key];
+            type Ciphertext = [u8; kem::$row.ciphertext];
+            type Rank = Module<$k>;
+        }
+
+        $(#[$attribute])*
+        const _: () = {
+            let p = Params::of_rank($k);
+            assert!(p.public_key() == kem::$row.public_key);
+            assert!(p.secret_key() == kem::$row.secret_key);
+            assert!(p.ciphertext() == kem::$row.ciphertext);
+        };
+    )* };
+}
+
+sets! {
+    // set                                   row           variant  k
+    MlKem512                                 ML_KEM_512    MlKem    2;
+    MlKem768                                 ML_KEM_768    MlKem    3;
+    MlKem1024                                ML_KEM_1024   MlKem    4;
+    #[cfg(feature = "legacy")]     Kyber512  KYBER512      Kyber    2;
+    #[cfg(feature = "legacy")]     Kyber768  KYBER768      Kyber    3;
+    #[cfg(feature = "legacy")]     Kyber1024 KYBER1024     Kyber    4;
+}

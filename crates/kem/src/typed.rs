@@ -1,0 +1,372 @@
+//! The typed layer: keys that know their algorithm, checked when they are made.
+use core::fmt;
+use core::marker::PhantomData;
+
+use oaklath_simd::{ct, wipe};
+use rand_core::CryptoRng;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::object::{check_ciphertext, check_public, check_secret, copied};
+use crate::sets::{Bytes, Rank};
+use crate::{Error, Set};
+
+/// An encapsulation key (public key), checked.
+pub struct EncapsulationKey<P: Set> {
+    bytes: P::EncapsulationKey,
+    key: <P::Rank as Rank>::Public,
+}
+
+/// A decapsulation key (secret key), checked. Erased when dropped; never `Clone`.
+pub struct DecapsulationKey<P: Set> {
+    secret: <P::Rank as Rank>::Secret,
+    public: EncapsulationKey<P>,
+}
+
+/// An encapsulation key with the matrix and the hash that every encapsulation needs: several
+/// kilobytes, and a third of the time.
+pub struct ExpandedEncapsulationKey<P: Set> {
+    key: EncapsulationKey<P>,
+    expanded: <P::Rank as Rank>::Expanded,
+}
+
+/// A decapsulation key with the matrix that every decapsulation needs. Erased when dropped.
+pub struct ExpandedDecapsulationKey<P: Set> {
+    key: DecapsulationKey<P>,
+    expanded: <P::Rank as Rank>::Expanded,
+}
+
+/// A ciphertext.
+pub struct Ciphertext<P: Set>(P::Ciphertext);
+
+/// A shared secret of 32 bytes. Compared in constant time, erased when dropped.
+pub struct SharedSecret<P: Set>([u8; 32], PhantomData<P>);
+
+impl<P: Set> EncapsulationKey<P> {
+    /// Checks and parses a key: FIPS 203, section 7.2.
+    ///
+    /// ```
+    /// use oaklath_kem::{EncapsulationKey, Error, MlKem512};
+    ///
+    /// let error = EncapsulationKey::<MlKem512>::from_bytes(&[0xff; 800]).unwrap_err();
+    /// assert_eq!(error, Error::EncapsulationKeyNotCanonical);
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::EncapsulationKeyLength`], [`Error::EncapsulationKeyNotCanonical`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        check_public::<P>(bytes)?;
+        Ok(Self { key: P::Rank::parse_public(bytes)?, bytes: copied(bytes) })
+    }
+
+    /// The encoded key.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    /// Encapsulates with 32 random bytes of the operating system.
+    ///
+    /// # Panics
+    /// If the operating system has no random bytes.
+    #[cfg(feature = "getrandom")]
+    #[must_use]
+    pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
+        let mut m = system_random();
+        let result = self.encapsulate_from(&m);
+        wipe(&mut m);
+        result
+    }
+
+    /// Encapsulates with random bytes of a generator.
+    pub fn encapsulate_with(&self, rng: &mut impl CryptoRng) -> (Ciphertext<P>, SharedSecret<P>) {
+        let mut m = [0; 32];
+        rng.fill_bytes(&mut m);
+        let result = self.encapsulate_from(&m);
+        wipe(&mut m);
+        result
+    }
+
+    /// Encapsulates m: `ML-KEM.Encaps_internal`, FIPS 203, Algorithm 17. m is random and used once.
+    #[must_use]
+    pub fn encapsulate_from(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret<P>) {
+        self.encapsulate_by(None, m)
+    }
+
+    /// Computes once what every encapsulation with this key needs.
+    ///
+    /// ```
+    /// # #[cfg(feature = "getrandom")] {
+    /// use oaklath_kem::{DecapsulationKey, MlKem768};
+    ///
+    /// let alice = DecapsulationKey::<MlKem768>::generate();
+    /// let key = alice.encapsulation_key().expand();
+    /// for _ in 0..3 {
+    ///     let (ciphertext, secret) = key.encapsulate();
+    ///     assert_eq!(alice.decapsulate(&ciphertext), secret);
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn expand(&self) -> ExpandedEncapsulationKey<P> {
+        ExpandedEncapsulationKey { key: self.clone(), expanded: P::Rank::expand(self.as_bytes()) }
+    }
+
+    fn encapsulate_by(
+        &self,
+        expanded: Option<&<P::Rank as Rank>::Expanded>,
+        m: &[u8; 32],
+    ) -> (Ciphertext<P>, SharedSecret<P>) {
+        let (key, mut c) = ((self.as_bytes(), &self.key), P::Ciphertext::ZERO);
+        let shared = P::Rank::encapsulate(P::VARIANT, key, expanded, m, c.as_mut());
+        (Ciphertext(c), SharedSecret(shared, PhantomData))
+    }
+}
+
+impl<P: Set> ExpandedEncapsulationKey<P> {
+    /// The key itself.
+    #[must_use]
+    pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
+        &self.key
+    }
+
+    /// Encapsulates with 32 random bytes of the operating system.
+    ///
+    /// # Panics
+    /// If the operating system has no random bytes.
+    #[cfg(feature = "getrandom")]
+    #[must_use]
+    pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
+        let mut m = system_random();
+        let result = self.encapsulate_from(&m);
+        wipe(&mut m);
+        result
+    }
+
+    /// Encapsulates m: FIPS 203, Algorithm 17. m is random and used once.
+    #[must_use]
+    pub fn encapsulate_from(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret<P>) {
+        self.key.encapsulate_by(Some(&self.expanded), m)
+    }
+}
+
+impl<P: Set> DecapsulationKey<P> {
+    /// Makes a key from 64 random bytes of the operating system.
+    ///
+    /// # Panics
+    /// If the operating system has no random bytes.
+    #[cfg(feature = "getrandom")]
+    #[must_use]
+    pub fn generate() -> Self {
+        let mut seed = system_random();
+        let key = Self::from_seed(&seed);
+        wipe(&mut seed);
+        key
+    }
+
+    /// Makes a key from random bytes of a generator.
+    pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
+        let mut seed = [0; 64];
+        rng.fill_bytes(&mut seed);
+        let key = Self::from_seed(&seed);
+        wipe(&mut seed);
+        key
+    }
+
+    /// The key of a seed d || z: `ML-KEM.KeyGen_internal`, FIPS 203, Algorithm 16. The seed is the
+    /// short form of the key (64 bytes); whoever has it has the key.
+    ///
+    /// ```
+    /// use oaklath_kem::{DecapsulationKey, MlKem768};
+    ///
+    /// let a = DecapsulationKey::<MlKem768>::from_seed(&[7; 64]);
+    /// let b = DecapsulationKey::<MlKem768>::from_seed(&[7; 64]);
+    /// assert_eq!(a.encapsulation_key(), b.encapsulation_key());
+    /// ```
+    #[must_use]
+    pub fn from_seed(seed: &[u8; 64]) -> Self {
+        let (mut ek, mut dk) = (P::EncapsulationKey::ZERO, P::DecapsulationKey::ZERO);
+        P::Rank::keygen(P::VARIANT, seed, ek.as_mut(), dk.as_mut());
+        let (secret, key) = P::Rank::parse_trusted(dk.as_ref());
+        dk.as_mut().zeroize();
+        Self { secret, public: EncapsulationKey { bytes: ek, key } }
+    }
+
+    /// Checks and parses an expanded key: FIPS 203, section 7.3.
+    ///
+    /// # Errors
+    /// [`Error::DecapsulationKeyLength`], [`Error::DecapsulationKeyHash`],
+    /// [`Error::EncapsulationKeyNotCanonical`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        check_secret::<P>(bytes)?;
+        let (secret, key) = P::Rank::parse_secret(bytes)?;
+        // s, then the encapsulation key, then its hash and z, 32 bytes each.
+        let end = bytes.len() - 64;
+        let ek = &bytes[end - P::INFO.public_key..end];
+        Ok(Self { secret, public: EncapsulationKey { bytes: copied(ek), key } })
+    }
+
+    /// Writes the expanded key (the form that FIPS 203 calls dk).
+    ///
+    /// ```
+    /// use oaklath_kem::{DecapsulationKey, MlKem512, Set};
+    ///
+    /// let key = DecapsulationKey::<MlKem512>::from_seed(&[1; 64]);
+    /// let mut bytes = vec![0; MlKem512::INFO.secret_key];
+    /// key.write_bytes(&mut bytes);
+    /// let again = DecapsulationKey::<MlKem512>::from_bytes(&bytes)?;
+    /// assert_eq!(again.encapsulation_key(), key.encapsulation_key());
+    /// # Ok::<(), oaklath_kem::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If `bytes` has the wrong length.
+    pub fn write_bytes(&self, bytes: &mut [u8]) {
+        assert_eq!(bytes.len(), P::INFO.secret_key, "the length of a decapsulation key");
+        P::Rank::write_secret(&self.secret, self.public.as_bytes(), bytes);
+    }
+
+    /// The public half.
+    #[must_use]
+    pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
+        &self.public
+    }
+
+    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
+    #[must_use]
+    pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
+        self.decapsulate_by(None, ciphertext)
+    }
+
+    /// Computes once what every decapsulation with this key needs.
+    #[must_use]
+    pub fn expand(self) -> ExpandedDecapsulationKey<P> {
+        let expanded = P::Rank::expand(self.public.as_bytes());
+        ExpandedDecapsulationKey { key: self, expanded }
+    }
+
+    fn decapsulate_by(
+        &self,
+        expanded: Option<&<P::Rank as Rank>::Expanded>,
+        ciphertext: &Ciphertext<P>,
+    ) -> SharedSecret<P> {
+        let key = (self.public.as_bytes(), &self.public.key, &self.secret);
+        let shared = P::Rank::decapsulate(P::VARIANT, key, expanded, ciphertext.as_bytes());
+        SharedSecret(shared, PhantomData)
+    }
+}
+
+impl<P: Set> ExpandedDecapsulationKey<P> {
+    /// The key itself.
+    #[must_use]
+    pub fn decapsulation_key(&self) -> &DecapsulationKey<P> {
+        &self.key
+    }
+
+    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
+    #[must_use]
+    pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
+        self.key.decapsulate_by(Some(&self.expanded), ciphertext)
+    }
+}
+
+impl<P: Set> Ciphertext<P> {
+    /// Takes a ciphertext.
+    ///
+    /// # Errors
+    /// [`Error::CiphertextLength`]. Nothing else can be wrong with it.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        check_ciphertext::<P>(bytes)?;
+        Ok(Self(copied(bytes)))
+    }
+
+    /// The encoded ciphertext.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}
+
+impl<P: Set> SharedSecret<P> {
+    /// The secret: the input of a key derivation, not a key for everything.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// # Panics
+/// If the operating system has no random bytes.
+#[cfg(feature = "getrandom")]
+fn system_random<const N: usize>() -> [u8; N] {
+    use rand_core::TryRng;
+    let mut bytes = [0; N];
+    getrandom::SysRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");
+    bytes
+}
+
+impl<P: Set> PartialEq for EncapsulationKey<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl<P: Set> Eq for EncapsulationKey<P> {}
+
+impl<P: Set> PartialEq for SharedSecret<P> {
+    fn eq(&self, other: &Self) -> bool {
+        !ct::differ(&self.0, &other.0).declassify()
+    }
+}
+
+impl<P: Set> Eq for SharedSecret<P> {}
+
+impl<P: Set> PartialEq for Ciphertext<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl<P: Set> Eq for Ciphertext<P> {}
+
+impl<P: Set> Clone for EncapsulationKey<P> {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), key: self.key.clone() }
+    }
+}
+
+impl<P: Set> Clone for ExpandedEncapsulationKey<P> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), expanded: self.expanded.clone() }
+    }
+}
+
+impl<P: Set> Clone for Ciphertext<P> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<P: Set> Drop for SharedSecret<P> {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+impl<P: Set> ZeroizeOnDrop for SharedSecret<P> {}
+impl<P: Set> ZeroizeOnDrop for DecapsulationKey<P> {}
+impl<P: Set> ZeroizeOnDrop for ExpandedDecapsulationKey<P> {}
+
+/// The name of the algorithm, and no more of what may be secret.
+macro_rules! debug {
+    ($($ty:ident)*) => { $(
+        impl<P: Set> fmt::Debug for $ty<P> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($ty)).field(&P::INFO.name).finish_non_exhaustive()
+            }
+        }
+    )* };
+}
+debug! {
+    EncapsulationKey DecapsulationKey ExpandedEncapsulationKey ExpandedDecapsulationKey Ciphertext
+    SharedSecret
+}

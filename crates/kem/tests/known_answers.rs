@@ -1,0 +1,196 @@
+//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs publishes them, digests
+//! accumulated over many random keys.
+#![expect(clippy::unwrap_used, reason = "tests")]
+use aes::Aes256;
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use oaklath_hash::sha3::Shake128;
+use oaklath_kem::{Kem, by_name};
+use oaklath_simd::Level;
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of record 0 of the KAT text and of records 0 to 99: liboqs 0.16, `tests/KATs/kem`.
+const KAT: [(&str, &str, &str); 6] = [
+    (
+        "ML-KEM-512",
+        "c70041a761e01cd6426fa60e9fd6a4412c2be817386c8d0f3334898082512782",
+        "74b470e797cbdbd589a31d387d36c72aad5033446ab5159bf4014c24652b1173",
+    ),
+    (
+        "ML-KEM-768",
+        "5352539586b6c3df58be6158a6250aeff402bd73060b0a3de68850ac074c17c3",
+        "e5d6911117c708d8342702db222f66bef5ac5b0314fb8bc36eb22a536c9b34fb",
+    ),
+    (
+        "ML-KEM-1024",
+        "f580d851e5fb27e6876e5e203fa18be4cdbfd49e05d48fec3d3992c8f43a13e6",
+        "81d1ae0468f62154885b6f2a293c0eb48f9339645357a88bbbc186c57ab0ace0",
+    ),
+    (
+        "Kyber512",
+        "bb0481d3325d828817900b709d23917cefbc10026fc857f098979451f67bb0ca",
+        "0435224d77cc89bf77b82aa82af254b62f25d24e18c44dcd0aa9473cde97217a",
+    ),
+    (
+        "Kyber768",
+        "89e82a5bf2d4ddb2c6444e10409e6d9ca65dafbca67d1a0db2c9b54920a29172",
+        "b3a12005fe1ce49f5df510aea6a56bfa4bdc2d3d706afb0361d70dc88188a2a6",
+    ),
+    (
+        "Kyber1024",
+        "5afcf2a568ad32d49b55105b032af1850f03f3888ff9e2a72f4059c58e968f60",
+        "b72b97eb9270d76f2c7a8a0b03022c81c879af9e247abff52405127d77dd3a46",
+    ),
+];
+
+/// SHAKE128 digests after 100 and 10,000 cases of the procedure of C2SP/CCTV (`ML-KEM/README.md`),
+/// computed for the final FIPS 203 and for Kyber round 3 with cloudflare/circl 1.6.5.
+const ACCUMULATED: [(&str, &str, &str); 6] = [
+    (
+        "ML-KEM-512",
+        "449120c6e320ef3e9fbfa2316e5f2d2e1e6dd37d8ff5d086d5d2db7d42aff0a1",
+        "705dcffc87f4e67e35a09dcaa31772e86f3341bd3ccf1e78a5fef99ae6a35a13",
+    ),
+    (
+        "ML-KEM-768",
+        "8d65b902f28edc683cebee2872962fd165a4d197c9e24ec74caa4470270df0b7",
+        "f959d18d3d1180121433bf0e05f11e7908cf9d03edc150b2b07cb90bef5bc1c1",
+    ),
+    (
+        "ML-KEM-1024",
+        "c3ffe9ebecfa479c142656cbfbc6417efa05b77e994fe538eef4daed166363df",
+        "e3bf82b013307b2e9d47dde791ff6dfc82e694e6382404abdb948b908b75bad5",
+    ),
+    (
+        "Kyber512",
+        "f03deb1dafd9ab0ff2688d0abf6ea8d27f0e3ba9b9ee6d726937c22673d8f5a6",
+        "5851be4a33f4dc56930cefc8064e44eace6d6e6dab99e3c61c57c0301cb4db38",
+    ),
+    (
+        "Kyber768",
+        "6c5c0d89ef49db03943889f56d14e8c559780b1c85cc03ecffabca7f16935204",
+        "7ca5b1e472583b1b9a0fee43b859cca63347aa27255b092b23de9c8d87f73f7e",
+    ),
+    (
+        "Kyber1024",
+        "a476512ef35390828d9a353dec7c6d5de975e4e81ba6b590e95b76c753b4efad",
+        "566107a716f814a4365c538f5960538411427eafa4714b8dde2855a81e9c8d71",
+    ),
+];
+
+/// NIST's AES-256-CTR-DRBG without derivation function, as the KAT generators use it.
+struct Drbg {
+    key: [u8; 32],
+    v: u128,
+}
+
+impl Drbg {
+    fn new(entropy: &[u8; 48]) -> Self {
+        let mut drbg = Self { key: [0; 32], v: 0 };
+        drbg.update(entropy);
+        drbg
+    }
+
+    fn blocks(&mut self, out: &mut [u8]) {
+        let cipher = Aes256::new(&self.key.into());
+        for block in out.chunks_mut(16) {
+            self.v = self.v.wrapping_add(1);
+            let mut bytes = self.v.to_be_bytes().into();
+            cipher.encrypt_block(&mut bytes);
+            block.copy_from_slice(&bytes[..block.len()]);
+        }
+    }
+
+    fn update(&mut self, data: &[u8; 48]) {
+        let mut state = [0; 48];
+        self.blocks(&mut state);
+        state.iter_mut().zip(data).for_each(|(s, d)| *s ^= d);
+        self.key.copy_from_slice(&state[..32]);
+        self.v = u128::from_be_bytes(state[32..].try_into().unwrap());
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let mut out = [0; N];
+        self.blocks(&mut out);
+        self.update(&[0; 48]);
+        out
+    }
+}
+
+/// Record `count` of the KAT text.
+fn record(kem: &dyn Kem, count: usize, seed: [u8; 48]) -> String {
+    let info = kem.info();
+    let mut drbg = Drbg::new(&seed);
+    let mut key_seed = [0; 64];
+    if info.name.starts_with("Kyber") {
+        // Two draws: d, z.
+        key_seed[..32].copy_from_slice(&drbg.bytes::<32>());
+        key_seed[32..].copy_from_slice(&drbg.bytes::<32>());
+    } else {
+        key_seed = drbg.bytes();
+    }
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    kem.keypair_from(&key_seed, &mut pk, &mut sk).unwrap();
+    let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
+    kem.encapsulate_from(&drbg.bytes::<32>(), &pk, &mut ct, &mut ss).unwrap();
+    let mut again = [1; 32];
+    kem.decapsulate(&sk, &ct, &mut again).unwrap();
+    assert_eq!(ss, again, "{} {count}", info.name);
+    let hex = |bytes: &[u8]| hex::encode_upper(bytes);
+    format!(
+        "count = {count}\nseed = {}\npk = {}\nsk = {}\nct = {}\nss = {}\n",
+        hex(&seed),
+        hex(&pk),
+        hex(&sk),
+        hex(&ct),
+        hex(&ss)
+    )
+}
+
+#[test]
+fn nist_kat_digests() {
+    for level in Level::available() {
+        for (name, single, all) in KAT {
+            let kem = by_name(name).unwrap();
+            let mut outer = Drbg::new(&std::array::from_fn(|i| i as u8));
+            let records: Vec<String> =
+                level.with(|| (0..100).map(|count| record(kem, count, outer.bytes())).collect());
+            assert_eq!(hex::encode(Sha256::digest(&records[0])), single, "{level} {name}");
+            assert_eq!(hex::encode(Sha256::digest(records.join("\n"))), all, "{level} {name}");
+        }
+    }
+}
+
+fn accumulate(kem: &dyn Kem, cases: usize) -> String {
+    let info = kem.info();
+    let (mut random, mut digest) = (Shake128::new().finish(), Shake128::new());
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    let (mut ct, mut noise) = (vec![0; info.ciphertext], vec![0; info.ciphertext]);
+    let (mut seed, mut m, mut k) = ([0; 64], [0; 32], [[0; 32]; 3]);
+    for _ in 0..cases {
+        random.read(&mut seed);
+        random.read(&mut m);
+        random.read(&mut noise);
+        kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
+        kem.encapsulate_from(&m, &pk, &mut ct, &mut k[0]).unwrap();
+        kem.decapsulate(&sk, &ct, &mut k[1]).unwrap();
+        assert_eq!(k[0], k[1]);
+        kem.decapsulate(&sk, &noise, &mut k[2]).unwrap();
+        for part in [&pk[..], &sk, &ct, &k[0], &k[2]] {
+            digest.absorb(part);
+        }
+    }
+    let mut out = [0; 32];
+    digest.finish().read(&mut out);
+    hex::encode(out)
+}
+
+#[test]
+fn accumulated_digests() {
+    for level in Level::available() {
+        for (name, hundred, ten_thousand) in ACCUMULATED {
+            let kem = by_name(name).unwrap();
+            assert_eq!(level.with(|| accumulate(kem, 100)), hundred, "{level} {name}");
+            assert_eq!(level.with(|| accumulate(kem, 10_000)), ten_thousand, "{level} {name}");
+        }
+    }
+}
