@@ -70,6 +70,9 @@ fn pin(core: Option<usize>) -> anyhow::Result<Option<usize>> {
     match pin_to_core(core) {
         Ok(core) => Ok(Some(core)),
         Err(error) if core.is_none() && error.kind() == std::io::ErrorKind::Unsupported => Ok(None),
-        Err(error) => Err(error).context("running on one core"),
+        Err(error) => Err(error).context(match core {
+            Some(core) => format!("running on core {core}"),
+            None => "running on one core".to_owned(),
+        }),
     }
 }

@@ -83,7 +83,7 @@ pub struct Keys {
     pub seed: [u8; 64],
     /// The encapsulation key.
     pub public: Vec<u8>,
-    /// The decapsulation key, expanded (FIPS 203, 7.1: dk_PKE || ek || H(ek) || z).
+    /// The decapsulation key, expanded (FIPS 203, 7.1: `dk_PKE || ek || H(ek) || z`).
     pub secret: Vec<u8>,
 }
 
