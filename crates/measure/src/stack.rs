@@ -24,9 +24,8 @@ use std::{
 pub struct Painted<R> {
     /// The closure's result.
     pub result: R,
-    /// Bytes between the frame that called the closure and the deepest word written, a multiple of
-    /// the word size. The closure's own frame counts; memory reserved but never written below the
-    /// deepest word does not.
+    /// Bytes between the frame that called the closure and the deepest word written. The closure's
+    /// own frame counts; memory reserved below the deepest word but never written does not.
     pub depth: usize,
 }
 

@@ -153,7 +153,7 @@ fn encapsulate(
 ) -> (Vec<u8>, Vec<u8>) {
     let sizes = sizes(implementation.algorithm());
     let (mut ct, mut ss) = (vec![0; sizes.ciphertext], vec![0; sizes.shared_secret]);
-    implementation.encapsulate(m, &keys.public, &mut ct, &mut ss).unwrap();
+    implementation.encapsulate(m, &keys.public, &mut ct, &mut ss).expect("a good key");
     (ct, ss)
 }
 
@@ -162,15 +162,15 @@ fn decapsulate(implementation: &dyn Implementation, keys: &Keys, ciphertext: &[u
     let mut ss = vec![0; sizes(implementation.algorithm()).shared_secret];
     match implementation.decapsulate(&keys.secret, ciphertext, &mut ss) {
         Err(Failure::NotOffered) => {
-            implementation.expand_secret(keys).unwrap()(ciphertext, &mut ss)
+            implementation.expand_secret(keys).expect("a kept key")(ciphertext, &mut ss);
         }
-        result => result.unwrap(),
+        result => result.expect("a good key"),
     }
     ss
 }
 
 fn run_seed() -> u64 {
-    number("OAKLATH_SEED").unwrap_or_else(|| getrandom::u64().unwrap())
+    number("OAKLATH_SEED").unwrap_or_else(|| getrandom::u64().expect("the system's generator"))
 }
 
 fn number(variable: &str) -> Option<u64> {
