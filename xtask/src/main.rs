@@ -1,2 +1,45 @@
-//! Tasks of the project.
-fn main() {}
+//! Tasks of the project, run as `cargo xtask TASK`. One module a task.
+
+mod certs;
+mod ci;
+mod disasm;
+mod shell;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Tasks of the project.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+enum Task {
+    /// Runs every check that a change must pass.
+    Ci(ci::Args),
+    /// Checks what the compiler does not: layers, lint tables, literals, sizes of files and functions.
+    Tidy,
+    /// Checks the machine code of the release binary: nothing left out of line, no division.
+    Disasm(disasm::Args),
+    /// Writes the test PKI anew.
+    Certs(certs::Args),
+}
+
+fn main() -> ExitCode {
+    match run(Task::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> anyhow::Result<()> {
+    shell::enter_workspace()?;
+    match task {
+        Task::Ci(args) => ci::run(&args),
+        Task::Tidy => tidy::run(),
+        Task::Disasm(args) => disasm::run(&args),
+        Task::Certs(args) => certs::run(args),
+    }
+}

@@ -1,2 +1,47 @@
-//! The command line.
-fn main() {}
+//! `oaklath`: the command line of Oaklath.
+//!
+//! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error.
+//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
+
+mod base;
+mod connection;
+mod cpu;
+mod demo;
+mod failure;
+mod list;
+mod pki;
+mod published;
+mod tcp;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Post-quantum cryptography and quantum-safe TLS 1.3
+#[derive(Parser)]
+#[command(name = "oaklath", version, max_term_width = 80, subcommand_required = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make two quantum-safe TLS 1.3 connections over loopback sockets
+    Demo(demo::Args),
+    /// List algorithms and TLS groups: names, sizes, identifiers
+    List(list::Args),
+}
+
+fn main() -> ExitCode {
+    // A wrong command line ends here, with exit code 2.
+    let result = match Cli::parse().command {
+        Command::Demo(args) => demo::run(&args),
+        Command::List(args) => list::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}

@@ -55,10 +55,6 @@ pub enum Variant {
     MlKem,
     /// Round 3: hashes m before use, derives the shared secret from a hash of the ciphertext, and
     /// does not separate the ranks in key generation.
-    #[cfg_attr(
-        not(feature = "legacy"),
-        expect(dead_code, reason = "Kyber's sets are compiled out")
-    )]
     Kyber,
 }
 

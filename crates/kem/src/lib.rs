@@ -55,7 +55,9 @@ mod sets;
 mod typed;
 
 pub use error::{Error, UnknownName};
-pub use object::{Decapsulate, Kem, all, by_name};
+#[cfg(feature = "alloc")]
+pub use object::Decapsulate;
+pub use object::{Kem, all, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{Kyber512, Kyber768, Kyber1024};
 pub use sets::{MlKem512, MlKem768, MlKem1024, Set};

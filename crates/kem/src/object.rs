@@ -6,9 +6,9 @@ use core::fmt::Debug;
 use oaklath_params::kem::{self, KemInfo};
 use oaklath_simd::wipe;
 
-use crate::sets::{Bytes, Rank};
 #[cfg(feature = "alloc")]
-use crate::{Ciphertext, DecapsulationKey};
+use crate::DecapsulationKey;
+use crate::sets::{Bytes, Rank};
 use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
 #[cfg(feature = "legacy")]
 use crate::{Kyber512, Kyber768, Kyber1024};
@@ -153,9 +153,19 @@ fn exactly<const N: usize>(
 
 /// The lengths of outputs are the program's affair.
 #[track_caller]
-fn output(bytes: &mut [u8], len: usize, what: &str) {
+fn output(bytes: &[u8], len: usize, what: &str) {
     assert!(bytes.len() == len, "{what} of {} bytes, expected {len}", bytes.len());
-    bytes.fill(0);
+}
+
+/// Outputs are complete, or zero after an error.
+fn complete<const N: usize>(
+    result: Result<(), Error>,
+    outputs: [&mut [u8]; N],
+) -> Result<(), Error> {
+    if result.is_err() {
+        outputs.into_iter().for_each(|bytes| bytes.fill(0));
+    }
+    result
 }
 
 fn seed(seed: &[u8]) -> Result<&[u8; 64], Error> {
@@ -178,8 +188,8 @@ impl<P: Set> Kem for P {
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
         output(sk, P::INFO.secret_key, "decapsulation key");
-        P::Rank::keygen(P::VARIANT, seed(bytes)?, pk, sk);
-        Ok(())
+        let result = seed(bytes).map(|seed| P::Rank::keygen(P::VARIANT, seed, pk, sk));
+        complete(result, [pk, sk])
     }
 
     fn encapsulate_from(
@@ -191,22 +201,22 @@ impl<P: Set> Kem for P {
     ) -> Result<(), Error> {
         output(ct, P::INFO.ciphertext, "ciphertext");
         output(ss, P::INFO.shared_secret, "shared secret");
-        let coins = exactly(coins, |expected, found| Error::CoinsLength { expected, found })?;
-        check_public::<P>(pk)?;
-        let mut shared = P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct)?;
-        ss.copy_from_slice(&shared);
-        wipe(&mut shared);
-        Ok(())
+        let result = exactly(coins, |expected, found| Error::CoinsLength { expected, found })
+            .and_then(|coins| {
+                check_public::<P>(pk)?;
+                P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct)
+            })
+            .map(|shared| copy_and_wipe(shared, ss));
+        complete(result, [ct, ss])
     }
 
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
         output(ss, P::INFO.shared_secret, "shared secret");
-        check_secret::<P>(sk)?;
-        check_ciphertext::<P>(ct)?;
-        let mut shared = P::Rank::decapsulate_bytes(P::VARIANT, sk, ct)?;
-        ss.copy_from_slice(&shared);
-        wipe(&mut shared);
-        Ok(())
+        let result = check_secret::<P>(sk)
+            .and_then(|()| check_ciphertext::<P>(ct))
+            .and_then(|()| P::Rank::decapsulate_bytes(P::VARIANT, sk, ct))
+            .map(|shared| copy_and_wipe(shared, ss));
+        complete(result, [ss])
     }
 
     #[cfg(feature = "alloc")]
@@ -227,10 +237,15 @@ impl<P: Set> Kem for P {
 impl<P: Set> Decapsulate for DecapsulationKey<P> {
     fn decapsulate(&self, ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
         output(ss, P::INFO.shared_secret, "shared secret");
-        let shared = Self::decapsulate(self, &Ciphertext::from_bytes(ct)?);
-        ss.copy_from_slice(shared.as_bytes());
-        Ok(())
+        let result = check_ciphertext::<P>(ct)
+            .map(|()| ss.copy_from_slice(self.decapsulate_bytes(ct).as_bytes()));
+        complete(result, [ss])
     }
+}
+
+fn copy_and_wipe(mut secret: [u8; 32], to: &mut [u8]) {
+    to.copy_from_slice(&secret);
+    wipe(&mut secret);
 }
 
 pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {

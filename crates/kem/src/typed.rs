@@ -234,7 +234,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
-        self.decapsulate_by(None, ciphertext)
+        self.decapsulate_bytes(ciphertext.as_bytes())
     }
 
     /// Computes once what every decapsulation with this key needs.
@@ -244,14 +244,18 @@ impl<P: Set> DecapsulationKey<P> {
         ExpandedDecapsulationKey { key: self, expanded }
     }
 
+    /// Of a ciphertext of the right length.
+    pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8]) -> SharedSecret<P> {
+        self.decapsulate_by(None, ciphertext)
+    }
+
     fn decapsulate_by(
         &self,
         expanded: Option<&<P::Rank as Rank>::Expanded>,
-        ciphertext: &Ciphertext<P>,
+        ciphertext: &[u8],
     ) -> SharedSecret<P> {
         let key = (self.public.as_bytes(), &self.public.key, &self.secret);
-        let shared = P::Rank::decapsulate(P::VARIANT, key, expanded, ciphertext.as_bytes());
-        SharedSecret(shared, PhantomData)
+        SharedSecret(P::Rank::decapsulate(P::VARIANT, key, expanded, ciphertext), PhantomData)
     }
 }
 
@@ -265,7 +269,7 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
     /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
-        self.key.decapsulate_by(Some(&self.expanded), ciphertext)
+        self.key.decapsulate_by(Some(&self.expanded), ciphertext.as_bytes())
     }
 }
 

@@ -23,17 +23,21 @@ fn operations_stay_within_32_kib_of_stack() {
         "level",
         Operands::OPERATIONS.join(", ")
     );
+    let mut too_deep = Vec::new();
     for kem in oaklath_kem::all() {
         for level in Level::available() {
             let name = kem.info().name;
             let depths: Vec<usize> =
                 (0..Operands::OPERATIONS.len()).map(|i| depth(*kem, level, i)).collect();
             println!("{name:12} {level:8} {depths:?}");
-            assert!(depths.iter().all(|&depth| depth <= LIMIT), "{name} at {level}: {depths:?}");
             // One polynomial alone is 512 bytes: less would mean that the measurement missed it.
             assert!(depths.iter().all(|&depth| depth >= 512), "{name} at {level}: {depths:?}");
+            if depths.iter().any(|&depth| depth > LIMIT) {
+                too_deep.push(format!("{name} at {level}: {depths:?}"));
+            }
         }
     }
+    assert!(too_deep.is_empty(), "beyond {LIMIT} bytes of stack: {too_deep:#?}");
 }
 
 /// A first run in the same thread settles what is detected and initialised once.

@@ -1,1 +1,180 @@
-//! The facade.
+//! Post-quantum cryptography and quantum-safe TLS 1.3.
+//!
+//! Oaklath (oak: trees, lath: lattices) implements in Rust what replaces RSA and elliptic curves,
+//! and brings it to [rustls](https://docs.rs/rustls). This crate re-exports its parts:
+//!
+//! | module | feature | what |
+//! |---|---|---|
+//! | [`params`] | | the table of names, identifiers, codepoints and sizes |
+//! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
+//! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
+//! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum and hybrid groups |
+//!
+//! It is young and has **not been audited**.
+//!
+//! # Key encapsulation
+//! The receiver makes a pair of keys and publishes the encapsulation key. The sender encapsulates:
+//! that gives a shared secret, and a ciphertext from which the receiver gets the same secret.
+//! Algorithms are types, so that a key of one cannot meet a ciphertext of another:
+//!
+#![cfg_attr(all(feature = "kem", feature = "getrandom"), doc = "```")]
+#![cfg_attr(not(all(feature = "kem", feature = "getrandom")), doc = "```ignore")]
+//! use oaklath::kem::{Ciphertext, DecapsulationKey, EncapsulationKey, MlKem768};
+//!
+//! // the receiver
+//! let key = DecapsulationKey::<MlKem768>::generate();
+//! let published = key.encapsulation_key().as_bytes();
+//!
+//! // the sender; parsing checks the key as FIPS 203, section 7.2 demands
+//! let (ciphertext, senders) = EncapsulationKey::<MlKem768>::from_bytes(published)?.encapsulate();
+//! let sent = ciphertext.as_bytes();
+//!
+//! // the receiver
+//! let receivers = key.decapsulate(&Ciphertext::from_bytes(sent)?);
+//! assert_eq!(senders, receivers);
+//! # Ok::<(), oaklath::kem::Error>(())
+//! ```
+//!
+//! Programs that learn the algorithm at run time take it by name, in any vocabulary, and handle
+//! bytes. `info()` tells the lengths:
+//!
+#![cfg_attr(all(feature = "kem", feature = "getrandom"), doc = "```")]
+#![cfg_attr(not(all(feature = "kem", feature = "getrandom")), doc = "```ignore")]
+//! use oaklath::kem;
+//!
+//! let kem = kem::by_name("ML_KEM_1024")?;
+//! let info = kem.info();
+//! assert_eq!((info.name, info.level), ("ML-KEM-1024", 5));
+//!
+//! let (mut seed, mut coins) = (vec![0; kem.seed_len()], vec![0; kem.coins_len()]);
+//! getrandom::fill(&mut seed)?;
+//! getrandom::fill(&mut coins)?;
+//!
+//! let (mut ek, mut dk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+//! kem.keypair_from(&seed, &mut ek, &mut dk)?;
+//!
+//! let (mut ciphertext, mut sent) = (vec![0; info.ciphertext], vec![0; info.shared_secret]);
+//! kem.encapsulate_from(&coins, &ek, &mut ciphertext, &mut sent)?;
+//!
+//! let mut received = vec![0; info.shared_secret];
+//! kem.decapsulate(&dk, &ciphertext, &mut received)?;
+//! assert_eq!(sent, received);
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Hybrids without TLS
+//! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys
+//! from it together with both shares.
+//!
+#![cfg_attr(any(feature = "aws-lc-rs", feature = "rustcrypto"), doc = "```")]
+#![cfg_attr(not(any(feature = "aws-lc-rs", feature = "rustcrypto")), doc = "```ignore")]
+//! use getrandom::SysRng;
+//! use oaklath::hybrid::Group;
+//!
+//! let group = Group::by_name("X25519MLKEM768")?;
+//! let client = group.generate(&mut SysRng)?;
+//! let answer = group.respond(&mut SysRng, client.share())?;
+//! let secret = client.finish(&answer.share)?;
+//! assert_eq!(secret.as_bytes(), answer.secret.as_bytes());
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # TLS
+//! A provider is a value that rustls takes in every configuration. `tls::provider()` prefers
+//! X25519MLKEM768 and keeps classical groups for older peers; `tls::Builder` chooses groups by
+//! name, and to insist on post-quantum key exchange, name such groups only:
+//!
+#![cfg_attr(feature = "aws-lc-rs", doc = "```")]
+#![cfg_attr(not(feature = "aws-lc-rs"), doc = "```ignore")]
+//! use std::sync::Arc;
+//!
+//! use oaklath::tls;
+//! use rustls::{ClientConfig, RootCertStore, ServerConfig};
+//! use rustls::pki_types::pem::PemObject;
+//! use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+//!
+//! # const ROOT: &[u8] =
+//! #     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/p256_root_cert.pem"));
+//! # const CERT: &[u8] =
+//! #     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/p256_server_cert.pem"));
+//! # const KEY: &[u8] =
+//! #     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/p256_server_key.pem"));
+//! // a client that speaks to old servers too
+//! let mut roots = RootCertStore::empty();
+//! roots.add(CertificateDer::from_pem_slice(ROOT)?)?;
+//! let client = ClientConfig::builder_with_provider(tls::provider())
+//!     .with_safe_default_protocol_versions()?
+//!     .with_root_certificates(roots)
+//!     .with_no_client_auth();
+//!
+//! // a server that insists
+//! let provider = tls::Builder::new(tls::default_base())
+//!     .groups(["X25519MLKEM768", "SecP384r1MLKEM1024"])
+//!     .build()?;
+//! let chain = vec![CertificateDer::from_pem_slice(CERT)?];
+//! let server = ServerConfig::builder_with_provider(Arc::new(provider))
+//!     .with_protocol_versions(&[&rustls::version::TLS13])?
+//!     .with_no_client_auth()
+//!     .with_single_cert(chain, PrivateKeyDer::from_pem_slice(KEY)?)?;
+//! # let mut client = rustls::ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
+//! # let mut server = rustls::ServerConnection::new(Arc::new(server))?;
+//! # let mut wire = Vec::new();
+//! # while client.is_handshaking() || server.is_handshaking() {
+//! #     client.write_tls(&mut wire)?;
+//! #     server.read_tls(&mut &*std::mem::take(&mut wire))?;
+//! #     server.process_new_packets()?;
+//! #     server.write_tls(&mut wire)?;
+//! #     client.read_tls(&mut &*std::mem::take(&mut wire))?;
+//! #     client.process_new_packets()?;
+//! # }
+//! # let group = client.negotiated_key_exchange_group().ok_or("no group")?;
+//! # assert_eq!(u16::from(group.name()), oaklath::params::group::X25519MLKEM768.codepoint);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Names
+//! Every name is taken in every vocabulary, whatever its case and separators, and groups by their
+//! number too: `P521_KYBER_LEVEL5` (wolfSSL), `p521_kyber1024` (Open Quantum Safe) and `12093` are
+//! one group.
+//!
+//! ```
+//! use oaklath::params::{Status, group};
+//! let group = group::by_name("p521_kyber1024").ok_or("unknown")?;
+//! assert_eq!((group.name, group.codepoint), ("P521_KYBER_LEVEL5", 12093));
+//! assert_eq!(group.status, Status::Legacy);
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! Algorithms of status `Legacy` are NIST's round-3 candidates as wolfSSL's appendix
+//! "Experimenting with Post-Quantum Cryptography" lists them, for experiments and old peers. They
+//! need the feature `legacy`, and in TLS `tls::Builder::allow_legacy` besides.
+//!
+//! # Speed
+//! Cryptography without optimisation is hundreds of times slower. For development builds put this
+//! into your `Cargo.toml`:
+//!
+//! ```toml
+//! [profile.dev.package."*"]
+//! opt-level = 3
+//! ```
+#![no_std]
+
+#[doc(inline)]
+pub use oaklath_params as params;
+
+#[cfg(feature = "kem")]
+#[doc(inline)]
+pub use oaklath_kem as kem;
+
+#[cfg(feature = "hybrid")]
+#[doc(inline)]
+pub use oaklath_hybrid as hybrid;
+
+#[cfg(feature = "tls")]
+#[doc(inline)]
+pub use oaklath_tls as tls;
+
+/// The examples of the README, so that they compile.
+#[cfg(all(doctest, feature = "aws-lc-rs"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

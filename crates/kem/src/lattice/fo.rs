@@ -7,7 +7,7 @@ use super::message::{Blocks, Ends, g, g_block, g_seed, h, kdf};
 use super::params::{POLY_12, Params};
 use super::pke::{decode_vector, decode_vector_checked, decrypt, encrypt, row};
 use super::plan::{Plan, Plans};
-use super::run::{Counts, Input, Matrix, Run, Samples, whole_entry};
+use super::run::{Counts, Input, Matrix, Rows, Run, Samples, whole_entry};
 use super::{Invalid, Variant};
 
 /// ML-KEM.`KeyGen_internal`: FIPS 203, Algorithm 16, with K-PKE.KeyGen, Algorithm 13.
@@ -26,32 +26,33 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
     let (d, z) = seed.split_first_chunk::<32>().expect("64 bytes");
     let (rho, sigma) = g_seed(s, d, if variant == Variant::MlKem { Some(K as u8) } else { None });
     scratch!(A_hat: Matrix<K>);
-    secret!(y: [Poly; K], e1: [Poly; K]);
-    let mut rows = Rows::<K> { counts: [[0; K]; K], encoded: [0; K] };
-    let mut run = Run::new(s, sigma);
+    secret!(y: [Poly; K], e1: [Poly; K], rows: Rows);
+    let mut key = Progress::<K> { counts: [[0; K]; K], encoded: [0; K] };
+    let mut run = Run::new(s, rows);
+    run.sigma = sigma;
     secret!(s_hat: [Factor; K], e_hat: [NttPoly; K]);
     ek[POLY_12 * K..].copy_from_slice(&rho);
     let mut hashed = 0;
     for (t, step) in const { &Plans::<K>::KEYGEN }.steps().iter().enumerate() {
         if step.key {
             let needed = 136 * (hashed + 1);
-            if rows.ready() < needed || COLD {
-                rows.sample_rest(&rho, needed, A_hat);
-                rows.encode(s, A_hat, s_hat, e_hat, ek);
+            if key.ready() < needed || COLD {
+                key.sample_rest(&rho, needed, A_hat);
+                key.encode(s, A_hat, s_hat, e_hat, ek);
             }
             hashed += 1;
         }
         let input = Input { key: Blocks::whole(ek), ..Input::of(&rho) };
-        let counts = &mut rows.counts;
+        let counts = &mut key.counts;
         run.step(step, &input, &mut Samples { A_hat, counts, y, e1, e2: &mut [] });
         if t == Plans::<K>::KEYGEN_NOISE {
             transform_noise(s, (y, e1), s_hat, e_hat, dk);
         }
         if t >= Plans::<K>::KEYGEN_NOISE {
-            rows.encode(s, A_hat, s_hat, e_hat, ek);
+            key.encode(s, A_hat, s_hat, e_hat, ek);
         }
     }
-    debug_assert!(rows.ready() == POLY_12 * K, "the plan samples all of A_hat");
+    debug_assert!(key.ready() == POLY_12 * K, "the plan samples all of A_hat");
     let rest = &mut dk[POLY_12 * K..];
     let (ek_copy, rest) = rest.split_at_mut(ek.len());
     ek_copy.copy_from_slice(ek);
@@ -59,15 +60,15 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
     rest[32..].copy_from_slice(z);
 }
 
-/// How far the rows of the matrix, and of ek, have come.
-struct Rows<const K: usize> {
+/// How far the rows of the matrix, and of `ek`, have come.
+struct Progress<const K: usize> {
     /// Coefficients sampled of each entry.
     counts: Counts<K>,
     /// Coefficients of each row of `t_hat` that stand in ek.
     encoded: [usize; K],
 }
 
-impl<const K: usize> Rows<K> {
+impl<const K: usize> Progress<K> {
     /// `t_hat` = `A_hat` o `s_hat` + `e_hat`, as far as entries are there, in whole vectors.
     #[inline(always)]
     fn encode<S: Simd>(
@@ -149,13 +150,16 @@ fn transform_noise<S: Simd, const K: usize>(
 
 /// `A_hat` and H(ek), side by side.
 #[inline(always)]
-pub(super) fn expand<S: Simd, const K: usize>(s: S, ek: &[u8], A_hat: &mut Matrix<K>) -> [u8; 32] {
+pub(super) fn expand<S: Simd, const K: usize>(
+    run: &mut Run<'_, S>,
+    ek: &[u8],
+    A_hat: &mut Matrix<K>,
+) -> [u8; 32] {
     let ends = Ends::sha3(ek);
     let rho = ek.last_chunk().expect("a key ends with rho");
     let input = Input { key: ends.of(ek), ..Input::of(rho) };
     let counts = &mut [[0; K]; K];
     let mut samples = Samples { A_hat, counts, y: &mut [], e1: &mut [], e2: &mut [] };
-    let mut run = Run::new(s, [0; 32]);
     for step in const { &Plans::<K>::EXPAND }.steps() {
         run.step(step, &input, &mut samples);
     }
@@ -176,18 +180,19 @@ pub(super) fn encapsulate_bytes<S: Simd, const K: usize>(
     if !decode_vector_checked(s, ek, t_hat) {
         return Err(Invalid::Coefficient);
     }
-    let h = expand(s, ek, A_hat);
-    Ok(encapsulate(s, variant, t_hat, A_hat, &h, coins, c))
+    secret!(rows: Rows);
+    let mut run = Run::new(s, rows);
+    let h_ek = expand(&mut run, ek, A_hat);
+    Ok(encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c))
 }
 
 /// ML-KEM.`Encaps_internal`: FIPS 203, Algorithm 17, with the matrix and H(ek) at hand.
 #[inline(always)]
 pub(super) fn encapsulate<S: Simd, const K: usize>(
     s: S,
+    run: &mut Run<'_, S>,
     variant: Variant,
-    t_hat: &[NttPoly; K],
-    A_hat: &Matrix<K>,
-    h_ek: &[u8; 32],
+    (t_hat, A_hat, h_ek): (&[NttPoly; K], &Matrix<K>, &[u8; 32]),
     coins: &[u8; 32],
     c: &mut [u8],
 ) -> [u8; 32] {
@@ -196,9 +201,9 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
         Variant::Kyber => h(s, coins),
     };
     let mut block = g_block(&m, h_ek);
-    let (shared, sigma) = g(s, &block);
+    let shared;
+    (shared, run.sigma) = g(s, &block);
     secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1]);
-    let mut run = Run::new(s, sigma);
     for step in const { &Plans::<K>::NOISE }.steps() {
         let mut samples = Samples::<K> { A_hat: &mut [], counts: &mut [], y, e1, e2 };
         run.step(step, &Input::of(&[0; 32]), &mut samples);
@@ -279,8 +284,8 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     };
     let (rho, ciphertext) = (parts.rho, ends.of(c));
     let input = Input { rho, key, ciphertext, message };
-    secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1]);
-    let mut run = Run::new(s, [0; 32]);
+    secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1], rows: Rows);
+    let mut run = Run::new(s, rows);
     let counts = &mut [[0; K]; K];
     for step in plan.steps() {
         let A_hat = match &mut place {

@@ -1,14 +1,14 @@
 //! Keys, checked and parsed once for many operations.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_ring::q3329::{self, Entry, NttPoly};
-use oaklath_simd::{Simd, ct, dispatch, wipe};
+use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
 
 use super::fo::{Parts, Place, decapsulate, encapsulate, expand};
 use super::message::{Blocks, h};
 use super::params::{POLY_12, Params};
 use super::pke::{decode_vector, decode_vector_checked};
 use super::plan::Plans;
-use super::run::Matrix;
+use super::run::{Matrix, Rows, Run};
 use super::{Invalid, Variant};
 
 /// An encapsulation key that was checked, beside its bytes.
@@ -42,7 +42,10 @@ impl<const K: usize> PublicKey<K> {
     /// The matrix and the hash of `ek`.
     pub(crate) fn expand(ek: &[u8]) -> ExpandedKey<K> {
         let mut A_hat = [[Entry::new([0; 288]); K]; K];
-        let h_ek = dispatch!(s => expand(s, ek, &mut A_hat));
+        let h_ek = dispatch!(s => {
+            scratch!(rows: Rows);
+            expand(&mut Run::new(s, rows), ek, &mut A_hat)
+        });
         ExpandedKey { A_hat, h_ek }
     }
 
@@ -61,9 +64,11 @@ impl<const K: usize> PublicKey<K> {
             coins: &[u8; 32],
             c: &mut [u8],
         ) -> [u8; 32] {
-            oaklath_simd::scratch!(A_hat: Matrix<K>);
-            let h_ek = expand(s, ek, A_hat);
-            encapsulate(s, variant, t_hat, A_hat, &h_ek, coins, c)
+            scratch!(A_hat: Matrix<K>);
+            secret!(rows: Rows);
+            let mut run = Run::new(s, rows);
+            let h_ek = expand(&mut run, ek, A_hat);
+            encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c)
         }
         dispatch!(s => run(s, variant, (ek, &self.t_hat), coins, c))
     }
@@ -75,8 +80,11 @@ impl<const K: usize> PublicKey<K> {
         coins: &[u8; 32],
         c: &mut [u8],
     ) -> [u8; 32] {
-        let (A_hat, h_ek) = (&expanded.A_hat, &expanded.h_ek);
-        dispatch!(s => encapsulate(s, variant, &self.t_hat, A_hat, h_ek, coins, c))
+        let key = (&self.t_hat, &expanded.A_hat, &expanded.h_ek);
+        dispatch!(s => {
+            secret!(rows: Rows);
+            encapsulate(s, &mut Run::new(s, rows), variant, key, coins, c)
+        })
     }
 }
 
@@ -131,7 +139,7 @@ impl<const K: usize> SecretKey<K> {
             parts: Parts<'_, K>,
             c: &[u8],
         ) -> [u8; 32] {
-            oaklath_simd::scratch!(A_hat: Matrix<K>);
+            scratch!(A_hat: Matrix<K>);
             let plan = const { &Plans::<K>::DECAPSULATE };
             let (key, place) = (Blocks::whole(&[]), Place::Sampled(A_hat));
             decapsulate(s, variant, plan, parts, key, place, c).0

@@ -1,6 +1,6 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled.
 use oaklath_ring::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, scratch, secret};
 
 use super::params::{POLY_12, Params};
 use super::run::Matrix;
@@ -129,7 +129,8 @@ pub(super) fn decrypt<S: Simd, const K: usize>(
         #[inline(always)]
         || {
             let du = const { Params::of_rank(K).du };
-            secret!(u_hat: [Factor; K], f_hat: NttPoly, f: Poly);
+            scratch!(u_hat: [Factor; K]);
+            secret!(f_hat: NttPoly, f: Poly);
             let mut i = 0;
             while i < K {
                 let c = &c[32 * du * i..];

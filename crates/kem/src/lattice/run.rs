@@ -4,7 +4,7 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
 use oaklath_hash::sha3::Shake128;
 use oaklath_ring::q3329::{self, Entry, Poly, ROW};
-use oaklath_simd::{A64, Simd, wipe};
+use oaklath_simd::{A64, Simd, secret, wipe};
 
 use super::message::{Blocks, bytes, halves};
 use super::params::Params;
@@ -62,13 +62,14 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The lanes, and what they gave. Erased when dropped.
-pub(super) struct Run<S: Simd> {
+/// What the lanes squeeze: a row each, of which the last 24 bytes are refused by the sampler.
+pub(super) type Rows = A64<[[u8; ROW]; 4]>;
+
+/// The lanes, and what they gave. Erased when dropped, but for the rows, which the caller has.
+pub(super) struct Run<'a, S: Simd> {
     s: S,
     lanes: Lanes4<S>,
-    rows: A64<[[u8; ROW]; 4]>,
-    /// Noise of two blocks: the first, until the second is there. Empty unless eta1 = 3.
-    halves: [[u8; ROW]; 4],
+    rows: &'a mut Rows,
     /// The seed of noise: set before, or by `Message`.
     pub(super) sigma: [u8; 32],
     /// The shared secret that `Message` gives (in Kyber the one before the last hash).
@@ -79,13 +80,16 @@ pub(super) struct Run<S: Simd> {
     pub(super) ciphertext: [u8; 32],
 }
 
-impl<S: Simd> Run<S> {
+impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
-    pub(super) fn new(s: S, sigma: [u8; 32]) -> Self {
-        // The last 24 bytes of a row are refused by the sampler.
-        let rows = A64::new([[0xff; ROW]; 4]);
-        let (lanes, halves, none) = (Lanes4::new(s), [[0; ROW]; 4], [0; 32]);
-        Self { s, lanes, rows, halves, sigma, shared: none, key: none, ciphertext: none }
+    pub(super) fn new(s: S, rows: &'a mut Rows) -> Self {
+        let mut lane = 0;
+        while lane < 4 {
+            rows[lane][RATE_SHAKE128..].fill(0xff);
+            lane += 1;
+        }
+        let (lanes, none) = (Lanes4::new(s), [0; 32]);
+        Self { s, lanes, rows, sigma: none, shared: none, key: none, ciphertext: none }
     }
 
     /// One step: start, absorb, permute, squeeze, sample. Out of line.
@@ -103,7 +107,7 @@ impl<S: Simd> Run<S> {
                 self.absorb(step, input);
                 self.lanes.permute(step.active);
                 if step.squeeze {
-                    self.lanes.squeeze(&mut self.rows);
+                    self.lanes.squeeze(self.rows);
                 }
                 let mut lane = 0;
                 while lane < 4 {
@@ -167,22 +171,29 @@ impl<S: Simd> Run<S> {
         }
     }
 
-    /// `SamplePolyCBD` of the PRF's output: one block gives eta = 2, two give eta = 3.
+    /// `SamplePolyCBD` of the PRF's output: one block gives eta = 2, two give eta = 3. The first of two
+    /// waits in the polynomial.
     #[inline(always)]
     fn noise<const K: usize, const MONTGOMERY: bool>(
-        &mut self,
+        &self,
         lane: usize,
         cell: Cell<Task>,
         f: &mut Poly,
     ) {
-        let (s, row, half) = (self.s, &self.rows[lane], &mut self.halves[lane]);
+        let (s, row) = (self.s, &self.rows[lane]);
         if const { Params::of_rank(K).eta1 == 2 } || (cell.block == 0 && cell.last) {
             q3329::cbd_2::<S, MONTGOMERY>(s, row, f);
         } else if cell.block == 0 {
-            half.copy_from_slice(row);
+            for (f, bytes) in f.iter_mut().zip(row[..RATE_256].as_chunks::<2>().0) {
+                *f = i16::from_le_bytes(*bytes);
+            }
         } else {
-            half[RATE_256..].copy_from_slice(&row[..ROW - RATE_256]);
-            q3329::cbd_3::<S, MONTGOMERY>(s, half, f);
+            secret!(both: [u8; ROW]);
+            for (f, bytes) in f.iter().zip(both[..RATE_256].as_chunks_mut::<2>().0) {
+                *bytes = f.to_le_bytes();
+            }
+            both[RATE_256..].copy_from_slice(&row[..ROW - RATE_256]);
+            q3329::cbd_3::<S, MONTGOMERY>(s, both, f);
         }
     }
 
@@ -194,11 +205,9 @@ impl<S: Simd> Run<S> {
     }
 }
 
-impl<S: Simd> Drop for Run<S> {
+impl<S: Simd> Drop for Run<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
-        wipe(&mut self.rows);
-        wipe(&mut self.halves);
         wipe(&mut self.sigma);
         wipe(&mut self.shared);
         wipe(&mut self.ciphertext);

@@ -105,13 +105,34 @@ fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I1
     (S::I16::load(s, &table[0][at..]), S::I16::load(s, &table[1][at..]))
 }
 
-/// The layers inside pair `p` of vectors, and back to natural order.
+/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves it
+/// on the stack. Layer by layer, so that the pairs hide each other's latencies.
+macro_rules! each {
+    ($n:ident $i:ident => $e:expr) => {
+        each!($n $i => $e; 0 1 2 3)
+    };
+    ($n:ident $i:ident => $e:expr; $($k:literal)*) => { $(
+        if $k < $n {
+            const $i: usize = $k;
+            $e
+        }
+    )* };
+}
+
+/// The layers inside the pairs of vectors from `p` on, and back to natural order.
 #[inline(always)]
-fn inside_forth<S: Simd>(s: S, p: usize, mut v: Pair<S::I16>) -> Pair<S::I16> {
+fn inside_forth<S: Simd, const N: usize>(
+    s: S,
+    p: usize,
+    mut v: [Pair<S::I16>; N],
+) -> [Pair<S::I16>; N] {
     macro_rules! layer {
         ($len:literal) => {
             if $len < S::I16::LANES {
-                v = forth(s, v.0.transpose::<$len>(v.1), zetas::<S, $len>(s, p, false));
+                each!(N I => {
+                    let pair = v[I].0.transpose::<$len>(v[I].1);
+                    v[I] = forth(s, pair, zetas::<S, $len>(s, p + I, false));
+                });
             }
         };
     }
@@ -119,21 +140,26 @@ fn inside_forth<S: Simd>(s: S, p: usize, mut v: Pair<S::I16>) -> Pair<S::I16> {
     layer!(8);
     layer!(4);
     layer!(2);
-    v.0.ravel(v.1)
+    each!(N I => v[I] = v[I].0.ravel(v[I].1));
+    v
 }
 
 /// The same back: from natural order.
 #[inline(always)]
-fn inside_back<S: Simd>(s: S, p: usize, v: Pair<S::I16>) -> Pair<S::I16> {
-    let mut v = v.0.unravel(v.1);
+fn inside_back<S: Simd, const N: usize>(
+    s: S,
+    p: usize,
+    mut v: [Pair<S::I16>; N],
+) -> [Pair<S::I16>; N] {
+    each!(N I => v[I] = v[I].0.unravel(v[I].1));
     macro_rules! layer {
         ($len:literal) => {
             if $len < S::I16::LANES {
-                v = back(s, v, zetas::<S, $len>(s, p, true));
-                if $len == 16 {
-                    v.0 = barrett(s, v.0);
-                }
-                v = v.0.transpose::<$len>(v.1);
+                each!(N I => {
+                    let (a, b) = back(s, v[I], zetas::<S, $len>(s, p + I, true));
+                    let a = if $len == 16 { barrett(s, a) } else { a };
+                    v[I] = a.transpose::<$len>(b);
+                });
             }
         };
     }
@@ -144,8 +170,7 @@ fn inside_back<S: Simd>(s: S, p: usize, v: Pair<S::I16>) -> Pair<S::I16> {
     v
 }
 
-/// Butterflies of the pairs `r[i], r[j]` with zeta `k`, unrolled: a `for` over a register array
-/// leaves it on the stack.
+/// Butterflies of the pairs `r[i], r[j]` with zeta `k`, unrolled likewise.
 macro_rules! butterflies {
     ($f:ident $s:ident $r:ident: $($k:expr => $(($i:literal $j:literal))*;)*) => { $( {
         let z = zeta($s, $k);
@@ -199,50 +224,49 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     s.vectorize(
         #[inline(always)]
         || {
-            let lanes = S::I16::LANES;
-            if lanes == 32 {
+            if S::I16::LANES == 32 {
                 // All 256 coefficients in registers.
-                let mut r = outer_forth(s, load8::<S>(s, &f[..]));
-                (r[0], r[1]) = inside_forth(s, 0, (r[0], r[1]));
-                (r[2], r[3]) = inside_forth(s, 1, (r[2], r[3]));
-                (r[4], r[5]) = inside_forth(s, 2, (r[4], r[5]));
-                (r[6], r[7]) = inside_forth(s, 3, (r[6], r[7]));
-                store8::<S>(r, &mut f_hat[..]);
+                let [a, b, c, d, e, f, g, h] = outer_forth(s, load8::<S>(s, &f[..]));
+                let [a, b, c, d] = inside_forth(s, 0, [(a, b), (c, d), (e, f), (g, h)]);
+                store8::<S>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], &mut f_hat[..]);
                 return;
             }
             let mut i = 0;
             while i < 32 {
                 store8::<S>(outer_forth(s, load8::<S>(s, &f[i..])), &mut f_hat[i..]);
-                i += lanes;
+                i += S::I16::LANES;
             }
-            let mut block = 0;
-            while block < 8 {
-                within_32_forth(s, block, &mut f_hat[32 * block..32 * block + 32]);
-                block += 1;
+            let mut i = 0;
+            while i < 256 {
+                within_forth(s, i, &mut f_hat[..]);
+                i += 4 * S::I16::LANES;
             }
         },
     );
 }
 
-/// The layers 16 down to 2 of one block of 32 coefficients, for fewer than 32 lanes.
+/// The layers from 16 down of four vectors at `i`, for fewer than 32 lanes.
 #[inline(always)]
-fn within_32_forth<S: Simd>(s: S, block: usize, f: &mut [i16]) {
-    if S::I16::LANES == 16 {
-        let v = (S::I16::load(s, f), S::I16::load(s, &f[16..]));
-        let v = inside_forth(s, block, forth(s, v, zeta(s, 8 + block)));
-        v.0.store(f);
-        v.1.store(&mut f[16..]);
-        return;
+fn within_forth<S: Simd>(s: S, i: usize, f: &mut [i16]) {
+    let lanes = S::I16::LANES;
+    let f = &mut f[i..i + 4 * lanes];
+    let load = |n: usize| S::I16::load(s, &f[n * lanes..]);
+    let block = 8 + (i >> 5);
+    let (mut a, mut b) = ((load(0), load(1)), (load(2), load(3)));
+    if lanes == 16 {
+        a = forth(s, a, zeta(s, block));
+        b = forth(s, b, zeta(s, block + 1));
+    } else {
+        ((a.0, b.0), (a.1, b.1)) =
+            (forth(s, (a.0, b.0), zeta(s, block)), forth(s, (a.1, b.1), zeta(s, block)));
+        a = forth(s, a, zeta(s, 2 * block));
+        b = forth(s, b, zeta(s, 2 * block + 1));
     }
-    let load = |i: usize| S::I16::load(s, &f[8 * i..]);
-    let (a, c) = forth(s, (load(0), load(2)), zeta(s, 8 + block));
-    let (b, d) = forth(s, (load(1), load(3)), zeta(s, 8 + block));
-    let (a, b) = inside_forth(s, 2 * block, forth(s, (a, b), zeta(s, 16 + 2 * block)));
-    let (c, d) = inside_forth(s, 2 * block + 1, forth(s, (c, d), zeta(s, 17 + 2 * block)));
-    a.store(f);
-    b.store(&mut f[8..]);
-    c.store(&mut f[16..]);
-    d.store(&mut f[24..]);
+    let [a, b] = inside_forth(s, i >> (lanes.ilog2() + 1), [a, b]);
+    a.0.store(f);
+    a.1.store(&mut f[lanes..]);
+    b.0.store(&mut f[2 * lanes..]);
+    b.1.store(&mut f[3 * lanes..]);
 }
 
 /// NTT^-1: FIPS 203, Algorithm 10, times 2^16, which cancels the 2^-16 of [`dot`](super::dot).
@@ -254,25 +278,28 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     s.vectorize(
         #[inline(always)]
         || {
-            let lanes = S::I16::LANES;
-            if lanes == 32 {
-                let pair = |p: usize| inside_back(s, p, load_scaled(s, &f_hat[64 * p..]));
-                let (a, b, c, d) = (pair(0), pair(1), pair(2), pair(3));
+            if S::I16::LANES == 32 {
+                let pairs = [
+                    load_scaled(s, &f_hat[..]),
+                    load_scaled(s, &f_hat[64..]),
+                    load_scaled(s, &f_hat[128..]),
+                    load_scaled(s, &f_hat[192..]),
+                ];
+                let [a, b, c, d] = inside_back(s, 0, pairs);
                 let r = outer_back(s, [a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1]);
                 store8::<S>(r, &mut f[..]);
                 return;
             }
-            let mut block = 0;
-            while block < 8 {
-                let range = 32 * block..32 * block + 32;
-                within_32_back(s, block, &f_hat[range.clone()], &mut f[range]);
-                block += 1;
+            let mut i = 0;
+            while i < 256 {
+                within_back(s, i, &f_hat[..], &mut f[..]);
+                i += 4 * S::I16::LANES;
             }
             let mut i = 0;
             while i < 32 {
                 let r = outer_back(s, load8::<S>(s, &f[i..]));
                 store8::<S>(r, &mut f[i..]);
-                i += lanes;
+                i += S::I16::LANES;
             }
         },
     );
@@ -281,30 +308,33 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
 /// Two vectors times 2^16 / 128.
 #[inline(always)]
 fn load_scaled<S: Simd>(s: S, f: &[i16]) -> Pair<S::I16> {
-    let scaled = |v: S::I16| multiply_by(s, v, INVERSE_SCALE);
-    (scaled(S::I16::load(s, f)), scaled(S::I16::load(s, &f[S::I16::LANES..])))
+    let (a, b) = (S::I16::load(s, f), S::I16::load(s, &f[S::I16::LANES..]));
+    (multiply_by(s, a, INVERSE_SCALE), multiply_by(s, b, INVERSE_SCALE))
 }
 
-/// The layers 2 up to 16 of one block of 32 coefficients, for fewer than 32 lanes.
+/// The layers up to 16 of four vectors at `i`, for fewer than 32 lanes.
 #[inline(always)]
-fn within_32_back<S: Simd>(s: S, block: usize, f_hat: &[i16], f: &mut [i16]) {
-    if S::I16::LANES == 16 {
-        let v = inside_back(s, block, load_scaled(s, f_hat));
-        let (a, b) = back(s, v, zeta(s, 15 - block));
-        barrett(s, a).store(f);
-        b.store(&mut f[16..]);
-        return;
+fn within_back<S: Simd>(s: S, i: usize, f_hat: &[i16], f: &mut [i16]) {
+    let lanes = S::I16::LANES;
+    let (f_hat, f) = (&f_hat[i..i + 4 * lanes], &mut f[i..i + 4 * lanes]);
+    let pairs = [load_scaled(s, f_hat), load_scaled(s, &f_hat[2 * lanes..])];
+    let [mut a, mut b] = inside_back(s, i >> (lanes.ilog2() + 1), pairs);
+    let block = 15 - (i >> 5);
+    if lanes == 16 {
+        a = back(s, a, zeta(s, block));
+        b = back(s, b, zeta(s, block - 1));
+        (a.0, b.0) = (barrett(s, a.0), barrett(s, b.0));
+    } else {
+        a = back(s, a, zeta(s, 2 * block + 1));
+        b = back(s, b, zeta(s, 2 * block));
+        ((a.0, b.0), (a.1, b.1)) =
+            (back(s, (a.0, b.0), zeta(s, block)), back(s, (a.1, b.1), zeta(s, block)));
+        (a.0, a.1) = (barrett(s, a.0), barrett(s, a.1));
     }
-    let first = inside_back(s, 2 * block, load_scaled(s, f_hat));
-    let (a, b) = back(s, first, zeta(s, 31 - 2 * block));
-    let second = inside_back(s, 2 * block + 1, load_scaled(s, &f_hat[16..]));
-    let (c, d) = back(s, second, zeta(s, 30 - 2 * block));
-    let (a, c) = back(s, (a, c), zeta(s, 15 - block));
-    let (b, d) = back(s, (b, d), zeta(s, 15 - block));
-    barrett(s, a).store(f);
-    barrett(s, b).store(&mut f[8..]);
-    c.store(&mut f[16..]);
-    d.store(&mut f[24..]);
+    a.0.store(f);
+    a.1.store(&mut f[lanes..]);
+    b.0.store(&mut f[2 * lanes..]);
+    b.1.store(&mut f[3 * lanes..]);
 }
 
 #[cfg(test)]

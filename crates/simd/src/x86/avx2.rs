@@ -194,10 +194,7 @@ impl I16s<Avx2> for I16x16 {
             let good = _mm256_cmpgt_epi16(_mm256_set1_epi16(bound), self.0);
             let good = _mm256_movemask_epi8(_mm256_packs_epi16(good, good)) as u32;
             let (low, high) = (good as u8, (good >> 16) as u8);
-            let indices = |good: u8| {
-                let t = _mm_loadl_epi64(COMPRESS[usize::from(good)].as_ptr().cast());
-                _mm_unpacklo_epi8(t, _mm_add_epi8(t, _mm_set1_epi8(1)))
-            };
+            let indices = |good: u8| load128(&COMPRESS[usize::from(good)]);
             let m = low.count_ones() as usize;
             let v = _mm_shuffle_epi8(_mm256_castsi256_si128(self.0), indices(low));
             _mm_storeu_si128(to.as_mut_ptr().cast(), v);
@@ -241,6 +238,8 @@ fn unpack_narrow<const D: usize>(_: Avx2, from: &[u8]) -> I16x16 {
     I16x16(op!({
         let v = if D >= 8 {
             _mm256_set_m128i(load128(&from[2 * D - 16..]), load128(from))
+        } else if D == 4 {
+            _mm256_set1_epi64x(first8(from))
         } else {
             let (low, high) = (first8(from), first8(&from[2 * D - 8..]));
             _mm256_set_m128i(_mm_cvtsi64_si128(high), _mm_cvtsi64_si128(low))
@@ -350,16 +349,17 @@ impl<const D: usize> Pack<D> {
     };
 }
 
-/// The even indices of the set bits of a byte.
-static COMPRESS: [[u8; 8]; 256] = {
-    let mut t = [[0; 8]; 256];
+/// The byte indices of the lanes whose bits are set.
+static COMPRESS: [[u8; 16]; 256] = {
+    let mut t = [[0; 16]; 256];
     let mut good = 0;
     while good < 256 {
         let (mut n, mut bit) = (0, 0);
         while bit < 8 {
             if good >> bit & 1 == 1 {
                 t[good][n] = 2 * bit as u8;
-                n += 1;
+                t[good][n + 1] = 2 * bit as u8 + 1;
+                n += 2;
             }
             bit += 1;
         }

@@ -1,0 +1,82 @@
+//! Two connected TCP sockets over loopback that count what passes.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::time::Duration;
+
+/// Longer than any handshake here takes; a peer that stands still is an error then.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A socket that counts its payload.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    socket: TcpStream,
+    pub(crate) received: u64,
+    pub(crate) sent: u64,
+}
+
+impl Counted {
+    fn new(socket: TcpStream) -> io::Result<Self> {
+        // Nagle's algorithm would hold small records back until the peer acknowledges.
+        socket.set_nodelay(true)?;
+        socket.set_read_timeout(Some(TIMEOUT))?;
+        socket.set_write_timeout(Some(TIMEOUT))?;
+        Ok(Self { socket, received: 0, sent: 0 })
+    }
+}
+
+impl Read for Counted {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.socket.read(buf)?;
+        self.received += n as u64;
+        Ok(n)
+    }
+}
+
+impl Write for Counted {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let n = self.socket.write(buf)?;
+        self.sent += n as u64;
+        Ok(n)
+    }
+
+    fn write_vectored(&mut self, bufs: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        let n = self.socket.write_vectored(bufs)?;
+        self.sent += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.socket.flush()
+    }
+}
+
+/// A client's and a server's socket, connected over 127.0.0.1 at a port that was free.
+pub(crate) fn pair() -> io::Result<(Counted, Counted)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    // The listener's queue takes the connection; nobody has to accept it at the same time.
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    loop {
+        let (server, peer) = listener.accept()?;
+        // Another program may have come first.
+        if peer == client.local_addr()? {
+            return Ok((Counted::new(client)?, Counted::new(server)?));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_count_the_same() {
+        let (mut client, mut server) = pair().unwrap();
+        client.write_all(b"twelve bytes").unwrap();
+        server.read_exact(&mut [0; 12]).unwrap();
+        server.write_all(b"four").unwrap();
+        client.read_exact(&mut [0; 4]).unwrap();
+        assert_eq!((client.sent, client.received), (12, 4));
+        assert_eq!((server.sent, server.received), (4, 12));
+    }
+}

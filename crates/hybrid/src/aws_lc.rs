@@ -1,0 +1,73 @@
+//! The curves of aws-lc, several times faster than the portable ones.
+//!
+//! ```
+//! use getrandom::SysRng;
+//! use oaklath_hybrid::{aws_lc, rustcrypto};
+//!
+//! let client = aws_lc::P521.generate(&mut SysRng)?;
+//! let (answer, secret) = rustcrypto::P521.respond(&mut SysRng, client.share())?;
+//! assert_eq!(client.agree(&answer)?.as_bytes(), secret.as_bytes());
+//! # Ok::<(), oaklath_hybrid::Error>(())
+//! ```
+
+use alloc::boxed::Box;
+
+use aws_lc_rs::agreement::{self, Algorithm, PrivateKey, PublicKey, UnparsedPublicKey};
+use oaklath_params::curve::{self, CurveInfo};
+
+use crate::ecdh::draw_scalar;
+use crate::{Ecdh, Ephemeral, Error, Random, SharedSecret};
+
+/// P-256.
+pub static P256: &dyn Ecdh = &AwsLc { curve: &curve::P256, algorithm: &agreement::ECDH_P256 };
+/// P-384.
+pub static P384: &dyn Ecdh = &AwsLc { curve: &curve::P384, algorithm: &agreement::ECDH_P384 };
+/// P-521.
+pub static P521: &dyn Ecdh = &AwsLc { curve: &curve::P521, algorithm: &agreement::ECDH_P521 };
+/// X25519.
+pub static X25519: &dyn Ecdh = &AwsLc { curve: &curve::X25519, algorithm: &agreement::X25519 };
+/// All curves of this module.
+pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
+
+#[derive(Debug)]
+struct AwsLc {
+    curve: &'static CurveInfo,
+    algorithm: &'static Algorithm,
+}
+
+impl Ecdh for AwsLc {
+    fn curve(&self) -> &'static CurveInfo {
+        self.curve
+    }
+
+    // aws-lc's own key generation would ignore `random`, so the private key is drawn here. Parsing
+    // it computes the public key, so this costs no more.
+    fn generate(&self, random: &mut dyn Random) -> Result<Box<dyn Ephemeral>, Error> {
+        let secret = draw_scalar(self.curve, random, |bytes| {
+            PrivateKey::from_private_key(self.algorithm, bytes).ok()
+        })?;
+        let share = secret.compute_public_key().map_err(|_| Error::Backend)?;
+        Ok(Box::new(Key { algorithm: self.algorithm, secret, share }))
+    }
+}
+
+/// A private key, which aws-lc cleanses when it frees it, and the public key.
+struct Key {
+    algorithm: &'static Algorithm,
+    secret: PrivateKey,
+    share: PublicKey,
+}
+
+impl Ephemeral for Key {
+    fn share(&self) -> &[u8] {
+        self.share.as_ref()
+    }
+
+    // aws-lc refuses what is not on the curve and, for X25519, a secret of zeros, with one error.
+    fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
+        let peer = UnparsedPublicKey::new(self.algorithm, peer);
+        agreement::agree(&self.secret, peer, Error::PointNotOnCurve, |secret| {
+            Ok(SharedSecret::from(secret))
+        })
+    }
+}

@@ -1,0 +1,346 @@
+//! Groups: the exchange, and the layout of shares and secrets
+//! (draft-ietf-tls-hybrid-design, section 3; draft-ietf-tls-ecdhe-mlkem, section 4).
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use oaklath_kem::{Decapsulate, Kem};
+use oaklath_params::Status;
+use oaklath_params::curve::{self, CurveInfo};
+use oaklath_params::group::{self, GroupInfo};
+use zeroize::Zeroizing;
+
+use crate::ecdh::by_curve;
+use crate::{Ecdh, Ephemeral, Error, Random, Unavailable};
+
+/// First byte of an uncompressed point (SEC 1, section 2.3.3).
+const UNCOMPRESSED: u8 = 4;
+
+/// A key exchange group: a row of the table together with the code of its halves.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    pub(crate) info: &'static GroupInfo,
+    pub(crate) kem: &'static dyn Kem,
+    pub(crate) ecdh: Option<&'static dyn Ecdh>,
+}
+
+/// The groups of this build, in the order of the table.
+///
+/// ```
+/// assert!(oaklath_hybrid::all().any(|group| group.info().codepoint == 4588));
+/// ```
+pub fn all() -> impl Iterator<Item = Group> {
+    group::ALL.iter().filter_map(|info| Group::new(info).ok())
+}
+
+impl Group {
+    /// The group of this name, in any vocabulary, or codepoint as a number.
+    ///
+    /// # Errors
+    /// [`Unavailable`] says why this build has no such group.
+    ///
+    /// ```
+    /// use oaklath_hybrid::Group;
+    ///
+    /// assert_eq!(Group::by_name("4587")?.info().name, "SecP256r1MLKEM768");
+    /// let error = Group::by_name("X25519MLKEM786").unwrap_err();
+    /// assert!(error.to_string().contains("X25519MLKEM768"));
+    /// # Ok::<(), oaklath_hybrid::Unavailable>(())
+    /// ```
+    pub fn by_name(name: &str) -> Result<Self, Unavailable> {
+        let unknown =
+            || Unavailable::UnknownName { name: name.to_owned(), suggestion: group::suggest(name) };
+        Self::new(group::by_name(name).ok_or_else(unknown)?)
+    }
+
+    /// The group of this row, its classical half by [`by_curve`].
+    ///
+    /// # Errors
+    /// [`Unavailable`] if the KEM or the curve of the row is not in this build.
+    pub fn new(info: &'static GroupInfo) -> Result<Self, Unavailable> {
+        let kem = kem_of(info)?;
+        let ecdh = match info.curve {
+            Some(curve) => Some(by_curve(curve).ok_or(Unavailable::NoCurve(info))?),
+            None => None,
+        };
+        Ok(Self { info, kem, ecdh })
+    }
+
+    /// The hybrid group of this row, its classical half by `ecdh`.
+    ///
+    /// # Errors
+    /// [`Unavailable`] if the KEM of the row is not in this build or `ecdh` is not of its curve.
+    ///
+    /// ```
+    /// use oaklath_hybrid::{Group, by_curve};
+    /// use oaklath_params::{curve, group};
+    ///
+    /// let p256 = by_curve(&curve::P256).expect("a build with curves");
+    /// assert!(Group::with_ecdh(&group::SECP256R1MLKEM768, p256).is_ok());
+    /// assert!(Group::with_ecdh(&group::X25519MLKEM768, p256).is_err());
+    /// ```
+    pub fn with_ecdh(
+        info: &'static GroupInfo,
+        ecdh: &'static dyn Ecdh,
+    ) -> Result<Self, Unavailable> {
+        if info.curve != Some(ecdh.curve()) {
+            return Err(Unavailable::WrongCurve { group: info, found: ecdh.curve() });
+        }
+        Ok(Self { info, kem: kem_of(info)?, ecdh: Some(ecdh) })
+    }
+
+    /// The row of the table: names, codepoint, status, lengths of shares and secret.
+    #[must_use]
+    pub fn info(&self) -> &'static GroupInfo {
+        self.info
+    }
+
+    /// The client's first step: fresh keys of both halves, whose public parts are the client's
+    /// share. `random` gives the seed of the KEM first, then the private key of the curve.
+    ///
+    /// # Errors
+    /// [`Error::Random`] if `random` fails, [`Error::Backend`] if a foreign [`Ecdh`] does.
+    pub fn generate(&self, random: &mut dyn Random) -> Result<ClientKey, Error> {
+        let kem = self.kem.info();
+        let mut seed = Zeroizing::new(vec![0; self.kem.seed_len()]);
+        random.fill(&mut seed)?;
+        let mut share = vec![0; self.info.client_share()];
+        let (kem_share, point) = self.halves_mut(&mut share, kem.public_key);
+        let decapsulation_key = self.kem.generate_from(&seed, kem_share)?;
+        let ephemeral = match self.ecdh {
+            Some(ecdh) => {
+                let ephemeral = ecdh.generate(random)?;
+                fill_point(point, ephemeral.share())?;
+                Some(ephemeral)
+            }
+            None => None,
+        };
+        Ok(ClientKey { group: *self, ephemeral, decapsulation_key, share })
+    }
+
+    /// The server's step: its share and the secret, from the client's share. `random` gives the
+    /// coins of the KEM first, then the private key of the curve.
+    ///
+    /// # Errors
+    /// [`Error::ShareLength`], [`Error::PointFormat`], [`Error::PointNotOnCurve`],
+    /// [`Error::ZeroSecret`] or [`Error::Kem`] for a bad share; [`Error::Random`],
+    /// [`Error::Backend`] as [`Group::generate`].
+    pub fn respond(&self, random: &mut dyn Random, client_share: &[u8]) -> Result<Answer, Error> {
+        let kem = self.kem.info();
+        let (encapsulation_key, peer) = self.halves(client_share, kem.public_key)?;
+        self.check_point(peer)?;
+        let mut share = vec![0; self.info.server_share()];
+        let mut secret = Zeroizing::new(vec![0; self.info.shared_secret()]);
+        let (ciphertext, point) = self.halves_mut(&mut share, kem.ciphertext);
+        let (kem_secret, classical) = self.halves_mut(&mut secret, kem.shared_secret);
+
+        // The KEM first: it refuses a bad key at a tenth of the price of a curve operation.
+        let mut coins = Zeroizing::new(vec![0; self.kem.coins_len()]);
+        random.fill(&mut coins)?;
+        self.kem.encapsulate_from(&coins, encapsulation_key, ciphertext, kem_secret)?;
+        if let Some(ecdh) = self.ecdh {
+            let (own, shared) = ecdh.respond(random, peer)?;
+            fill_point(point, &own)?;
+            self.fill_classical(classical, &shared)?;
+        }
+        Ok(Answer { share, secret: SharedSecret(secret) })
+    }
+
+    /// Splits a peer's share into the KEM's half, of `kem_len` bytes, and the curve's.
+    fn halves<'a>(&self, share: &'a [u8], kem_len: usize) -> Result<(&'a [u8], &'a [u8]), Error> {
+        let expected = kem_len + self.info.curve.map_or(0, |curve| curve.public_key);
+        if share.len() != expected {
+            return Err(Error::ShareLength { expected, found: share.len() });
+        }
+        Ok(if self.info.kem_first {
+            share.split_at(kem_len)
+        } else {
+            let (classical, kem) = share.split_at(expected - kem_len);
+            (kem, classical)
+        })
+    }
+
+    /// The same halves of a buffer of ours, share or secret.
+    fn halves_mut<'a>(&self, buffer: &'a mut [u8], kem_len: usize) -> (&'a mut [u8], &'a mut [u8]) {
+        if self.info.kem_first {
+            buffer.split_at_mut(kem_len)
+        } else {
+            let (classical, kem) = buffer.split_at_mut(buffer.len() - kem_len);
+            (kem, classical)
+        }
+    }
+
+    /// Refuses every form of a point but the uncompressed one. Whether it is on the curve is for
+    /// [`Ecdh`] to say.
+    fn check_point(&self, point: &[u8]) -> Result<(), Error> {
+        match point.first() {
+            Some(&found) if self.has_points() && found != UNCOMPRESSED => {
+                Err(Error::PointFormat { found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the classical share is a point of SEC 1; X25519 has a bare coordinate.
+    pub(crate) fn has_points(&self) -> bool {
+        self.info.curve.is_some_and(|curve| *curve != curve::X25519)
+    }
+
+    /// Writes the classical half of the secret. RFC 8446, section 7.4.2: an X25519 secret of zeros
+    /// ends the handshake. On the prime curves zero is an x-coordinate like any other.
+    fn fill_classical(&self, out: &mut [u8], secret: &SharedSecret) -> Result<(), Error> {
+        let secret = secret.as_bytes();
+        if secret.len() != out.len() {
+            return Err(Error::Backend);
+        }
+        if !self.has_points() && secret.iter().fold(0, |or, byte| or | byte) == 0 {
+            return Err(Error::ZeroSecret);
+        }
+        out.copy_from_slice(secret);
+        Ok(())
+    }
+}
+
+/// The client's private keys between its share and the server's.
+///
+/// Both are zeroized on drop; they serve one exchange.
+pub struct ClientKey {
+    group: Group,
+    ephemeral: Option<Box<dyn Ephemeral>>,
+    decapsulation_key: Box<dyn Decapsulate>,
+    share: Vec<u8>,
+}
+
+impl ClientKey {
+    /// The client's share, `client_share()` bytes of the group's row.
+    #[must_use]
+    pub fn share(&self) -> &[u8] {
+        &self.share
+    }
+
+    /// The group.
+    #[must_use]
+    pub fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// The client's last step: the secret, from the server's share.
+    ///
+    /// A ciphertext that was tampered with is no error: the secrets of the two sides then differ
+    /// (implicit rejection, FIPS 203, section 6.3).
+    ///
+    /// # Errors
+    /// [`Error::ShareLength`], [`Error::PointFormat`], [`Error::PointNotOnCurve`] or
+    /// [`Error::ZeroSecret`] for a bad share; [`Error::Backend`] if a foreign [`Ecdh`] fails.
+    pub fn finish(self, server_share: &[u8]) -> Result<SharedSecret, Error> {
+        let kem = self.group.kem.info();
+        let (ciphertext, peer) = self.group.halves(server_share, kem.ciphertext)?;
+        self.group.check_point(peer)?;
+        let mut secret = Zeroizing::new(vec![0; self.group.info.shared_secret()]);
+        let (kem_secret, classical) = self.group.halves_mut(&mut secret, kem.shared_secret);
+        if let Some(ephemeral) = self.ephemeral {
+            self.group.fill_classical(classical, &ephemeral.agree(peer)?)?;
+        }
+        self.decapsulation_key.decapsulate(ciphertext, kem_secret)?;
+        Ok(SharedSecret(secret))
+    }
+
+    /// The classical half alone, for a peer that knows only the curve: the curve and the client's
+    /// share of it. None for a KEM alone.
+    ///
+    /// ```
+    /// use getrandom::SysRng;
+    /// use oaklath_hybrid::{Group, by_curve};
+    ///
+    /// let client = Group::by_name("X25519MLKEM768")?.generate(&mut SysRng)?;
+    /// let (curve, share) = client.classical().expect("a hybrid group");
+    /// let server = by_curve(curve).expect("a build with curves");
+    /// let (answer, secret) = server.respond(&mut SysRng, share)?;
+    /// assert_eq!(client.finish_classical(&answer)?.as_bytes(), secret.as_bytes());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn classical(&self) -> Option<(&'static CurveInfo, &[u8])> {
+        Some((self.group.info.curve?, self.ephemeral.as_ref()?.share()))
+    }
+
+    /// The secret of the classical half alone, from the server's classical share.
+    ///
+    /// # Errors
+    /// [`Error::NotHybrid`] for a KEM alone; otherwise as [`ClientKey::finish`].
+    pub fn finish_classical(self, server_share: &[u8]) -> Result<SharedSecret, Error> {
+        let (Some(curve), Some(ephemeral)) = (self.group.info.curve, self.ephemeral) else {
+            return Err(Error::NotHybrid);
+        };
+        if server_share.len() != curve.public_key {
+            return Err(Error::ShareLength {
+                expected: curve.public_key,
+                found: server_share.len(),
+            });
+        }
+        self.group.check_point(server_share)?;
+        let mut secret = Zeroizing::new(vec![0; curve.shared_secret]);
+        self.group.fill_classical(&mut secret, &ephemeral.agree(server_share)?)?;
+        Ok(SharedSecret(secret))
+    }
+}
+
+impl fmt::Debug for ClientKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientKey").field("group", &self.group.info.name).finish_non_exhaustive()
+    }
+}
+
+/// What the server has after its step.
+#[derive(Debug)]
+pub struct Answer {
+    /// The server's share, `server_share()` bytes of the group's row.
+    pub share: Vec<u8>,
+    /// The secret.
+    pub secret: SharedSecret,
+}
+
+/// A shared secret, zeroized on drop.
+pub struct SharedSecret(Zeroizing<Vec<u8>>);
+
+impl SharedSecret {
+    /// The bytes: for a group, `shared_secret()` of its row, in the order of the halves.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<&[u8]> for SharedSecret {
+    fn from(secret: &[u8]) -> Self {
+        Self(Zeroizing::new(secret.to_vec()))
+    }
+}
+
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedSecret").finish_non_exhaustive()
+    }
+}
+
+/// The code of a row's KEM.
+fn kem_of(info: &'static GroupInfo) -> Result<&'static dyn Kem, Unavailable> {
+    // The feature of this crate counts, whatever another dependant makes `oaklath-kem` carry.
+    if info.status == Status::Legacy && !cfg!(feature = "legacy") {
+        return Err(Unavailable::LegacyNotCompiled(info));
+    }
+    let mut kems = oaklath_kem::all().iter().copied();
+    kems.find(|kem| kem.info() == info.kem).ok_or(Unavailable::NoKem(info))
+}
+
+/// Copies a classical share of ours into its place.
+fn fill_point(out: &mut [u8], point: &[u8]) -> Result<(), Error> {
+    if point.len() != out.len() {
+        return Err(Error::Backend);
+    }
+    out.copy_from_slice(point);
+    Ok(())
+}

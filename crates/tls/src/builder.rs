@@ -1,0 +1,284 @@
+//! Choosing groups by name, and laying them over a base provider.
+
+use std::fmt;
+
+use oaklath_hybrid::{Group, Unavailable};
+use oaklath_params::group::{self, GroupInfo};
+use oaklath_params::{Status, curve};
+use rustls::NamedGroup;
+use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+
+use crate::base::{self, BaseEcdh};
+use crate::group::KxGroup;
+
+/// The standard groups in the order of preference: hybrids before KEMs alone, since a break of a
+/// young KEM then costs nothing; what most peers have before what few have.
+const STANDARD: &[&GroupInfo] = &[
+    &group::X25519MLKEM768,
+    &group::SECP256R1MLKEM768,
+    &group::SECP384R1MLKEM1024,
+    &group::MLKEM768,
+    &group::MLKEM1024,
+    &group::MLKEM512,
+];
+
+/// Lays post-quantum groups over a base provider.
+///
+/// [`Builder::build`] leaks its tables, a few hundred bytes, because rustls wants `&'static`
+/// groups: build once a process and clone the result.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    base: CryptoProvider,
+    groups: Option<Vec<String>>,
+    allow_legacy: bool,
+}
+
+impl Builder {
+    /// Starts from `base`. Without further calls the result has the groups of status `Standard`,
+    /// X25519MLKEM768 first, then the base's own; where both have one codepoint, ours stands.
+    #[must_use]
+    pub fn new(base: CryptoProvider) -> Self {
+        Self { base, groups: None, allow_legacy: false }
+    }
+
+    /// Exactly these groups, in this order: the client's order of preference.
+    ///
+    /// A name is of any vocabulary, without regard to case, or a number: `X25519MLKEM768`,
+    /// `p521_kyber1024`, `12093`, `0x2f3d`. Names of classical groups (`secp256r1`, `P-256`,
+    /// `X25519`, `29`) stand for the base's.
+    ///
+    /// ```
+    /// # use oaklath_tls::{BuildError, Builder, default_base};
+    /// let provider = Builder::new(default_base()).groups(["mlkem1024", "4587", "P-256"]).build()?;
+    /// let codepoints: Vec<u16> = provider.kx_groups.iter().map(|g| g.name().into()).collect();
+    /// assert_eq!(codepoints, [514, 4587, 23]);
+    ///
+    /// let error = Builder::new(default_base()).groups(["X25519MLKEM786"]).build().unwrap_err();
+    /// assert!(matches!(error, BuildError::UnknownGroup { .. }));
+    /// # Ok::<(), oaklath_tls::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn groups<I>(mut self, names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: AsRef<str>,
+    {
+        self.groups = Some(names.into_iter().map(|name| name.as_ref().to_owned()).collect());
+        self
+    }
+
+    /// Admits round-3 groups in [`Builder::groups`]: the second lock, beside the cargo feature
+    /// `legacy`. It adds none by itself.
+    #[must_use]
+    pub fn allow_legacy(mut self) -> Self {
+        self.allow_legacy = true;
+        self
+    }
+
+    /// The provider: the base with the chosen groups.
+    ///
+    /// # Errors
+    /// [`BuildError`] names the first group that is unknown, locked, unavailable or repeated.
+    pub fn build(self) -> Result<CryptoProvider, BuildError> {
+        let chosen = match &self.groups {
+            Some(names) => self.by_name(names)?,
+            None => self.by_default(),
+        };
+        let mut kx_groups = Vec::with_capacity(chosen.len());
+        for group in chosen {
+            kx_groups.push(match group {
+                Chosen::Ours(info) => self.group(info)?,
+                Chosen::Base(group) => group,
+            });
+        }
+        Ok(CryptoProvider { kx_groups, ..self.base })
+    }
+
+    fn by_default(&self) -> Vec<Chosen> {
+        let ours = STANDARD.iter().copied().map(Chosen::Ours);
+        let replaced = |codepoint| STANDARD.iter().any(|info| info.codepoint == codepoint);
+        let bases = self.base.kx_groups.iter().copied().filter(|g| !replaced(g.name().into()));
+        ours.chain(bases.map(Chosen::Base)).collect()
+    }
+
+    fn by_name(&self, names: &[String]) -> Result<Vec<Chosen>, BuildError> {
+        let mut chosen = Vec::<Chosen>::with_capacity(names.len());
+        for name in names {
+            let group = self.find(name)?;
+            if chosen.iter().any(|other| other.codepoint() == group.codepoint()) {
+                let codepoint = group.codepoint();
+                return Err(BuildError::Duplicate { name: name.clone(), codepoint });
+            }
+            chosen.push(group);
+        }
+        if chosen.is_empty() { Err(BuildError::NoGroups) } else { Ok(chosen) }
+    }
+
+    fn find(&self, name: &str) -> Result<Chosen, BuildError> {
+        if let Some(info) = group::by_name(name) {
+            return match lock(info, cfg!(feature = "legacy"), self.allow_legacy) {
+                Some(locked) => Err(locked),
+                None => Ok(Chosen::Ours(info)),
+            };
+        }
+        if let Some(curve) = curve::by_name(name) {
+            let found = base::find(&self.base, curve.codepoint).map(Chosen::Base);
+            return found.ok_or_else(|| BuildError::NotInBase {
+                name: name.to_owned(),
+                base: self.base.kx_groups.iter().map(|group| group.name()).collect(),
+            });
+        }
+        // What else a base may have: FFDHE groups, curves that the table does not know.
+        let mut bases = self.base.kx_groups.iter().copied();
+        let found = bases.find(|group| is_called(group.name(), name)).map(Chosen::Base);
+        found.ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> BuildError {
+        let ours = oaklath_hybrid::all().map(|group| group.info());
+        let ours = ours.filter(|info| self.allow_legacy || info.status != Status::Legacy);
+        let ours = ours.map(|info| info.name.to_owned());
+        let bases = self.base.kx_groups.iter().map(|group| format!("{:?}", group.name()));
+        let mut known: Vec<_> = ours.collect();
+        known.extend(bases.filter(|name| group::by_name(name).is_none()));
+        BuildError::UnknownGroup { name: name.to_owned(), suggestion: group::suggest(name), known }
+    }
+
+    /// Our group of this row: its classical half the base's where it has that curve.
+    fn group(&self, info: &'static GroupInfo) -> Result<&'static dyn SupportedKxGroup, BuildError> {
+        let of_base = info.curve.and_then(|curve| {
+            base::find(&self.base, curve.codepoint).map(|group| BaseEcdh { curve, group })
+        });
+        let group = match of_base {
+            Some(ecdh) => Group::with_ecdh(info, Box::leak(Box::new(ecdh))),
+            None => Group::new(info),
+        };
+        let group = group.map_err(BuildError::Unavailable)?;
+        Ok(Box::leak(Box::new(KxGroup { group, random: self.base.secure_random })))
+    }
+}
+
+/// A group that a name stands for.
+#[derive(Clone, Copy)]
+enum Chosen {
+    Ours(&'static GroupInfo),
+    Base(&'static dyn SupportedKxGroup),
+}
+
+impl Chosen {
+    fn codepoint(&self) -> u16 {
+        match self {
+            Self::Ours(info) => info.codepoint,
+            Self::Base(group) => group.name().into(),
+        }
+    }
+}
+
+/// The lock that a round-3 group meets, if any.
+fn lock(info: &'static GroupInfo, compiled: bool, allowed: bool) -> Option<BuildError> {
+    match info.status {
+        Status::Legacy if !compiled => {
+            Some(BuildError::Unavailable(Unavailable::LegacyNotCompiled(info)))
+        }
+        Status::Legacy if !allowed => Some(BuildError::LegacyNotAllowed(info)),
+        _ => None,
+    }
+}
+
+/// Whether `text` is rustls' name of `group` or its number.
+fn is_called(group: NamedGroup, text: &str) -> bool {
+    let number = match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    number.is_ok_and(|number| number == u16::from(group))
+        || format!("{group:?}").eq_ignore_ascii_case(text)
+}
+
+/// Why [`Builder::build`] refuses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// [`Builder::groups`] got no name.
+    NoGroups,
+    /// Neither the table nor the base has a group of this name.
+    UnknownGroup {
+        /// The name that was asked for.
+        name: String,
+        /// A name close to it.
+        suggestion: Option<&'static str>,
+        /// The names that would do.
+        known: Vec<String>,
+    },
+    /// A round-3 group without [`Builder::allow_legacy`].
+    LegacyNotAllowed(&'static GroupInfo),
+    /// This build has no code for the group.
+    Unavailable(Unavailable),
+    /// A classical group that the base does not have.
+    NotInBase {
+        /// The name that was asked for.
+        name: String,
+        /// The groups that the base has.
+        base: Vec<NamedGroup>,
+    },
+    /// A group stands twice in the list.
+    Duplicate {
+        /// The name where it stands for the second time.
+        name: String,
+        /// Its codepoint.
+        codepoint: u16,
+    },
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoGroups => f.write_str("expected at least one group, found an empty list"),
+            Self::UnknownGroup { name, suggestion: Some(near), .. } => {
+                write!(f, "expected the name of a group, found `{name}`; is it `{near}`?")
+            }
+            Self::UnknownGroup { name, known, suggestion: None } => {
+                write!(f, "expected one of {}, found `{name}`", known.join(", "))
+            }
+            Self::LegacyNotAllowed(info) => write!(
+                f,
+                "{}: its KEM {} is a round-3 algorithm, which needs `Builder::allow_legacy`",
+                info.name, info.kem.name
+            ),
+            Self::Unavailable(unavailable) => unavailable.fmt(f),
+            Self::NotInBase { name, base } => {
+                write!(f, "expected a group of the base provider, one of {base:?}, found `{name}`")
+            }
+            Self::Duplicate { name, codepoint } => {
+                write!(f, "expected each group once, found `{name}` ({codepoint}) again")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_list_is_the_standard_rows_of_the_table() {
+        let rows: Vec<_> = group::ALL.iter().filter(|g| g.status == Status::Standard).collect();
+        assert_eq!(rows.len(), STANDARD.len());
+        assert!(rows.iter().all(|row| STANDARD.contains(row)));
+    }
+
+    #[test]
+    fn legacy_has_two_locks() {
+        let info = &group::P521_KYBER_LEVEL5;
+        let not_compiled = BuildError::Unavailable(Unavailable::LegacyNotCompiled(info));
+        assert_eq!(lock(info, false, false), Some(not_compiled.clone()));
+        assert_eq!(lock(info, false, true), Some(not_compiled));
+        assert_eq!(lock(info, true, false), Some(BuildError::LegacyNotAllowed(info)));
+        assert_eq!(lock(info, true, true), None);
+        for info in STANDARD {
+            assert_eq!(lock(info, false, false), None);
+        }
+    }
+}

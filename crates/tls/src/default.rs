@@ -1,0 +1,36 @@
+//! The provider for programs that do not choose: the base of the first base feature.
+
+use std::sync::{Arc, OnceLock};
+
+use rustls::crypto::CryptoProvider;
+
+use crate::Builder;
+
+/// The standard post-quantum groups, then the groups of [`default_base`]; built once a process.
+///
+/// To make it the default of rustls, for code that asks for no provider:
+///
+/// ```
+/// oaklath_tls::provider().as_ref().clone().install_default().expect("no provider before ours");
+/// ```
+#[must_use]
+#[expect(clippy::missing_panics_doc, reason = "the bases of the features have every curve needed")]
+pub fn provider() -> Arc<CryptoProvider> {
+    static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
+    let build = || {
+        let built = Builder::new(default_base()).build();
+        Arc::new(built.expect("every base has the curves of the standard groups"))
+    };
+    PROVIDER.get_or_init(build).clone()
+}
+
+/// The base provider of this build: aws-lc-rs, else ring, else graviola, as the features say.
+#[must_use]
+pub fn default_base() -> CryptoProvider {
+    #[cfg(feature = "aws-lc-rs")]
+    return rustls::crypto::aws_lc_rs::default_provider();
+    #[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
+    return rustls::crypto::ring::default_provider();
+    #[cfg(not(any(feature = "ring", feature = "aws-lc-rs")))]
+    return rustls_graviola::default_provider();
+}

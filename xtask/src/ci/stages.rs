@@ -1,0 +1,191 @@
+//! The stages of `ci`, in the order in which they run.
+//!
+//! Everything is built in one target folder with one profile; the level of a test run is chosen by
+//! `OAKLATH_SIMD` at run time, so that no level costs a build.
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use crate::{
+    ci::Gaps,
+    disasm,
+    shell::{capture, cargo, command, run},
+    tidy,
+};
+
+/// What `Cargo.toml` promises as `rust-version`; `tidy` checks that the two agree.
+pub(crate) const MSRV: &str = "1.89";
+
+/// Crates that build without `std`, from the bottom up.
+const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "kem"];
+
+/// A microcontroller, and the web without an operating system: neither has `std` to fall back on unnoticed.
+const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
+
+/// Test targets of the packages that a user gets; doc tests and tools have stages of their own.
+const TEST: &str = "test --lib --bins --tests --examples";
+
+pub(super) fn fmt() -> Result<Gaps> {
+    run(&mut cargo("fmt --all --check"))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn clippy() -> Result<Gaps> {
+    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn doc() -> Result<Gaps> {
+    run(cargo("doc --no-deps --workspace").env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn tidy() -> Result<Gaps> {
+    tidy::run()?;
+    Ok(Gaps::new())
+}
+
+/// Licences, sources and bans by `deny.toml`. The advisory database is not asked: it needs the network each time.
+pub(super) fn deny() -> Result<Gaps> {
+    if capture(&mut cargo("deny --version")).is_err() {
+        return Ok(vec!["cargo-deny is not installed (cargo install cargo-deny --locked)".into()]);
+    }
+    run(&mut cargo("deny check licenses bans sources"))?;
+    Ok(Gaps::new())
+}
+
+/// At the best level of this CPU.
+pub(super) fn test() -> Result<Gaps> {
+    run(&mut cargo(TEST))?;
+    let missing = missing_flags("avx512f avx512bw avx512vl avx512dq avx512_vbmi avx512_vbmi2");
+    Ok(missing.map(|flags| format!("AVX-512 is not tested: {flags}")).into_iter().collect())
+}
+
+pub(super) fn test_doc() -> Result<Gaps> {
+    run(&mut cargo("test --doc"))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn test_avx2() -> Result<Gaps> {
+    match missing_flags("avx2 bmi1 bmi2 fma aes pclmulqdq") {
+        Some(flags) => Ok(vec![flags]),
+        None => test_at("avx2"),
+    }
+}
+
+pub(super) fn test_scalar() -> Result<Gaps> {
+    test_at("scalar")
+}
+
+fn test_at(level: &str) -> Result<Gaps> {
+    run(cargo(TEST).env("OAKLATH_SIMD", level))?;
+    Ok(Gaps::new())
+}
+
+/// What is not a default member: this program and the benches.
+pub(super) fn test_tools() -> Result<Gaps> {
+    run(&mut cargo("test -p xtask -p benches"))?;
+    Ok(Gaps::new())
+}
+
+/// Each crate without features, and with each feature alone. Clippy instead of check, because it turns warnings
+/// of the named package into errors without changing the flags (and so the builds) of everything below.
+pub(super) fn features() -> Result<Gaps> {
+    let metadata = MetadataCommand::new().no_deps().exec()?;
+    let mut commands = Vec::new();
+    for package in metadata.workspace_default_packages() {
+        let names = package.features.keys().map(String::as_str).filter(|name| *name != "default");
+        for feature in [""].into_iter().chain(names) {
+            let args = format!("clippy --quiet -p {} --no-default-features", package.name);
+            let mut command = cargo(&args);
+            if !feature.is_empty() {
+                command.args(["--features", feature]);
+            }
+            command.args(["--", "-D", "warnings"]);
+            commands.push(command);
+        }
+    }
+    run_each(commands)?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn no_std() -> Result<Gaps> {
+    let mut gaps = Gaps::new();
+    let mut commands = Vec::new();
+    for target in NO_STD_TARGETS {
+        if !has_target(target) {
+            gaps.push(format!("{target}: `rustup target add {target}` did not succeed"));
+            continue;
+        }
+        let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
+        let build = format!("build --target {target} --no-default-features{packages}");
+        commands.push(cargo(&build));
+        commands.push(cargo(&format!("{build} --features oaklath-kem/alloc,oaklath-kem/legacy")));
+    }
+    run_each(commands)?;
+    Ok(gaps)
+}
+
+/// Runs all of them, even when one fails, so that one run shows every fault.
+fn run_each(commands: Vec<Command>) -> Result<()> {
+    let errors: Vec<_> =
+        commands.into_iter().filter_map(|mut command| run(&mut command).err()).collect();
+    match errors.first() {
+        None => Ok(()),
+        Some(first) => bail!("{} commands failed, first {first}", errors.len()),
+    }
+}
+
+fn has_target(target: &str) -> bool {
+    capture(&mut command("rustup", "target list --installed"))
+        .is_ok_and(|list| list.lines().any(|line| line == target))
+        || run(&mut command("rustup", &format!("target add {target}"))).is_ok()
+}
+
+/// The promise "without any C": the command line over graviola, with no package in its graph that compiles C.
+pub(super) fn no_c() -> Result<Gaps> {
+    const FEATURES: &str = "-p oaklath-cli --no-default-features --features graviola";
+    const COMPILE_C: &[&str] = &["cc", "cmake", "aws-lc-sys", "aws-lc-rs", "ring"];
+    let tree = capture(&mut cargo(&format!("tree {FEATURES} --edges normal,build --prefix none")))?;
+    let found = |name: &&str| {
+        tree.lines().any(|line| line.split(' ').next().is_some_and(|first| first == *name))
+    };
+    if let Some(name) = COMPILE_C.iter().find(|name| found(name)) {
+        bail!("the graph without C contains the package {name}");
+    }
+    run(&mut cargo(&format!("build {FEATURES}")))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn msrv() -> Result<Gaps> {
+    let version = format!("run {MSRV} rustc --version");
+    if capture(&mut command("rustup", &version)).is_err() {
+        let install = format!("toolchain install {MSRV} --profile minimal");
+        if run(&mut command("rustup", &install)).is_err() {
+            return Ok(vec![format!("`rustup toolchain install {MSRV}` did not succeed")]);
+        }
+    }
+    // A cargo that was started by a rustup proxy hands its own tool chain down; the other one must not see it.
+    let mut check = command("rustup", &format!("run {MSRV} cargo check --locked"));
+    run(check.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN"))?;
+    Ok(Gaps::new())
+}
+
+pub(super) fn disasm() -> Result<Gaps> {
+    if let Some(reason) = disasm::cannot_run() {
+        return Ok(vec![reason]);
+    }
+    disasm::run(&disasm::Args::default())?;
+    Ok(Gaps::new())
+}
+
+/// Which of these CPU features Linux does not report (none of them is known elsewhere), in words.
+fn missing_flags(wanted: &str) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let flags = text.lines().find_map(|line| line.strip_prefix("flags")).unwrap_or_default();
+    let has = |name: &str| flags.split_whitespace().any(|flag| flag == name);
+    let missing: Vec<_> = wanted.split(' ').filter(|name| !has(name)).collect();
+    (!missing.is_empty()).then(|| format!("this CPU does not report {}", missing.join(" ")))
+}

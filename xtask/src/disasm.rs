@@ -1,0 +1,238 @@
+//! `cargo xtask disasm`: what the optimiser must not do to the release binary, read from its disassembly.
+//!
+//! - A vector operation that is called instead of inlined makes a kernel fifty times slower, silently: no call
+//!   into `core::core_arch`, and in the cryptographic crates none to the closure helpers of `core::array`, whose
+//!   closures lose the target features.
+//! - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the cryptographic
+//!   crates.
+//!
+//! Code that the linker dropped is not seen; so each cryptographic crate must show up with at least one symbol.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use rustc_demangle::demangle;
+
+use crate::shell::{capture, cargo, command, run as run_command};
+
+/// Crates whose code handles secrets.
+const CRYPTO: &[&str] =
+    &["oaklath_simd::", "oaklath_hash::", "oaklath_ring::", "oaklath_kem::", "oaklath_hybrid::"];
+
+/// Crates that must be seen, or the check has looked at the wrong binary. (All of `simd` is inlined away.)
+const MUST_BE_SEEN: &[&str] =
+    &["oaklath_hash::", "oaklath_ring::", "oaklath_kem::", "oaklath_hybrid::"];
+
+/// Functions of `core::array` that call a closure once per element, by the path that their symbols carry.
+const ARRAY_CLOSURES: &[&str] = &["from_fn", "try_from_fn", "::map", "try_map", "drain_array"];
+
+/// Calls into `core_arch` that are no vector operations: feature detection.
+const DETECTION: &[&str] = &["::cpuid::", "::xsave::"];
+
+/// A finding that is accepted, with the reason why it does no harm. An entry that nothing matches is an error.
+struct Allowed {
+    symbol: &'static str,
+    what: &'static str,
+    reason: &'static str,
+}
+
+const ALLOWED: &[Allowed] = &[];
+
+/// Why the check is impossible on this machine, if it is.
+pub(crate) fn cannot_run() -> Option<String> {
+    if !cfg!(target_arch = "x86_64") {
+        return Some("the disassembly of x86-64 is the only one that can be read".into());
+    }
+    let objdump = capture(&mut command("objdump", "--version"));
+    objdump.is_err().then(|| "objdump is not installed (Debian: binutils)".into())
+}
+
+/// What is read.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Reads this program as it stands, instead of building and reading the release binary.
+    #[arg(long, value_name = "PROGRAM")]
+    binary: Option<String>,
+}
+
+/// Checks a binary; builds the release binary first unless another one is named.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(reason) = cannot_run() {
+        bail!("{reason}");
+    }
+    let binary = match &args.binary {
+        Some(binary) => binary.clone(),
+        None => release_binary()?,
+    };
+    let report = scan(&capture(command("objdump", "-d --no-show-raw-insn --wide").arg(&binary))?);
+    let mut errors = Vec::new();
+    for finding in &report.findings {
+        match ALLOWED.iter().find(|allowed| finding.is(allowed)) {
+            Some(allowed) => println!("allowed: {finding}: {}", allowed.reason),
+            None => errors.push(finding.to_string()),
+        }
+    }
+    if args.binary.is_none() {
+        let stale = ALLOWED.iter().filter(|allowed| !report.findings.iter().any(|f| f.is(allowed)));
+        errors.extend(stale.map(|a| format!("allowed, but not found: {} in {}", a.what, a.symbol)));
+        let unseen = MUST_BE_SEEN.iter().filter(|name| !report.seen.contains(*name));
+        errors.extend(unseen.map(|name| format!("no function of {name} to check")));
+    }
+    errors.iter().for_each(|error| println!("{error}"));
+    if !errors.is_empty() {
+        bail!("disasm: {} findings in {binary}", errors.len());
+    }
+    println!("disasm: {} functions of cryptographic crates are clean", report.functions);
+    Ok(())
+}
+
+/// Builds the release binary and returns its path.
+fn release_binary() -> Result<String> {
+    run_command(&mut cargo("build --release -p oaklath-cli"))?;
+    let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
+    Ok(metadata.target_directory.join("release").join("oaklath").into_string())
+}
+
+/// Something the optimiser must not do.
+#[derive(Debug, PartialEq, Eq)]
+struct Finding {
+    function: String,
+    what: String,
+}
+
+impl Finding {
+    fn is(&self, allowed: &Allowed) -> bool {
+        self.function.contains(allowed.symbol) && self.what.contains(allowed.what)
+    }
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.function, self.what)
+    }
+}
+
+#[derive(Default)]
+struct Report {
+    findings: Vec<Finding>,
+    /// The entries of [`CRYPTO`] that had a function.
+    seen: BTreeSet<&'static str>,
+    /// How many functions of them were read.
+    functions: usize,
+}
+
+/// Reads the output of `objdump -d --no-show-raw-insn`.
+fn scan(disassembly: &str) -> Report {
+    let mut report = Report::default();
+    let mut function = String::new();
+    for line in disassembly.lines() {
+        if let Some(name) = line.strip_suffix(">:").and_then(|line| line.split_once(" <")) {
+            function = format!("{:#}", demangle(name.1));
+            let crates: Vec<_> = CRYPTO.iter().filter(|name| function.contains(*name)).collect();
+            report.functions += usize::from(!crates.is_empty());
+            report.seen.extend(crates);
+        } else if let Some((_address, instruction)) = line.split_once(":\t")
+            && let Some(what) = judge(&function, instruction)
+        {
+            let finding = Finding { function: function.clone(), what };
+            if report.findings.last() != Some(&finding) {
+                report.findings.push(finding);
+            }
+        }
+    }
+    report
+}
+
+/// What is wrong with an instruction of a function, if anything.
+fn judge(function: &str, instruction: &str) -> Option<String> {
+    let crypto = CRYPTO.iter().any(|name| function.contains(name));
+    // Closures are called through wrappers in `core` whose symbols do not say whose closure it is.
+    let ours = crypto || function.contains("oaklath") || function.starts_with("core::");
+    let mnemonic = instruction.split_whitespace().next()?;
+    if crypto && is_division(mnemonic) {
+        return Some(format!("a division: {}", instruction.trim()));
+    }
+    if !ours || !(mnemonic.starts_with("call") || mnemonic.starts_with('j')) {
+        return None;
+    }
+    let callee = callee(instruction)?;
+    let vector_operation =
+        callee.contains("core::core_arch::") && !DETECTION.iter().any(|d| callee.contains(d));
+    let array_closure = crypto
+        && callee.contains("core::array::")
+        && callee != function
+        && ARRAY_CLOSURES.iter().any(|name| callee.contains(name));
+    (vector_operation || array_closure).then(|| format!("not inlined: {callee}"))
+}
+
+/// `div` and `idiv` with their size suffixes; `divsd` and its like are floating point.
+fn is_division(mnemonic: &str) -> bool {
+    let unsigned = mnemonic.strip_prefix('i').unwrap_or(mnemonic);
+    unsigned.strip_prefix("div").is_some_and(|size| ["", "b", "w", "l", "q"].contains(&size))
+}
+
+/// The demangled target of a call or jump: `call 1234 <symbol+0x10>`.
+fn callee(instruction: &str) -> Option<String> {
+    let (_before, symbol) = instruction.split_once('<')?;
+    let symbol = symbol.split(['>', '+', '@']).next()?;
+    Some(format!("{:#}", demangle(symbol)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shortened output of objdump with legacy and v0 names: violations, and what looks like one but is none.
+    const CANNED: &str = "
+0000000000012340 <_ZN12oaklath_ring3ntt3ntt17h0123456789abcdefE>:
+   12340:\tpush   %rbp
+   12341:\tcall   15000 <_ZN4core9core_arch3x864avx216_mm256_add_epi1617h0123456789abcdefE>
+   12346:\tvdivpd %ymm0,%ymm1,%ymm2
+   1234a:\tjne    12340 <_ZN12oaklath_ring3ntt3ntt17h0123456789abcdefE+0x10>
+   1234c:\tret
+
+0000000000012400 <_ZN11oaklath_kem4kpke7encrypt17h0123456789abcdefE>:
+   12400:\tdivl   0x8(%rsp)
+   12404:\tidiv   %rcx
+   12407:\tcall   16000 <_ZN4core5array7from_fn17h0123456789abcdefE>
+   1240c:\tjmp    16100 <_ZN4core5array5drain16drain_array_with17h0123456789abcdefE>
+
+0000000000012500 <_ZN11oaklath_cli4demo3run17h0123456789abcdefE>:
+   12500:\tdiv    %rcx
+   12503:\tcall   16000 <_ZN4core5array7from_fn17h0123456789abcdefE>
+   12508:\tcall   17000 <_ZN4core9core_arch3x865cpuid13__cpuid_count17h0123456789abcdefE>
+
+0000000000012600 <_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE>:
+   12600:\tcall   18000 <_ZN4core9core_arch3x867avx512f16_mm512_add_epi3217h0123456789abcdefE>
+
+0000000000012700 <_ZN4sha26sha2568compress17h0123456789abcdefE>:
+   12700:\tidivq  %rcx
+   12703:\tcall   18000 <_ZN4core9core_arch3x867avx512f16_mm512_add_epi3217h0123456789abcdefE>
+";
+
+    #[test]
+    fn finds_what_is_planted_and_nothing_else() {
+        let report = scan(CANNED);
+        let found: Vec<_> = report.findings.iter().map(Finding::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                "oaklath_ring::ntt::ntt: not inlined: core::core_arch::x86::avx2::_mm256_add_epi16",
+                "oaklath_kem::kpke::encrypt: a division: divl   0x8(%rsp)",
+                "oaklath_kem::kpke::encrypt: a division: idiv   %rcx",
+                "oaklath_kem::kpke::encrypt: not inlined: core::array::from_fn",
+                "oaklath_kem::kpke::encrypt: not inlined: core::array::drain::drain_array_with",
+                "core::ops::function::FnOnce::call_once: not inlined: \
+                 core::core_arch::x86::avx512f::_mm512_add_epi32",
+            ]
+        );
+        assert_eq!(report.functions, 2);
+        assert_eq!(report.seen, BTreeSet::from(["oaklath_kem::", "oaklath_ring::"]));
+    }
+
+    #[test]
+    fn divisions_by_any_size() {
+        assert!(["div", "idiv", "divb", "divq", "idivl", "idivw"].into_iter().all(is_division));
+        assert!(!["divsd", "vdivps", "divps", "vdivpd", "fdiv"].into_iter().any(is_division));
+    }
+}

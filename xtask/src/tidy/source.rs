@@ -1,0 +1,214 @@
+//! Rust files as tokens, which is how comments, strings and code are told apart, and what in them is a test.
+
+use std::{collections::BTreeSet, str::FromStr};
+
+use anyhow::{Context, Result};
+use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
+use syn::{Attribute, spanned::Spanned, visit::Visit};
+
+use crate::tidy::TextFile;
+
+/// A Rust file, parsed.
+pub(super) struct Source {
+    pub(super) path: String,
+    pub(super) syntax: syn::File,
+    /// Everything but comments. Doc comments are `#[doc = "…"]` here: see [`Self::visit_code`].
+    tokens: TokenStream,
+    /// Items under `#[test]` or `#[cfg(test)]`, first and last position.
+    tests: Vec<(LineColumn, LineColumn)>,
+}
+
+impl Source {
+    /// Parses the text of a file.
+    pub(super) fn parse(path: &str, text: &str) -> Result<Self> {
+        let syntax = syn::parse_file(text).with_context(|| path.to_owned())?;
+        let tokens =
+            TokenStream::from_str(text).map_err(|error| anyhow::anyhow!("{path}: {error}"))?;
+        let mut finder = TestFinder::default();
+        finder.visit_file(&syntax);
+        Ok(Self { path: path.to_owned(), syntax, tokens, tests: finder.items })
+    }
+
+    /// The short name of the crate that a file of `crates/` belongs to.
+    pub(super) fn crate_name(&self) -> Option<&str> {
+        self.path.strip_prefix("crates/")?.split('/').next()
+    }
+
+    /// Whether the whole file is test code: integration tests, benches, examples, and the programs beside the
+    /// workspace that compare or attack it.
+    pub(super) fn is_test(&self) -> bool {
+        let folders: Vec<_> = self.path.split('/').collect();
+        let tops = ["benches", "interop", "fuzz", "examples"];
+        tops.contains(&folders[0])
+            || folders.iter().any(|folder| ["tests", "benches", "examples"].contains(folder))
+            || self.tests.first().is_some_and(|test| *test == WHOLE_FILE)
+    }
+
+    /// Whether a place lies in a test.
+    pub(super) fn in_test(&self, span: Span) -> bool {
+        self.tests.iter().any(|(first, last)| (*first..=*last).contains(&span.start()))
+    }
+
+    /// Calls `look` with each list of tokens that stand side by side, from the outside in; attributes that hold
+    /// documentation are left out, those of other kinds are lists of their own.
+    pub(super) fn visit_code(&self, look: &mut impl FnMut(&[TokenTree])) {
+        visit_code(self.tokens.clone(), look);
+    }
+}
+
+const WHOLE_FILE: (LineColumn, LineColumn) =
+    (LineColumn { line: 0, column: 0 }, LineColumn { line: usize::MAX, column: 0 });
+
+/// Parses every Rust file. A file behind `#[cfg(test)] mod name;` is a test as a whole.
+pub(super) fn parse_all(files: &[TextFile]) -> Result<Vec<Source>> {
+    let rust = files.iter().filter(|file| file.is_rust());
+    let mut sources =
+        rust.map(|file| Source::parse(&file.path, &file.text)).collect::<Result<Vec<_>>>()?;
+    let tests: BTreeSet<String> = sources.iter().flat_map(test_files).collect();
+    for source in sources.iter_mut().filter(|source| tests.contains(&source.path)) {
+        source.tests = vec![WHOLE_FILE];
+    }
+    Ok(sources)
+}
+
+/// The files that `#[cfg(test)] mod name;` of this file may mean.
+fn test_files(source: &Source) -> Vec<String> {
+    let stem = source.path.trim_end_matches(".rs");
+    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let folder = if ["lib", "main", "mod"].contains(&name) { folder } else { stem };
+    let modules = source.syntax.items.iter().filter_map(|item| match item {
+        syn::Item::Mod(module) if module.content.is_none() && is_test_item(&module.attrs) => {
+            Some(module.ident.to_string())
+        }
+        _ => None,
+    });
+    modules.flat_map(|m| [format!("{folder}/{m}.rs"), format!("{folder}/{m}/mod.rs")]).collect()
+}
+
+/// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`; not `#[cfg(not(test))]`.
+fn is_test_item(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let path = attribute.path();
+        let condition = match &attribute.meta {
+            syn::Meta::List(list) if path.is_ident("cfg") => list.tokens.to_string(),
+            _ => return path.is_ident("test"),
+        };
+        let mut words = condition.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word == "test") && !condition.contains("not")
+    })
+}
+
+#[derive(Default)]
+struct TestFinder {
+    items: Vec<(LineColumn, LineColumn)>,
+}
+
+impl TestFinder {
+    /// Remembers a test, or says that one must look inside.
+    fn is_new_test(&mut self, attributes: &[Attribute], span: Span) -> bool {
+        let test = is_test_item(attributes);
+        if test {
+            self.items.push((span.start(), span.end()));
+        }
+        test
+    }
+}
+
+impl<'a> Visit<'a> for TestFinder {
+    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+        if !self.is_new_test(&item.attrs, item.span()) {
+            syn::visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        if !self.is_new_test(&item.attrs, item.span()) {
+            syn::visit::visit_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        if !self.is_new_test(&item.attrs, item.span()) {
+            syn::visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_item_const(&mut self, item: &'a syn::ItemConst) {
+        self.is_new_test(&item.attrs, item.span());
+    }
+
+    fn visit_item_macro(&mut self, item: &'a syn::ItemMacro) {
+        self.is_new_test(&item.attrs, item.span());
+    }
+}
+
+fn visit_code(tokens: TokenStream, look: &mut impl FnMut(&[TokenTree])) {
+    let mut side_by_side: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        match &token {
+            TokenTree::Group(group) if is_doc(&side_by_side, group) => {}
+            TokenTree::Group(group) => {
+                visit_code(group.stream(), look);
+                side_by_side.push(token);
+            }
+            _ => side_by_side.push(token),
+        }
+    }
+    look(&side_by_side);
+}
+
+/// Whether a group is the `[doc = "…"]` of `#[doc = "…"]` or `#![doc = "…"]`.
+fn is_doc(before: &[TokenTree], group: &proc_macro2::Group) -> bool {
+    let hash =
+        matches!(before.last(), Some(TokenTree::Punct(p)) if ['#', '!'].contains(&p.as_char()));
+    let first = group.stream().into_iter().next();
+    let doc = matches!(first, Some(TokenTree::Ident(name)) if name == "doc");
+    hash && doc && group.delimiter() == Delimiter::Bracket
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+//! unsafe in words
+/* unsafe here */ fn one() { m!(\"unsafe\", two) }
+#[cfg(test)]
+mod tests { fn three() {} }
+#[cfg(not(test))]
+fn four() {}
+";
+
+    #[test]
+    fn comments_and_strings_are_no_code_and_tests_are_known() {
+        let source = Source::parse("crates/kem/src/lib.rs", TEXT).unwrap();
+        let mut words = Vec::new();
+        source.visit_code(&mut |tokens| {
+            for token in tokens {
+                if let TokenTree::Ident(name) = token {
+                    words.push((name.to_string(), source.in_test(name.span())));
+                }
+            }
+        });
+        let test = |word: &str| words.iter().find(|(w, _)| w == word).map(|(_, test)| *test);
+        assert_eq!(test("unsafe"), None);
+        assert_eq!(test("two"), Some(false));
+        assert_eq!(test("three"), Some(true));
+        assert_eq!(test("four"), Some(false));
+    }
+
+    #[test]
+    fn a_file_may_be_a_test_as_a_whole() {
+        let file = |path: &str, text: &str| TextFile { path: path.into(), text: text.into() };
+        let files = [
+            file("crates/kem/src/lib.rs", "#[cfg(test)] mod kat; mod kpke;"),
+            file("crates/kem/src/kat.rs", ""),
+            file("crates/kem/src/kpke.rs", "#[cfg(test)] mod tests;"),
+            file("crates/kem/src/kpke/tests.rs", ""),
+            file("crates/kem/tests/all.rs", ""),
+        ];
+        let sources = parse_all(&files).unwrap();
+        let tests: Vec<_> = sources.iter().map(Source::is_test).collect();
+        assert_eq!(tests, [false, true, false, true, true]);
+    }
+}
