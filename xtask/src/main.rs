@@ -2,6 +2,7 @@
 
 mod certs;
 mod ci;
+mod compare;
 mod disasm;
 mod shell;
 mod tidy;
@@ -22,6 +23,8 @@ enum Task {
     Disasm(disasm::Args),
     /// Writes the test PKI anew.
     Certs(certs::Args),
+    /// Compares with other implementations: speed, or results on random inputs.
+    Compare(compare::Args),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +43,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
+        Task::Compare(args) => compare::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }

@@ -1,1 +1,51 @@
-//! Measuring.
+//! What the project measures itself with. Not published; used by benches, `interop/` and tests.
+//!
+//! | module | measures |
+//! |---|---|
+//! | [`clock`] | time-stamp ticks, converted to core cycles ("cc") by a calibration chain |
+//! | [`sample`] | several contenders in turn, batch by batch: median and tenth percentile |
+//! | [`pin`] | the thread held on one core |
+//! | [`stack`] | the deepest byte of stack that an operation writes |
+//! | [`memory`] | allocations: number, bytes, peak |
+//! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
+//!
+//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
+//! running a closure on a stack of its own, wrapping the system's allocator. Each module opens with
+//! the argument why that is sound.
+//!
+//! ```
+//! use std::hint::black_box;
+//!
+//! use oaklath_measure::{Contender, Sampler};
+//!
+//! let bytes = [7u8; 4096];
+//! let summaries = Sampler::new(5).interleave(&mut [
+//!     Contender::new("sum", |calls| {
+//!         for _ in calls {
+//!             black_box(black_box(&bytes).iter().map(|&b| u64::from(b)).sum::<u64>());
+//!         }
+//!     }),
+//!     Contender::new("nothing", |calls| {
+//!         for _ in calls {
+//!             black_box(&bytes);
+//!         }
+//!     }),
+//! ]);
+//! assert!(summaries[0].median > summaries[1].median);
+//! println!("{}: {:.0} {} a call", summaries[0].name, summaries[0].median, summaries[0].unit);
+//! ```
+
+pub mod clock;
+pub mod memory;
+pub mod pin;
+pub mod sample;
+#[cfg(unix)]
+pub mod stack;
+
+pub use clock::Unit;
+pub use memory::{Allocations, CountingAllocator, count_allocations};
+pub use oaklath_simd::Level;
+pub use pin::pin_to_core;
+pub use sample::{Contender, Sampler, Summary};
+#[cfg(unix)]
+pub use stack::{Painted, on_painted_stack};

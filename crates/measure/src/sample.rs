@@ -1,0 +1,221 @@
+//! Several contenders measured in turn, so that a change of frequency, a neighbour or a warm-up
+//! strikes all of them alike: ratios taken in one run hold where absolute times wander.
+
+use std::{
+    fmt,
+    ops::Range,
+    time::{Duration, Instant},
+};
+
+use crate::clock::{self, Unit};
+
+/// One of several pieces of code measured against each other.
+pub struct Contender<'a> {
+    name: String,
+    run: Box<dyn FnMut(Range<usize>) + 'a>,
+}
+
+impl<'a> Contender<'a> {
+    /// `run` makes one call for every number of the range it is given. The numbers go on from batch
+    /// to batch: use them to walk through prepared inputs. The loop is the contender's own, so that
+    /// set-up common to a batch (a forced SIMD level) costs nothing a call.
+    ///
+    /// ```
+    /// use oaklath_measure::Contender;
+    ///
+    /// let inputs = [3u32, 5, 7];
+    /// let contender = Contender::new("square", |calls| {
+    ///     for call in calls {
+    ///         std::hint::black_box(inputs[call % inputs.len()].pow(2));
+    ///     }
+    /// });
+    /// assert_eq!(contender.name(), "square");
+    /// ```
+    pub fn new(name: impl Into<String>, run: impl FnMut(Range<usize>) + 'a) -> Self {
+        Self { name: name.into(), run: Box::new(run) }
+    }
+
+    /// The name given to [`Contender::new`].
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for Contender<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contender").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// What one contender took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The contender's name.
+    pub name: String,
+    /// The median over the batches of the mean of one batch, a call.
+    pub median: f64,
+    /// The tenth percentile likewise: what a quiet machine would show.
+    pub p10: f64,
+    /// The unit of both figures.
+    pub unit: Unit,
+    /// Calls a batch.
+    pub batch: usize,
+}
+
+/// Runs contenders in batches, alternately.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampler {
+    rounds: usize,
+    batch_time: Duration,
+}
+
+impl Sampler {
+    /// Measures `rounds` batches of each contender, of about 100 microseconds each.
+    ///
+    /// # Panics
+    /// If `rounds` is zero.
+    #[must_use]
+    pub fn new(rounds: usize) -> Self {
+        assert!(rounds > 0, "no median of zero batches");
+        Self { rounds, batch_time: Duration::from_micros(100) }
+    }
+
+    /// Makes a batch last about `time`, or one call where a call takes longer.
+    #[must_use]
+    pub fn batch_time(self, time: Duration) -> Self {
+        Self { batch_time: time, ..self }
+    }
+
+    /// One summary a contender, in the order given.
+    ///
+    /// Every round calibrates the clock once and runs one batch of every contender, beginning with
+    /// another contender each time so that none always follows the same neighbour.
+    ///
+    /// ```
+    /// use oaklath_measure::{Contender, Sampler};
+    ///
+    /// let summaries = Sampler::new(3).interleave(&mut [Contender::new("spin", |calls| {
+    ///     calls.for_each(|_| std::hint::spin_loop());
+    /// })]);
+    /// assert_eq!(summaries[0].name, "spin");
+    /// assert!(summaries[0].p10 <= summaries[0].median);
+    /// ```
+    #[must_use]
+    pub fn interleave(&self, contenders: &mut [Contender<'_>]) -> Vec<Summary> {
+        let batches: Vec<usize> =
+            contenders.iter_mut().map(|c| calls_within(c, self.batch_time)).collect();
+        let mut ticks = vec![Vec::with_capacity(self.rounds); contenders.len()];
+        let mut calibrations = Vec::with_capacity(self.rounds);
+        for round in 0..self.rounds {
+            calibrations.push(clock::calibrate());
+            for position in 0..contenders.len() {
+                let i = (round + position) % contenders.len();
+                let first = round * batches[i];
+                let start = clock::ticks();
+                (contenders[i].run)(first..first + batches[i]);
+                let elapsed = clock::ticks() - start;
+                ticks[i].push(elapsed as f64 / batches[i] as f64);
+            }
+        }
+        let units_a_tick = percentile(&mut calibrations, 50);
+        let summary =
+            |((contender, ticks), batch): ((&Contender<'_>, &mut Vec<f64>), usize)| Summary {
+                name: contender.name.clone(),
+                median: percentile(ticks, 50) * units_a_tick,
+                p10: percentile(ticks, 10) * units_a_tick,
+                unit: clock::UNIT,
+                batch,
+            };
+        contenders.iter().zip(&mut ticks).zip(batches).map(summary).collect()
+    }
+}
+
+/// How many calls of `contender` fill `time`, at least one; warms it up on the way.
+fn calls_within(contender: &mut Contender<'_>, time: Duration) -> usize {
+    let mut calls = 1;
+    loop {
+        let start = Instant::now();
+        (contender.run)(0..calls);
+        let elapsed = start.elapsed();
+        if elapsed * 2 >= time || calls >= 1 << 30 {
+            let a_call = elapsed.as_nanos().max(1) / calls as u128;
+            return (time.as_nanos() / a_call.max(1)).clamp(1, 1 << 30) as usize;
+        }
+        calls *= 2;
+    }
+}
+
+/// The value below which `percent` of the values lie (nearest rank); sorts them.
+fn percentile(values: &mut [f64], percent: usize) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[(values.len() - 1) * percent / 100]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn percentiles_of_known_values() {
+        let mut values: Vec<f64> = (0..=100).rev().map(f64::from).collect();
+        assert_eq!(percentile(&mut values, 50), 50.0);
+        assert_eq!(percentile(&mut values, 10), 10.0);
+        assert_eq!(percentile(&mut [4.0], 10), 4.0);
+    }
+
+    /// Every round runs every contender once, and a later round begins with another one.
+    #[test]
+    fn contenders_alternate() {
+        let log = RefCell::new(Vec::new());
+        let note = |name: char| {
+            let log = &log;
+            Contender::new(name, move |calls| {
+                log.borrow_mut().push(name);
+                std::thread::sleep(Duration::from_micros(1));
+                assert!(!calls.is_empty());
+            })
+        };
+        let mut contenders = [note('a'), note('b'), note('c')];
+        let _ = Sampler::new(4).batch_time(Duration::from_nanos(1)).interleave(&mut contenders);
+        // The first three calls find the size of a batch.
+        let order: String = log.borrow().iter().skip(3).collect();
+        assert_eq!(order, "abcbcacababc");
+    }
+
+    /// Inputs are walked through without gap or repetition, in batches of the summary's size.
+    #[test]
+    fn calls_are_numbered_on() {
+        let ranges = RefCell::new(Vec::new());
+        let contender = Contender::new("x", |calls: Range<usize>| {
+            std::thread::sleep(Duration::from_micros(200));
+            ranges.borrow_mut().push(calls);
+        });
+        let summaries =
+            Sampler::new(3).batch_time(Duration::from_nanos(1)).interleave(&mut [contender]);
+        assert_eq!(summaries[0].batch, 1);
+        assert_eq!(ranges.borrow()[1..], [0..1, 1..2, 2..3]);
+    }
+
+    #[test]
+    fn twice_the_work_is_not_less_time() {
+        let chain = |links: u64| {
+            move |calls: Range<usize>| {
+                for _ in calls {
+                    let mut x = std::hint::black_box(3u64);
+                    for _ in 0..links {
+                        x = std::hint::black_box(x.wrapping_mul(x));
+                    }
+                }
+            }
+        };
+        let summaries = Sampler::new(51).interleave(&mut [
+            Contender::new("one", chain(100)),
+            Contender::new("eight", chain(800)),
+        ]);
+        assert!(summaries[1].median > summaries[0].median, "{summaries:?}");
+        assert!(summaries.iter().all(|s| s.p10 <= s.median));
+    }
+}

@@ -1,0 +1,223 @@
+//! What `compare` prints: a head that says what was compared where, then a table an operation, or one
+//! JSON object a line.
+
+use std::{fs, thread};
+
+use oaklath_measure::{Level, Summary, clock};
+use serde_json::json;
+
+use crate::kem::{Randomness, peers};
+
+/// Where the comparison runs.
+pub(super) struct Machine {
+    cpu: String,
+    cores: usize,
+    load: String,
+    /// The core that is measured on, once this thread is held there.
+    pub(super) core: Option<usize>,
+    cycles_a_tick: f64,
+}
+
+impl Machine {
+    pub(super) fn look() -> Self {
+        let unknown = || "unknown".to_owned();
+        let mut calibrations: Vec<f64> = (0..31).map(|_| clock::calibrate()).collect();
+        calibrations.sort_by(f64::total_cmp);
+        Self {
+            cpu: cpu_name().unwrap_or_else(unknown),
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            load: load_average().unwrap_or_else(unknown),
+            core: None,
+            cycles_a_tick: calibrations[calibrations.len() / 2],
+        }
+    }
+}
+
+/// Model, family and stepping: virtual machines hide the model's name.
+fn cpu_name() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let field = |name: &str| {
+        let line = text.lines().find(|line| line.split(':').next().map(str::trim) == Some(name))?;
+        Some(line.split_once(':')?.1.trim())
+    };
+    let (name, family, model) = (field("model name")?, field("cpu family")?, field("model")?);
+    Some(format!("{name} (family {family}, model {model})"))
+}
+
+/// Processes that wanted a core over the last 1, 5 and 15 minutes.
+fn load_average() -> Option<String> {
+    let text = fs::read_to_string("/proc/loadavg").ok()?;
+    Some(text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
+}
+
+/// A line of a table.
+#[derive(Clone, Copy)]
+pub(super) enum Row {
+    Ours(Level),
+    Peer(&'static str),
+}
+
+pub(super) struct Reporter<'a> {
+    pub(super) json: bool,
+    pub(super) samples: u32,
+    pub(super) levels: &'a [Level],
+}
+
+impl Reporter<'_> {
+    /// On standard output, or on standard error where that is kept for JSON.
+    pub(super) fn head(&self, machine: &Machine, algorithms: &[&str]) {
+        let text = self.head_text(machine, algorithms);
+        if self.json { eprint!("{text}") } else { print!("{text}") }
+    }
+
+    fn head_text(&self, machine: &Machine, algorithms: &[&str]) -> String {
+        let levels: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
+        let core = machine.core.map_or("not pinned".to_owned(), |core| format!("on core {core}"));
+        let mut text = format!(
+            "CPU: {}, {} cores, {core}; load average {}\n\
+             Unit: {} ({:.3} a tick); medians of {} batches, interleaved\n\
+             oaklath: levels {}; randomness given\n",
+            machine.cpu,
+            machine.cores,
+            machine.load,
+            match clock::UNIT {
+                clock::Unit::CoreCycles =>
+                    "cc, core cycles calibrated by dependent multiplications",
+                clock::Unit::Nanoseconds => "ns, for want of a cycle counter",
+            },
+            machine.cycles_a_tick,
+            self.samples,
+            levels.join(", "),
+        );
+        let mut told: Vec<(&str, &str)> = Vec::new();
+        for peer in algorithms.iter().flat_map(|algorithm| peers(algorithm)) {
+            let line = (peer.library(), peer.remark());
+            if !told.contains(&line) {
+                told.push(line);
+                let randomness = match peer.randomness() {
+                    Randomness::Given => "randomness given".to_owned(),
+                    Randomness::Own(generator) => format!("its own randomness ({generator})"),
+                };
+                text += &format!("{}: {randomness}; {}\n", line.0, line.1);
+            }
+        }
+        text
+    }
+
+    /// One operation: `summaries` in the order of `rows`.
+    pub(super) fn operation(
+        &self,
+        algorithm: &str,
+        operation: &str,
+        rows: &[Row],
+        summaries: &[Summary],
+    ) {
+        let fastest = rows
+            .iter()
+            .zip(summaries)
+            .filter(|(row, _)| matches!(row, Row::Peer(_)))
+            .map(|(_, summary)| summary)
+            .min_by(|a, b| a.median.total_cmp(&b.median));
+        if self.json {
+            print!("{}", json_lines(algorithm, operation, rows, summaries, fastest));
+        } else {
+            print!("{}", table(algorithm, operation, rows, summaries, fastest));
+        }
+    }
+}
+
+/// One object for each of our levels; none where no peer offers the operation.
+fn json_lines(
+    algorithm: &str,
+    operation: &str,
+    rows: &[Row],
+    summaries: &[Summary],
+    fastest: Option<&Summary>,
+) -> String {
+    let mut lines = String::new();
+    for (row, ours) in rows.iter().zip(summaries) {
+        if let (Row::Ours(level), Some(peer)) = (row, fastest) {
+            let object = json!({
+                "algorithm": algorithm,
+                "operation": operation,
+                "level": level.name(),
+                (format!("ours_{}", ours.unit)): ours.median.round(),
+                "peer": peer.name,
+                (format!("peer_{}", peer.unit)): peer.median.round(),
+                "ratio": (peer.median / ours.median * 1000.0).round() / 1000.0,
+            });
+            lines += &format!("{object}\n");
+        }
+    }
+    lines
+}
+
+fn table(
+    algorithm: &str,
+    operation: &str,
+    rows: &[Row],
+    summaries: &[Summary],
+    fastest: Option<&Summary>,
+) -> String {
+    let title = format!("{algorithm} {operation}");
+    let mut text = format!("\n{title:<40} {:>9} {:>9}  ratio\n", clock::UNIT, "p10");
+    for (row, summary) in rows.iter().zip(summaries) {
+        let name = match row {
+            Row::Ours(level) => format!("oaklath, {level}"),
+            Row::Peer(library) => (*library).to_owned(),
+        };
+        let remark = match (row, fastest) {
+            (Row::Ours(_), Some(peer)) => format!("{:6.2}", peer.median / summary.median),
+            (Row::Ours(_), None) => "  no peer offers this".to_owned(),
+            (Row::Peer(library), Some(peer)) if *library == peer.name => {
+                "  fastest peer".to_owned()
+            }
+            (Row::Peer(_), _) => String::new(),
+        };
+        let line = format!("  {name:<38} {:>9.0} {:>9.0} {remark}", summary.median, summary.p10);
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use oaklath_measure::Unit;
+
+    use super::*;
+
+    fn summary(name: &str, median: f64) -> Summary {
+        Summary {
+            name: name.to_owned(),
+            median,
+            p10: median - 1.0,
+            unit: Unit::CoreCycles,
+            batch: 1,
+        }
+    }
+
+    fn level() -> Level {
+        Level::by_name("scalar").expect("every CPU has it")
+    }
+
+    #[test]
+    fn ratios_are_of_the_fastest_peer_and_above_one_when_we_are_ahead() {
+        let rows = [Row::Ours(level()), Row::Peer("slow"), Row::Peer("fast")];
+        let summaries = [summary("scalar", 100.0), summary("slow", 900.0), summary("fast", 250.0)];
+        let lines = json_lines("A", "keygen", &rows, &summaries, Some(&summaries[2]));
+        let object: serde_json::Value = serde_json::from_str(&lines).unwrap();
+        let expected = json!({
+            "algorithm": "A", "operation": "keygen", "level": "scalar", "ours_cc": 100.0,
+            "peer": "fast", "peer_cc": 250.0, "ratio": 2.5,
+        });
+        assert_eq!(object, expected);
+    }
+
+    #[test]
+    fn an_operation_without_peers_has_a_table_but_no_json() {
+        let (rows, summaries) = ([Row::Ours(level())], [summary("scalar", 100.0)]);
+        assert_eq!(json_lines("A", "x", &rows, &summaries, None), "");
+        assert!(table("A", "x", &rows, &summaries, None).contains("no peer offers this"));
+    }
+}

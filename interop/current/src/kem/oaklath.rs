@@ -1,0 +1,107 @@
+//! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed one.
+
+use oaklath_kem::{
+    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber512, Kyber768, Kyber1024, MlKem512,
+    MlKem768, MlKem1024,
+};
+
+use super::{Decapsulator, Encapsulator, Failure, Implementation, Keys};
+
+struct Oaklath(&'static dyn Kem);
+
+pub(super) fn implementation(algorithm: &str) -> Box<dyn Implementation> {
+    Box::new(Oaklath(oaklath_kem::by_name(algorithm).expect("an algorithm of `algorithms`")))
+}
+
+/// Runs the body with `$set` as the set of this name.
+macro_rules! with_set {
+    ($name:expr, $set:ident => $body:expr) => {
+        match $name {
+            "ML-KEM-512" => {
+                type $set = MlKem512;
+                $body
+            }
+            "ML-KEM-768" => {
+                type $set = MlKem768;
+                $body
+            }
+            "ML-KEM-1024" => {
+                type $set = MlKem1024;
+                $body
+            }
+            "Kyber512" => {
+                type $set = Kyber512;
+                $body
+            }
+            "Kyber768" => {
+                type $set = Kyber768;
+                $body
+            }
+            "Kyber1024" => {
+                type $set = Kyber1024;
+                $body
+            }
+            _ => None,
+        }
+    };
+}
+
+impl Implementation for Oaklath {
+    fn library(&self) -> &'static str {
+        "oaklath"
+    }
+
+    fn algorithm(&self) -> &'static str {
+        self.0.info().name
+    }
+
+    fn remark(&self) -> &'static str {
+        "checks ek, dk and the hash in dk; erases secrets"
+    }
+
+    fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
+        self.0.keypair_from(seed, pk, sk).map_err(|_| Failure::Refused)
+    }
+
+    fn encapsulate(
+        &self,
+        m: &[u8; 32],
+        pk: &[u8],
+        ct: &mut [u8],
+        ss: &mut [u8],
+    ) -> Result<(), Failure> {
+        self.0.encapsulate_from(m, pk, ct, ss).map_err(|_| Failure::Refused)
+    }
+
+    fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure> {
+        self.0.decapsulate(sk, ct, ss).map_err(|_| Failure::Refused)
+    }
+
+    fn prepare(&self, keys: &Keys) -> Option<Decapsulator> {
+        let key = self.0.prepare(&keys.secret).ok()?;
+        Some(Box::new(move |ct, ss| {
+            key.decapsulate(ct, ss).expect("a ciphertext of the right length");
+        }))
+    }
+
+    fn expand_public(&self, keys: &Keys) -> Option<Encapsulator> {
+        with_set!(self.algorithm(), Set => {
+            let key = EncapsulationKey::<Set>::from_bytes(&keys.public).ok()?.expand();
+            Some(Box::new(move |m, ct, ss| {
+                let (ciphertext, secret) = key.encapsulate_from(m);
+                ct.copy_from_slice(ciphertext.as_bytes());
+                ss.copy_from_slice(secret.as_bytes());
+            }))
+        })
+    }
+
+    fn expand_secret(&self, keys: &Keys) -> Option<Decapsulator> {
+        with_set!(self.algorithm(), Set => {
+            let key = DecapsulationKey::<Set>::from_bytes(&keys.secret).ok()?.expand();
+            Some(Box::new(move |ct, ss| {
+                let ct = Ciphertext::from_bytes(ct).expect("a ciphertext of the right length");
+                ss.copy_from_slice(key.decapsulate(&ct).as_bytes());
+            }))
+        })
+    }
+}
