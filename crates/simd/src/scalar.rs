@@ -23,7 +23,13 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        f()
+        // Out of line as in the other backends: else whoever dispatches has the frame of the scalar
+        // kernel below that of the one that runs.
+        #[inline(never)]
+        fn run<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        run(f)
     }
 }
 
