@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 /// `cargo SUBCOMMAND` on the workspace of the peers, quiet so that standard output is the program's own.
 fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args([subcommand, "--quiet", "--release", "--locked", "--manifest-path", CURRENT]);
+    command.args([subcommand, "--quiet", "--release", "--manifest-path", CURRENT]);
     command.stdin(Stdio::null());
     command
 }
