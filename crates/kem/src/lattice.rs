@@ -6,6 +6,7 @@
 //! | [`plan`] | the schedules of Keccak lanes |
 //! | [`run`] | the loop that runs them: matrix, noise, hashes |
 //! | [`message`] | H, J, G and KDF on padded blocks |
+//! | [`nineties`] | what Kyber-90s has instead of Keccak |
 //! | [`pke`] | K-PKE.Encrypt and K-PKE.Decrypt |
 //! | [`fo`] | key generation, encapsulation, decapsulation |
 //! | [`keys`] | keys, checked and parsed |
@@ -14,6 +15,7 @@
 mod fo;
 mod keys;
 mod message;
+mod nineties;
 mod params;
 mod pke;
 mod plan;
@@ -56,6 +58,8 @@ pub enum Variant {
     /// Round 3: hashes m before use, derives the shared secret from a hash of the ciphertext, and
     /// does not separate the ranks in key generation.
     Kyber,
+    /// Kyber with AES-256 and SHA-2 in the place of Keccak.
+    Kyber90s,
 }
 
 /// Why bytes are not a key.

@@ -59,7 +59,7 @@ pub use error::{Error, UnknownName};
 pub use object::Decapsulate;
 pub use object::{Kem, all, by_name};
 #[cfg(feature = "legacy")]
-pub use sets::{Kyber512, Kyber768, Kyber1024};
+pub use sets::{Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024};
 pub use sets::{MlKem512, MlKem768, MlKem1024, Set};
 pub use typed::{
     Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedDecapsulationKey,

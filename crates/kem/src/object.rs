@@ -11,7 +11,7 @@ use crate::DecapsulationKey;
 use crate::sets::{Bytes, Rank};
 use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
 #[cfg(feature = "legacy")]
-use crate::{Kyber512, Kyber768, Kyber1024};
+use crate::{Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024};
 
 /// A key encapsulation mechanism. Lengths of everything are in [`info`](Self::info), but for those of
 /// the random inputs, which are here.
@@ -116,6 +116,12 @@ static ALL: &[&dyn Kem] = &[
     &Kyber768,
     #[cfg(feature = "legacy")]
     &Kyber1024,
+    #[cfg(feature = "legacy")]
+    &Kyber90s512,
+    #[cfg(feature = "legacy")]
+    &Kyber90s768,
+    #[cfg(feature = "legacy")]
+    &Kyber90s1024,
 ];
 
 /// Every KEM of this build.

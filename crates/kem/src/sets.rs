@@ -7,7 +7,7 @@ use crate::Error;
 use crate::lattice::{self, ExpandedKey, Params, PublicKey, SecretKey, Variant};
 
 /// A parameter set. Sealed: [`MlKem512`], [`MlKem768`], [`MlKem1024`], and with the feature
-/// `legacy` `Kyber512`, `Kyber768`, `Kyber1024`.
+/// `legacy` `Kyber512`, `Kyber768`, `Kyber1024` and `Kyber90s512`, `Kyber90s768`, `Kyber90s1024`.
 ///
 /// ```
 /// use oaklath_kem::{MlKem1024, Set};
@@ -46,10 +46,10 @@ pub trait Rank {
     fn encapsulate_bytes(v: Variant, ek: &[u8], coins: &[u8; 32], c: &mut [u8]) -> Checked;
     fn decapsulate_bytes(v: Variant, dk: &[u8], c: &[u8]) -> Checked;
     fn parse_public(ek: &[u8]) -> Result<Self::Public, Error>;
-    fn parse_secret(dk: &[u8]) -> Result<(Self::Secret, Self::Public), Error>;
+    fn parse_secret(v: Variant, dk: &[u8]) -> Result<(Self::Secret, Self::Public), Error>;
     fn parse_trusted(dk: &[u8]) -> (Self::Secret, Self::Public);
     fn write_secret(key: &Self::Secret, ek: &[u8], dk: &mut [u8]);
-    fn expand(ek: &[u8]) -> Self::Expanded;
+    fn expand(variant: Variant, ek: &[u8]) -> Self::Expanded;
     fn encapsulate(
         variant: Variant,
         key: (&[u8], &Self::Public),
@@ -88,8 +88,8 @@ impl<const K: usize> Rank for Module<K> {
     fn parse_public(ek: &[u8]) -> Result<PublicKey<K>, Error> {
         Ok(PublicKey::parse(ek)?)
     }
-    fn parse_secret(dk: &[u8]) -> Result<(SecretKey<K>, PublicKey<K>), Error> {
-        Ok(SecretKey::parse(dk)?)
+    fn parse_secret(v: Variant, dk: &[u8]) -> Result<(SecretKey<K>, PublicKey<K>), Error> {
+        Ok(SecretKey::parse(v, dk)?)
     }
     fn parse_trusted(dk: &[u8]) -> (SecretKey<K>, PublicKey<K>) {
         SecretKey::parse_trusted(dk)
@@ -97,8 +97,8 @@ impl<const K: usize> Rank for Module<K> {
     fn write_secret(key: &SecretKey<K>, ek: &[u8], dk: &mut [u8]) {
         key.write(ek, dk);
     }
-    fn expand(ek: &[u8]) -> ExpandedKey<K> {
-        PublicKey::expand(ek)
+    fn expand(variant: Variant, ek: &[u8]) -> ExpandedKey<K> {
+        PublicKey::expand(variant, ek)
     }
     fn encapsulate(
         variant: Variant,
@@ -157,11 +157,14 @@ macro_rules! sets {
 }
 
 sets! {
-    // set                                   row           variant  k
-    MlKem512                                 ML_KEM_512    MlKem    2;
-    MlKem768                                 ML_KEM_768    MlKem    3;
-    MlKem1024                                ML_KEM_1024   MlKem    4;
-    #[cfg(feature = "legacy")]     Kyber512  KYBER512      Kyber    2;
-    #[cfg(feature = "legacy")]     Kyber768  KYBER768      Kyber    3;
-    #[cfg(feature = "legacy")]     Kyber1024 KYBER1024     Kyber    4;
+    // set                                      row             variant   k
+    MlKem512                                    ML_KEM_512      MlKem     2;
+    MlKem768                                    ML_KEM_768      MlKem     3;
+    MlKem1024                                   ML_KEM_1024     MlKem     4;
+    #[cfg(feature = "legacy")] Kyber512         KYBER512        Kyber     2;
+    #[cfg(feature = "legacy")] Kyber768         KYBER768        Kyber     3;
+    #[cfg(feature = "legacy")] Kyber1024        KYBER1024       Kyber     4;
+    #[cfg(feature = "legacy")] Kyber90s512      KYBER512_90S    Kyber90s  2;
+    #[cfg(feature = "legacy")] Kyber90s768      KYBER768_90S    Kyber90s  3;
+    #[cfg(feature = "legacy")] Kyber90s1024     KYBER1024_90S   Kyber90s  4;
 }

@@ -108,7 +108,10 @@ impl<P: Set> EncapsulationKey<P> {
     /// ```
     #[must_use]
     pub fn expand(&self) -> ExpandedEncapsulationKey<P> {
-        ExpandedEncapsulationKey { key: self.clone(), expanded: P::Rank::expand(self.as_bytes()) }
+        ExpandedEncapsulationKey {
+            key: self.clone(),
+            expanded: P::Rank::expand(P::VARIANT, self.as_bytes()),
+        }
     }
 
     fn encapsulate_by(
@@ -198,7 +201,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// [`Error::EncapsulationKeyNotCanonical`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_secret::<P>(bytes)?;
-        let (secret, key) = P::Rank::parse_secret(bytes)?;
+        let (secret, key) = P::Rank::parse_secret(P::VARIANT, bytes)?;
         // s, then the encapsulation key, then its hash and z, 32 bytes each.
         let end = bytes.len() - 64;
         let ek = &bytes[end - P::INFO.public_key..end];
@@ -240,7 +243,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// Computes once what every decapsulation with this key needs.
     #[must_use]
     pub fn expand(self) -> ExpandedDecapsulationKey<P> {
-        let expanded = P::Rank::expand(self.public.as_bytes());
+        let expanded = P::Rank::expand(P::VARIANT, self.public.as_bytes());
         ExpandedDecapsulationKey { key: self, expanded }
     }
 

@@ -33,6 +33,7 @@
 //! | [`Simd`] | the tokens' trait: the vector types of a backend |
 //! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
+//! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
@@ -43,6 +44,7 @@ extern crate std;
 pub mod ct;
 mod level;
 mod memory;
+mod portable;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -53,6 +55,6 @@ mod x86;
 pub use level::Level;
 pub use memory::{A64, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
-pub use vectors::{I16s, Simd, U64Lanes, U64s};
+pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use x86::{Avx2, Avx512};

@@ -7,7 +7,7 @@
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::vectors::sealed::Sealed;
-use crate::{I16s, Plain, Simd, U64Lanes, U64s};
+use crate::{I16s, Plain, Simd, U64Lanes, U64s, portable};
 
 /// The portable backend: needs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,6 +20,7 @@ impl Simd for Scalar {
     type One = One;
     type Four = Many<4>;
     type Eight = Many<8>;
+    type Aes = portable::Aes;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -30,6 +31,11 @@ impl Simd for Scalar {
             f()
         }
         run(f)
+    }
+
+    #[inline(always)]
+    fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+        portable::sha256(state, blocks);
     }
 }
 

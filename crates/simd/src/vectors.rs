@@ -16,10 +16,15 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     type Four: U64Lanes<Self, 4>;
     /// The same word of eight Keccak states.
     type Eight: U64Lanes<Self, 8>;
+    /// An expanded key of AES-256.
+    type Aes: Aes256<Self>;
 
     /// Runs `f` compiled with the backend's instructions. `f` and everything below it must be
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
+
+    /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
+    fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
 }
 
 pub(crate) mod sealed {
@@ -158,4 +163,14 @@ pub trait U64Lanes<S, const N: usize>: U64s<S> {
     /// # Panics
     /// If a row is shorter.
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; N], at: usize);
+}
+
+/// An expanded key of AES-256 (FIPS 197), erased when dropped.
+pub trait Aes256<S>: Sized {
+    /// Expands a key.
+    fn new(s: S, key: &[u8; 32]) -> Self;
+    /// The key stream of counter mode (NIST SP 800-38A, section 6.5): the blocks
+    /// `nonce || counter`, `nonce || counter + 1`, ... encrypted, the counter in big endian and
+    /// wrapping. A last block is cut where `out` ends.
+    fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]);
 }

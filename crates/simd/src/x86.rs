@@ -7,10 +7,12 @@
 #![expect(unsafe_code, reason = "the intrinsics of the instruction sets")]
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 
+mod aes;
 mod avx2;
 mod avx2_words;
 mod avx512;
 mod avx512_words;
+mod sha;
 
 use core::arch::x86_64::*;
 
@@ -39,6 +41,39 @@ impl Avx512 {
     }
 }
 
+/// Proof of the SHA extensions. Independent of the vector level, but not used at `scalar`.
+#[derive(Clone, Copy, Debug)]
+struct ShaNi(());
+
+/// Proof of AES on vectors of 256 bits, beside [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+struct Vaes(());
+
+macro_rules! has {
+    ($feature:tt) => {{
+        #[cfg(feature = "std")]
+        let has = std::is_x86_feature_detected!($feature);
+        #[cfg(not(feature = "std"))]
+        let has = cfg!(target_feature = $feature);
+        has
+    }};
+}
+
+impl ShaNi {
+    #[inline]
+    fn detect() -> Option<Self> {
+        // Miri does not know the instructions.
+        (!cfg!(miri) && has!("sha")).then_some(Self(()))
+    }
+}
+
+impl Vaes {
+    #[inline]
+    fn detect() -> Option<Self> {
+        (!cfg!(miri) && has!("vaes")).then_some(Self(()))
+    }
+}
+
 impl Sealed for Avx2 {}
 impl Sealed for Avx512 {}
 
@@ -47,6 +82,7 @@ impl Simd for Avx2 {
     type One = crate::scalar::One;
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
+    type Aes = aes::Aes;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -57,6 +93,11 @@ impl Simd for Avx2 {
         // SAFETY: the token.
         unsafe { run(f) }
     }
+
+    #[inline(always)]
+    fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+        sha::sha256(state, blocks);
+    }
 }
 
 impl Simd for Avx512 {
@@ -64,6 +105,7 @@ impl Simd for Avx512 {
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
+    type Aes = aes::Aes;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -74,6 +116,11 @@ impl Simd for Avx512 {
         }
         // SAFETY: the token.
         unsafe { run(f) }
+    }
+
+    #[inline(always)]
+    fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
+        sha::sha256(state, blocks);
     }
 }
 

@@ -3,12 +3,12 @@
 use oaklath_ring::q3329::{self, Factor, NttPoly, Poly, dot_encode_12, ntt, prepare};
 use oaklath_simd::{I16s, Simd, ct, scratch, secret, wipe};
 
-use super::message::{Blocks, Ends, g, g_block, g_seed, h, kdf};
+use super::message::{Blocks, Ends, g_block, g_message, g_seed, h, kdf};
 use super::params::{POLY_12, Params};
 use super::pke::{decode_vector, decode_vector_checked, decrypt, encrypt, row};
 use super::plan::{Plan, Plans};
 use super::run::{Counts, Input, Matrix, Rows, Run, Samples, whole_entry};
-use super::{Invalid, Variant};
+use super::{Invalid, Variant, nineties};
 
 /// ML-KEM.`KeyGen_internal`: FIPS 203, Algorithm 16, with K-PKE.KeyGen, Algorithm 13.
 ///
@@ -24,14 +24,26 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
     dk: &mut [u8],
 ) {
     let (d, z) = seed.split_first_chunk::<32>().expect("64 bytes");
-    let (rho, sigma) = g_seed(s, d, if variant == Variant::MlKem { Some(K as u8) } else { None });
+    let (rho, mut sigma) = g_seed(s, variant, d, K);
     scratch!(A_hat: Matrix<K>);
     secret!(y: [Poly; K], e1: [Poly; K], rows: Rows);
     let mut key = Progress::<K> { counts: [[0; K]; K], encoded: [0; K] };
-    let mut run = Run::new(s, rows);
-    run.sigma = sigma;
     secret!(s_hat: [Factor; K], e_hat: [NttPoly; K]);
     ek[POLY_12 * K..].copy_from_slice(&rho);
+    if variant == Variant::Kyber90s {
+        nineties::matrix(s, &rho, A_hat);
+        let eta1 = const { Params::of_rank(K).eta1 };
+        nineties::noise::<S, K, true>(s, &sigma, 0, eta1, y);
+        nineties::noise::<S, K, false>(s, &sigma, K, eta1, e1);
+        wipe(&mut sigma);
+        transform_noise(s, (y, e1), s_hat, e_hat, dk);
+        key.counts = [[256; K]; K];
+        key.encode(s, A_hat, s_hat, e_hat, ek);
+        return finish_key(dk, ek, &h(s, variant, ek), z);
+    }
+    let mut run = Run::new(s, rows);
+    run.sigma = sigma;
+    wipe(&mut sigma);
     let mut hashed = 0;
     for (t, step) in const { &Plans::<K>::KEYGEN }.steps().iter().enumerate() {
         if step.key {
@@ -53,11 +65,17 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
         }
     }
     debug_assert!(key.ready() == POLY_12 * K, "the plan samples all of A_hat");
-    let rest = &mut dk[POLY_12 * K..];
-    let (ek_copy, rest) = rest.split_at_mut(ek.len());
-    ek_copy.copy_from_slice(ek);
-    rest[..32].copy_from_slice(&run.finish(Ends::sha3(ek).of(ek), hashed));
-    rest[32..].copy_from_slice(z);
+    finish_key(dk, ek, &run.finish(Ends::sha3(ek).of(ek), hashed), z);
+}
+
+/// What follows s in a decapsulation key.
+#[inline(always)]
+fn finish_key(dk: &mut [u8], ek: &[u8], h_ek: &[u8; 32], z: &[u8]) {
+    let (rest, end) = dk.split_at_mut(dk.len() - 64);
+    let at = rest.len() - ek.len();
+    rest[at..].copy_from_slice(ek);
+    end[..32].copy_from_slice(h_ek);
+    end[32..].copy_from_slice(z);
 }
 
 /// How far the rows of the matrix, and of `ek`, have come.
@@ -151,12 +169,18 @@ fn transform_noise<S: Simd, const K: usize>(
 /// `A_hat` and H(ek), side by side.
 #[inline(always)]
 pub(super) fn expand<S: Simd, const K: usize>(
+    s: S,
     run: &mut Run<'_, S>,
+    variant: Variant,
     ek: &[u8],
     A_hat: &mut Matrix<K>,
 ) -> [u8; 32] {
-    let ends = Ends::sha3(ek);
     let rho = ek.last_chunk().expect("a key ends with rho");
+    if variant == Variant::Kyber90s {
+        nineties::matrix(s, rho, A_hat);
+        return h(s, variant, ek);
+    }
+    let ends = Ends::sha3(ek);
     let input = Input { key: ends.of(ek), ..Input::of(rho) };
     let counts = &mut [[0; K]; K];
     let mut samples = Samples { A_hat, counts, y: &mut [], e1: &mut [], e2: &mut [] };
@@ -182,7 +206,7 @@ pub(super) fn encapsulate_bytes<S: Simd, const K: usize>(
     }
     secret!(rows: Rows);
     let mut run = Run::new(s, rows);
-    let h_ek = expand(&mut run, ek, A_hat);
+    let h_ek = expand(s, &mut run, variant, ek, A_hat);
     Ok(encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c))
 }
 
@@ -198,23 +222,25 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
 ) -> [u8; 32] {
     let mut m = match variant {
         Variant::MlKem => *coins,
-        Variant::Kyber => h(s, coins),
+        Variant::Kyber | Variant::Kyber90s => h(s, variant, coins),
     };
-    let mut block = g_block(&m, h_ek);
-    let shared;
-    (shared, run.sigma) = g(s, &block);
+    let mut shared;
+    (shared, run.sigma) = g_message(s, variant, &m, h_ek);
     secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1]);
-    for step in const { &Plans::<K>::NOISE }.steps() {
-        let mut samples = Samples::<K> { A_hat: &mut [], counts: &mut [], y, e1, e2 };
-        run.step(step, &Input::of(&[0; 32]), &mut samples);
+    if variant == Variant::Kyber90s {
+        nineties::encryption_noise(s, &run.sigma, (y, e1, e2));
+    } else {
+        for step in const { &Plans::<K>::NOISE }.steps() {
+            let mut samples = Samples::<K> { A_hat: &mut [], counts: &mut [], y, e1, e2 };
+            run.step(step, &Input::of(&[0; 32]), &mut samples);
+        }
     }
     encrypt(s, A_hat, t_hat, &m, (y, e1, &e2[0]), c);
     wipe(&mut m);
-    wipe(&mut block);
-    match variant {
-        Variant::MlKem => shared,
-        Variant::Kyber => kdf(s, &shared, &h(s, c)),
+    if variant != Variant::MlKem {
+        shared = kdf(s, variant, &shared, &h(s, variant, c));
     }
+    shared
 }
 
 /// ML-KEM.Decaps: FIPS 203, Algorithm 21, from bytes, with the checks of section 7.3: H(ek) is
@@ -238,8 +264,8 @@ pub(super) fn decapsulate_bytes<S: Simd, const K: usize>(
     let z = z.first_chunk().expect("a key ends with z");
     let plan = const { &Plans::<K>::DECAPSULATE_CHECKED };
     let parts = Parts { s_hat, t_hat, rho, h_ek, z };
-    let (ends, place) = (Ends::sha3(ek), Place::Sampled(A_hat));
-    let (shared, computed) = decapsulate(s, variant, plan, parts, ends.of(ek), place, c);
+    let (shared, computed) =
+        decapsulate(s, variant, plan, parts, Some(ek), Place::Sampled(A_hat), c);
     // Whether a key is damaged is public.
     if ct::differ(h_ek, &computed).declassify() {
         return Err(Invalid::Hash);
@@ -263,42 +289,39 @@ pub(super) enum Place<'a, const K: usize> {
     Sampled(&'a mut Matrix<K>),
 }
 
-/// ML-KEM.`Decaps_internal`: FIPS 203, Algorithm 18. Also returns the digest of `key`, if the plan
-/// makes it.
+/// ML-KEM.`Decaps_internal`: FIPS 203, Algorithm 18. Also returns H(ek) if it is given `ek` to check;
+/// the plan has a lane for it then.
 #[inline(always)]
 pub(super) fn decapsulate<S: Simd, const K: usize>(
     s: S,
     variant: Variant,
     plan: &Plan,
     parts: Parts<'_, K>,
-    key: Blocks<'_>,
+    ek: Option<&[u8]>,
     mut place: Place<'_, K>,
     c: &[u8],
 ) -> ([u8; 32], [u8; 32]) {
-    secret!(m: [u8; 32], message: [u8; 136], again: [[u8; 512]; K]);
+    secret!(m: [u8; 32], again: [[u8; 512]; K]);
     decrypt(s, parts.s_hat, c, m);
-    *message = g_block(m, parts.h_ek);
-    let ends = match variant {
-        Variant::MlKem => Ends::shake(parts.z, c),
-        Variant::Kyber => Ends::sha3(c),
-    };
-    let (rho, ciphertext) = (parts.rho, ends.of(c));
-    let input = Input { rho, key, ciphertext, message };
     secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1], rows: Rows);
     let mut run = Run::new(s, rows);
-    let counts = &mut [[0; K]; K];
-    for step in plan.steps() {
+    if variant == Variant::Kyber90s {
+        (run.shared, run.sigma) = g_message(s, variant, m, parts.h_ek);
+        if let Place::Sampled(A_hat) = &mut place {
+            nineties::matrix(s, parts.rho, A_hat);
+        }
+        nineties::encryption_noise(s, &run.sigma, (y, e1, e2));
+        run.ciphertext = h(s, variant, c);
+        run.key = ek.map_or([0; 32], |ek| h(s, variant, ek));
+    } else {
         let A_hat = match &mut place {
             Place::Kept(_) => &mut [][..],
             Place::Sampled(A_hat) => &mut A_hat[..],
         };
-        run.step(step, &input, &mut Samples { A_hat, counts, y, e1, e2 });
+        let counts = &mut [[0; K]; K];
+        let mut samples = Samples { A_hat, counts, y, e1, e2 };
+        run_decapsulation(&mut run, variant, plan, &parts, (m, ek, c), &mut samples);
     }
-    let hashed = if plan.steps().len() < Plans::<K>::HASH {
-        run.finish(ciphertext, plan.steps().len())
-    } else {
-        run.ciphertext
-    };
     let A_hat = match &place {
         Place::Kept(A_hat) => *A_hat,
         Place::Sampled(A_hat) => &**A_hat,
@@ -306,15 +329,44 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     let again = &mut again.as_flattened_mut()[..c.len()];
     encrypt(s, A_hat, parts.t_hat, m, (y, e1, &e2[0]), again);
     let rejected = ct::differ(c, again);
-    let mut shared = run.shared;
-    match variant {
-        Variant::MlKem => rejected.copy_if(&mut shared, &hashed),
-        Variant::Kyber => {
-            rejected.copy_if(&mut shared, parts.z);
-            shared = kdf(s, &shared, &hashed);
-        }
-    }
+    let shared = if variant == Variant::MlKem {
+        rejected.copy_if(&mut run.shared, &run.ciphertext);
+        run.shared
+    } else {
+        rejected.copy_if(&mut run.shared, parts.z);
+        kdf(s, variant, &run.shared, &run.ciphertext)
+    };
     (shared, run.key)
+}
+
+/// The plan of a decapsulation: the hashes of c, of m and, if it is given, of ek; the samples.
+#[inline(always)]
+fn run_decapsulation<S: Simd, const K: usize>(
+    run: &mut Run<'_, S>,
+    variant: Variant,
+    plan: &Plan,
+    parts: &Parts<'_, K>,
+    (m, ek, c): (&[u8; 32], Option<&[u8]>, &[u8]),
+    samples: &mut Samples<'_, K>,
+) {
+    secret!(message: [u8; 136]);
+    *message = g_block(m, parts.h_ek);
+    let c_ends = match variant {
+        Variant::MlKem => Ends::shake(parts.z, c),
+        Variant::Kyber | Variant::Kyber90s => Ends::sha3(c),
+    };
+    let ek_ends = ek.map(Ends::sha3);
+    let key = match (&ek_ends, ek) {
+        (Some(ends), Some(ek)) => ends.of(ek),
+        _ => Blocks::whole(&[]),
+    };
+    let input = Input { rho: parts.rho, key, ciphertext: c_ends.of(c), message };
+    for step in plan.steps() {
+        run.step(step, &input, samples);
+    }
+    if plan.steps().len() < Plans::<K>::HASH {
+        run.ciphertext = run.finish(input.ciphertext, plan.steps().len());
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use oaklath_ring::q3329::{self, Entry, NttPoly};
 use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
 
 use super::fo::{Parts, Place, decapsulate, encapsulate, expand};
-use super::message::{Blocks, h};
+use super::message::h;
 use super::params::{POLY_12, Params};
 use super::pke::{decode_vector, decode_vector_checked};
 use super::plan::Plans;
@@ -40,11 +40,11 @@ impl<const K: usize> PublicKey<K> {
     }
 
     /// The matrix and the hash of `ek`.
-    pub(crate) fn expand(ek: &[u8]) -> ExpandedKey<K> {
+    pub(crate) fn expand(variant: Variant, ek: &[u8]) -> ExpandedKey<K> {
         let mut A_hat = [[Entry::new([0; 288]); K]; K];
         let h_ek = dispatch!(s => {
             scratch!(rows: Rows);
-            expand(&mut Run::new(s, rows), ek, &mut A_hat)
+            expand(s, &mut Run::new(s, rows), variant, ek, &mut A_hat)
         });
         ExpandedKey { A_hat, h_ek }
     }
@@ -67,7 +67,7 @@ impl<const K: usize> PublicKey<K> {
             scratch!(A_hat: Matrix<K>);
             secret!(rows: Rows);
             let mut run = Run::new(s, rows);
-            let h_ek = expand(&mut run, ek, A_hat);
+            let h_ek = expand(s, &mut run, variant, ek, A_hat);
             encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c)
         }
         dispatch!(s => run(s, variant, (ek, &self.t_hat), coins, c))
@@ -90,9 +90,9 @@ impl<const K: usize> PublicKey<K> {
 
 impl<const K: usize> SecretKey<K> {
     /// The checks of FIPS 203, section 7.3, but for the length.
-    pub(crate) fn parse(dk: &[u8]) -> Result<(Self, PublicKey<K>), Invalid> {
+    pub(crate) fn parse(variant: Variant, dk: &[u8]) -> Result<(Self, PublicKey<K>), Invalid> {
         let (ek, h_ek, _) = split::<K>(dk);
-        let computed = dispatch!(s => h(s, ek));
+        let computed = dispatch!(s => h(s, variant, ek));
         // Whether a key is damaged is public.
         if ct::differ(h_ek, &computed).declassify() {
             return Err(Invalid::Hash);
@@ -141,8 +141,7 @@ impl<const K: usize> SecretKey<K> {
         ) -> [u8; 32] {
             scratch!(A_hat: Matrix<K>);
             let plan = const { &Plans::<K>::DECAPSULATE };
-            let (key, place) = (Blocks::whole(&[]), Place::Sampled(A_hat));
-            decapsulate(s, variant, plan, parts, key, place, c).0
+            decapsulate(s, variant, plan, parts, None, Place::Sampled(A_hat), c).0
         }
         let parts = self.parts(ek, public);
         dispatch!(s => run(s, variant, parts, c))
@@ -156,9 +155,8 @@ impl<const K: usize> SecretKey<K> {
         c: &[u8],
     ) -> [u8; 32] {
         let plan = const { &Plans::<K>::DECAPSULATE_EXPANDED };
-        let (parts, key) = (self.parts(ek, public), Blocks::whole(&[]));
-        let A_hat = &expanded.A_hat;
-        dispatch!(s => decapsulate(s, variant, plan, parts, key, Place::Kept(A_hat), c).0)
+        let (parts, A_hat) = (self.parts(ek, public), &expanded.A_hat);
+        dispatch!(s => decapsulate(s, variant, plan, parts, None, Place::Kept(A_hat), c).0)
     }
 
     fn parts<'a>(&'a self, ek: &'a [u8], public: &'a PublicKey<K>) -> Parts<'a, K> {

@@ -2,6 +2,8 @@
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, wipe};
 
+use super::{Variant, nineties};
+
 /// A message `prefix || body` as padded blocks of 136 bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks<'a> {
@@ -110,10 +112,15 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// H: SHA3-256.
+/// H: SHA3-256, or SHA-256.
 #[inline(always)]
-pub(super) fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
-    Ends::sha3(message).of(message).absorb(s, &mut [0; 25], 0)
+pub(super) fn h<S: Simd>(s: S, variant: Variant, message: &[u8]) -> [u8; 32] {
+    match variant {
+        Variant::MlKem | Variant::Kyber => {
+            Ends::sha3(message).of(message).absorb(s, &mut [0; 25], 0)
+        }
+        Variant::Kyber90s => nineties::h(s, message),
+    }
 }
 
 /// The only block of G(a || b), SHA3-512 of 64 bytes, filled up with zeros.
@@ -127,14 +134,20 @@ pub(super) fn g_block(a: &[u8; 32], b: &[u8; 32]) -> [u8; RATE_256] {
     block
 }
 
-/// G(d || k) of FIPS 203, Algorithm 13, line 1; G(d) of Kyber where there is no k.
+/// G(d || k) of FIPS 203, Algorithm 13, line 1; G(d) of Kyber.
 #[inline(always)]
-pub(super) fn g_seed<S: Simd>(s: S, d: &[u8; 32], k: Option<u8>) -> ([u8; 32], [u8; 32]) {
+pub(super) fn g_seed<S: Simd>(
+    s: S,
+    variant: Variant,
+    d: &[u8; 32],
+    k: usize,
+) -> ([u8; 32], [u8; 32]) {
     let mut block = [0; RATE_256];
     block[..32].copy_from_slice(d);
-    match k {
-        Some(k) => (block[32], block[33]) = (k, SUFFIX_SHA3),
-        None => block[32] = SUFFIX_SHA3,
+    match variant {
+        Variant::MlKem => (block[32], block[33]) = (k as u8, SUFFIX_SHA3),
+        Variant::Kyber => block[32] = SUFFIX_SHA3,
+        Variant::Kyber90s => return nineties::g(d),
     }
     block[RATE_SHA3_512 - 1] = 0x80;
     let halves = g(s, &block);
@@ -142,9 +155,26 @@ pub(super) fn g_seed<S: Simd>(s: S, d: &[u8; 32], k: Option<u8>) -> ([u8; 32], [
     halves
 }
 
+/// G(m || h): the shared secret, in Kyber before the last hash, and the seed of the noise.
+#[inline(always)]
+pub(super) fn g_message<S: Simd>(
+    s: S,
+    variant: Variant,
+    m: &[u8; 32],
+    h: &[u8; 32],
+) -> ([u8; 32], [u8; 32]) {
+    let mut block = g_block(m, h);
+    let halves = match variant {
+        Variant::MlKem | Variant::Kyber => g(s, &block),
+        Variant::Kyber90s => nineties::g(&block[..64]),
+    };
+    wipe(&mut block);
+    halves
+}
+
 /// G of a block.
 #[inline(always)]
-pub(super) fn g<S: Simd>(s: S, block: &[u8; RATE_256]) -> ([u8; 32], [u8; 32]) {
+fn g<S: Simd>(s: S, block: &[u8; RATE_256]) -> ([u8; 32], [u8; 32]) {
     let mut state = [0; 25];
     absorb_block(&mut state, block);
     permute(s, &mut state);
@@ -153,19 +183,24 @@ pub(super) fn g<S: Simd>(s: S, block: &[u8; RATE_256]) -> ([u8; 32], [u8; 32]) {
     halves
 }
 
-/// KDF(a || b) of Kyber: SHAKE256 of 64 bytes.
+/// KDF(a || b) of Kyber: SHAKE256, or SHA-256, of 64 bytes.
 #[inline(always)]
-pub(super) fn kdf<S: Simd>(s: S, a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
-    let mut state = [0; 25];
+pub(super) fn kdf<S: Simd>(s: S, variant: Variant, a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
     let mut block = [0; RATE_256];
     block[..32].copy_from_slice(a);
     block[32..64].copy_from_slice(b);
-    block[64] = SUFFIX_SHAKE;
-    block[RATE_256 - 1] = 0x80;
-    absorb_block(&mut state, &block);
-    permute(s, &mut state);
-    let key = bytes(*state.first_chunk().expect("25 words"));
-    wipe(&mut state);
+    let key = if variant == Variant::Kyber90s {
+        nineties::h(s, &block[..64])
+    } else {
+        block[64] = SUFFIX_SHAKE;
+        block[RATE_256 - 1] = 0x80;
+        let mut state = [0; 25];
+        absorb_block(&mut state, &block);
+        permute(s, &mut state);
+        let key = bytes(*state.first_chunk().expect("25 words"));
+        wipe(&mut state);
+        key
+    };
     wipe(&mut block);
     key
 }

@@ -1,0 +1,169 @@
+//! AES-256 by AES-NI, and by VAES two blocks a register. Why the `unsafe` is sound stands in
+//! `x86.rs`: both tokens of this architecture prove AES-NI, `Vaes` proves VAES.
+use core::arch::x86_64::*;
+
+use super::{Avx2, Avx512, Vaes, op};
+use crate::{Aes256, Plain, wipe};
+
+/// The fifteen round keys of AES-256. Erased when dropped.
+pub struct Aes {
+    keys: Keys,
+    vaes: Option<Vaes>,
+}
+
+#[derive(Clone, Copy)]
+struct Keys([__m128i; 15]);
+
+// SAFETY: registers have no invalid pattern.
+unsafe impl Plain for Keys {}
+
+impl Drop for Aes {
+    fn drop(&mut self) {
+        wipe(&mut self.keys);
+    }
+}
+
+/// Blocks that are encrypted side by side, to hide the latency of a round.
+const BATCH: usize = 12;
+
+impl Aes {
+    #[inline(always)]
+    fn expanded(key: &[u8; 32]) -> Self {
+        Self { keys: op!(expand(key)), vaes: Vaes::detect() }
+    }
+
+    #[inline(always)]
+    fn stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+        let mut counter = counter;
+        for out in out.chunks_mut(16 * BATCH) {
+            let mut batch = [0; 16 * BATCH];
+            let whole = out.len() == batch.len();
+            let to = if whole { (&mut *out).try_into().expect("a batch") } else { &mut batch };
+            match self.vaes {
+                Some(_) => op!(batch_vaes(&self.keys, nonce, counter, to)),
+                None => op!(batch_aes(&self.keys, nonce, counter, to)),
+            }
+            if !whole {
+                out.copy_from_slice(&batch[..out.len()]);
+                wipe(&mut batch);
+            }
+            counter = counter.wrapping_add(BATCH as u32);
+        }
+    }
+}
+
+macro_rules! backends {
+    ($($token:ident)*) => { $(
+        impl Aes256<$token> for Aes {
+            #[inline(always)]
+            fn new(_: $token, key: &[u8; 32]) -> Self {
+                Self::expanded(key)
+            }
+            #[inline(always)]
+            fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+                self.stream(nonce, counter, out);
+            }
+        }
+    )* };
+}
+backends!(Avx2 Avx512);
+
+/// Key expansion: FIPS 197, section 5.2, with eight words of key.
+#[target_feature(enable = "aes,avx2")]
+fn expand(key: &[u8; 32]) -> Keys {
+    /// Prefix sums of the four words, then `word` added to each.
+    #[target_feature(enable = "aes,avx2")]
+    fn next(previous: __m128i, word: __m128i) -> __m128i {
+        let x = _mm_xor_si128(previous, _mm_slli_si128::<4>(previous));
+        _mm_xor_si128(_mm_xor_si128(x, _mm_slli_si128::<8>(x)), word)
+    }
+    let (low, high) = key.split_at(16);
+    let mut keys = Keys([super::load128(low); 15]);
+    keys.0[1] = super::load128(high);
+    macro_rules! pair {
+        ($i:literal, $round:literal) => {
+            // Word 3 is RotWord(SubWord(w)) + Rcon; word 2 of the other is SubWord(w).
+            let word = _mm_aeskeygenassist_si128::<$round>(keys.0[$i - 1]);
+            keys.0[$i] = next(keys.0[$i - 2], _mm_shuffle_epi32::<0xFF>(word));
+            if $i < 14 {
+                let word = _mm_aeskeygenassist_si128::<0>(keys.0[$i]);
+                keys.0[$i + 1] = next(keys.0[$i - 1], _mm_shuffle_epi32::<0xAA>(word));
+            }
+        };
+    }
+    pair!(2, 0x01);
+    pair!(4, 0x02);
+    pair!(6, 0x04);
+    pair!(8, 0x08);
+    pair!(10, 0x10);
+    pair!(12, 0x20);
+    // The last pair has a first half only.
+    let word = _mm_aeskeygenassist_si128::<0x40>(keys.0[13]);
+    keys.0[14] = next(keys.0[12], _mm_shuffle_epi32::<0xFF>(word));
+    keys
+}
+
+/// Counter block `counter + i`.
+#[inline(always)]
+fn counter_block(nonce: &[u8; 12], counter: u32, i: usize) -> [u8; 16] {
+    let mut block = [0; 16];
+    block[..12].copy_from_slice(nonce);
+    block[12..].copy_from_slice(&counter.wrapping_add(i as u32).to_be_bytes());
+    block
+}
+
+#[target_feature(enable = "aes,avx2")]
+fn batch_aes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+    let mut b = [_mm_setzero_si128(); BATCH];
+    let mut i = 0;
+    while i < BATCH {
+        b[i] = super::load128(&counter_block(nonce, counter, i));
+        b[i] = _mm_xor_si128(b[i], keys.0[0]);
+        i += 1;
+    }
+    let mut round = 1;
+    while round < 14 {
+        i = 0;
+        while i < BATCH {
+            b[i] = _mm_aesenc_si128(b[i], keys.0[round]);
+            i += 1;
+        }
+        round += 1;
+    }
+    i = 0;
+    while i < BATCH {
+        let last = _mm_aesenclast_si128(b[i], keys.0[14]);
+        super::store_bytes::<16>(last, &mut out[16 * i..]);
+        i += 1;
+    }
+}
+
+#[target_feature(enable = "vaes,aes,avx2")]
+fn batch_vaes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+    const PAIRS: usize = BATCH >> 1;
+    let mut b = [_mm256_setzero_si256(); PAIRS];
+    let mut i = 0;
+    while i < PAIRS {
+        let block = |j: usize| super::load128(&counter_block(nonce, counter, 2 * i + j));
+        b[i] = _mm256_set_m128i(block(1), block(0));
+        b[i] = _mm256_xor_si256(b[i], _mm256_broadcastsi128_si256(keys.0[0]));
+        i += 1;
+    }
+    let mut round = 1;
+    while round < 14 {
+        let key = _mm256_broadcastsi128_si256(keys.0[round]);
+        i = 0;
+        while i < PAIRS {
+            b[i] = _mm256_aesenc_epi128(b[i], key);
+            i += 1;
+        }
+        round += 1;
+    }
+    let key = _mm256_broadcastsi128_si256(keys.0[14]);
+    i = 0;
+    while i < PAIRS {
+        let last = _mm256_aesenclast_epi128(b[i], key);
+        super::avx2_words::store(last, &mut out[32 * i..]);
+        i += 1;
+    }
+}
