@@ -112,7 +112,7 @@ fn run_emulated(fetched: Fetched, args: &Args) -> Result<()> {
     let emulator = fetched.prepare()?;
     let count = jobs.len();
     let workers = thread::available_parallelism()?.get().min(MOST_GUESTS).min(count);
-    println!("{count} test programs in the emulator, {workers} at a time");
+    println!("test programs in the emulator: {count}, at a time: {workers}");
     let queue = Mutex::new(VecDeque::from(jobs));
     let next = || queue.lock().ok()?.pop_front();
     let work = || {

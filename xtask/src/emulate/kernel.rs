@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// Unpacks the ELF file inside a bzImage. It must be compressed by LZ4, as Debian's kernels of release 12 are.
 pub(super) fn unpack(image: &[u8]) -> Result<Vec<u8>> {
-    ensure!(image.get(0x202..0x206) == Some(b"HdrS"), "the kernel is no bzImage");
+    ensure!(part(image, 0x200 + 2, 4)? == b"HdrS", "the kernel is no bzImage");
     let setup_sectors = match image[0x1f1] {
         0 => 4,
         sectors => usize::from(sectors),
