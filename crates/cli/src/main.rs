@@ -4,13 +4,17 @@
 //! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 
 mod base;
+mod client;
 mod connection;
 mod cpu;
 mod demo;
 mod failure;
+mod link;
 mod list;
+mod peer;
 mod pki;
 mod published;
+mod server;
 mod tcp;
 mod text;
 
@@ -32,6 +36,10 @@ enum Command {
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
+    /// Serve TLS with the letters of wolfSSL's example server
+    Server(server::Args),
+    /// Connect by TLS with the letters of wolfSSL's example client
+    Client(client::Args),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +47,8 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Demo(args) => demo::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Server(args) => server::run(&args),
+        Command::Client(args) => client::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
