@@ -101,7 +101,7 @@ impl Target<'_> {
         let socket = TcpStream::connect((host, port)).map_err(|error| {
             let refused = error.kind() == io::ErrorKind::ConnectionRefused;
             let error = anyhow::Error::new(error);
-            let error = error.context(format!("cannot connect to port {port} of {host}"));
+            let error = error.context(format!("cannot connect to {host}:{port}"));
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
@@ -116,7 +116,10 @@ impl Target<'_> {
         let mut link = self.connect()?;
         peer::tell(link.conn())?;
         let answer = if self.args.get {
-            link.say(&format!("GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.args.host))?;
+            link.say(&format!(
+                "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+                self.args.host
+            ))?;
             link.hear_all()?
         } else {
             link.say(CLIENT_SAYS)?;
@@ -160,7 +163,10 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
         link.close().with_context(|| format!("connection {}", i + 1))?;
     }
     let average = total.as_secs_f64() * 1e3 / f64::from(times);
-    writeln!(io::stdout(), "connect avg took: {average:8.3} milliseconds over {times} connections")?;
+    writeln!(
+        io::stdout(),
+        "connect avg took: {average:8.3} milliseconds over {times} connections"
+    )?;
     Ok(())
 }
 

@@ -8,7 +8,9 @@ mod client;
 mod connection;
 mod cpu;
 mod demo;
+mod encapsulation;
 mod failure;
+mod files;
 mod link;
 mod list;
 mod peer;
@@ -36,6 +38,12 @@ enum Command {
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
+    /// Make a key pair of a KEM
+    Keygen(encapsulation::Keygen),
+    /// Make a shared secret and its ciphertext for a public key
+    Encap(encapsulation::Encap),
+    /// Recover the shared secret of a ciphertext with the secret key
+    Decap(encapsulation::Decap),
     /// Serve TLS with the letters of wolfSSL's example server
     Server(server::Args),
     /// Connect by TLS with the letters of wolfSSL's example client
@@ -47,6 +55,9 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Demo(args) => demo::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Keygen(args) => encapsulation::keygen(&args),
+        Command::Encap(args) => encapsulation::encap(&args),
+        Command::Decap(args) => encapsulation::decap(&args),
         Command::Server(args) => server::run(&args),
         Command::Client(args) => client::run(&args),
     };

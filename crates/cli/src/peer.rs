@@ -90,7 +90,7 @@ impl Args {
 
     /// The base provider with the groups and suites that were asked for.
     pub(crate) fn provider(&self) -> Result<Arc<CryptoProvider>> {
-        let mut base = (base::choose(self.base.as_deref()).map_err(usage)?.provider)();
+        let mut base = (base::choose(self.base.as_deref())?.provider)();
         if let Some(names) = &self.suites {
             base.cipher_suites = suites::choose(&base, names).map_err(usage)?;
         }
@@ -115,7 +115,7 @@ impl Args {
 
     /// `-e`: the suites of either version, a line each.
     pub(crate) fn print_suites(&self) -> Result<()> {
-        let base = base::choose(self.base.as_deref()).map_err(usage)?;
+        let base = base::choose(self.base.as_deref())?;
         let mut out = io::stdout().lock();
         for suite in (base.provider)().cipher_suites {
             writeln!(out, "{}", suites::name(suite.suite()))?;

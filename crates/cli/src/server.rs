@@ -1,7 +1,7 @@
 //! `oaklath server`: wolfSSL's example server.
 
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
@@ -93,20 +93,16 @@ fn config(args: &Args) -> Result<ServerConfig> {
 }
 
 fn listen(args: &Args) -> Result<TcpListener> {
+    let host = if args.any { "0.0.0.0" } else { &args.host };
     let port = args.peer.port;
-    let (listener, host) = if args.any {
-        (TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)), "all interfaces")
-    } else {
-        (TcpListener::bind((&*args.host, port)), &*args.host)
-    };
-    listener.map_err(|error| {
+    TcpListener::bind((host, port)).map_err(|error| {
         let hint = match error.kind() {
             io::ErrorKind::AddrInUse => "another program listens there; `-p` takes another port",
             io::ErrorKind::PermissionDenied => "ports from 1024 on are for everybody; see `-p`",
             _ => "`-h` takes an address of this machine",
         };
         let error = anyhow::Error::new(error);
-        with_hint(error.context(format!("cannot listen on port {port} of {host}")), hint)
+        with_hint(error.context(format!("cannot listen on {host}:{port}")), hint)
     })
 }
 

@@ -69,10 +69,7 @@ mod tests {
             ),
             (
                 CipherSuite::TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
-                [
-                    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-                    "ECDHE-ECDSA-CHACHA20-POLY1305",
-                ],
+                ["TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"],
             ),
         ] {
             assert_eq!(name(suite), names[0]);
