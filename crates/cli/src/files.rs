@@ -56,9 +56,9 @@ pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
     decoded.map_err(|error| anyhow!("{} is not hexadecimal: {error}", name(path)))
 }
 
-/// The path as messages show it.
+/// The path of a file to be read, as messages show it.
 pub(crate) fn name(path: &Path) -> String {
-    if is_standard(path) { "the standard stream".to_owned() } else { path.display().to_string() }
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind.
@@ -80,9 +80,9 @@ impl<'a> Output<'a> {
         if is_standard(path) {
             return Ok(Self { path, hex, file: None, unfinished: None });
         }
-        let refused = |error| Error::new(error).context(format!("cannot write {}", name(path)));
-        let found = fs::metadata(path);
-        if found.as_ref().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let refused = |error| Error::new(error).context(format!("cannot write {}", path.display()));
+        ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             let file = OpenOptions::new().write(true).open(path).map_err(refused)?;
             return Ok(Self { path, hex, file: Some(file), unfinished: None });
         }
@@ -103,7 +103,7 @@ impl<'a> Output<'a> {
             None => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
             Some(file) => file.write_all(bytes).and_then(|()| self.finish()),
         };
-        written.with_context(|| format!("cannot write {}", name(self.path)))
+        written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -129,9 +129,9 @@ impl Drop for Output<'_> {
 
 /// A name in the same folder, so that renaming replaces the file in one step.
 fn beside(path: &Path) -> Result<PathBuf> {
-    ensure!(!path.is_dir(), "cannot write {}: it is a folder", name(path));
     let file = path.file_name().and_then(OsStr::to_str);
-    let file = file.with_context(|| format!("cannot write {}: not a file's name", name(path)))?;
+    let file =
+        file.with_context(|| format!("cannot write {}: not a file's name", path.display()))?;
     Ok(path.with_file_name(format!(".{file}.{}.part", std::process::id())))
 }
 

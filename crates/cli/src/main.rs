@@ -16,7 +16,9 @@ mod list;
 mod peer;
 mod pki;
 mod published;
+mod selftest;
 mod server;
+mod table;
 mod tcp;
 mod text;
 
@@ -44,6 +46,8 @@ enum Command {
     Encap(encapsulation::Encap),
     /// Recover the shared secret of a ciphertext with the secret key
     Decap(encapsulation::Decap),
+    /// Check the algorithms of this build against known answers
+    Selftest(selftest::Args),
     /// Serve TLS with the letters of wolfSSL's example server
     Server(server::Args),
     /// Connect by TLS with the letters of wolfSSL's example client
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         Command::Keygen(args) => encapsulation::keygen(&args),
         Command::Encap(args) => encapsulation::encap(&args),
         Command::Decap(args) => encapsulation::decap(&args),
+        Command::Selftest(args) => selftest::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Client(args) => client::run(&args),
     };
