@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use comfy_table::Table;
 
-use crate::table::print_json;
+use crate::table::{cell, print_json};
 
 /// Arguments of `oaklath list`.
 #[derive(Debug, clap::Args)]
@@ -74,11 +74,6 @@ impl Kind {
             Self::Groups => groups::listing(),
         }
     }
-}
-
-/// A cell that may be empty.
-fn cell(text: Option<impl ToString>) -> String {
-    text.map_or_else(|| "-".to_owned(), |text| text.to_string())
 }
 
 /// A cell for one more name of what is called `name`: `=` if it is the same.

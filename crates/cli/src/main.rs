@@ -5,6 +5,7 @@
 
 mod base;
 mod client;
+mod completions;
 mod connection;
 mod cpu;
 mod demo;
@@ -18,13 +19,14 @@ mod pki;
 mod published;
 mod selftest;
 mod server;
+mod speed;
 mod table;
 mod tcp;
 mod text;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Post-quantum cryptography and quantum-safe TLS 1.3
 #[derive(Parser)]
@@ -48,10 +50,14 @@ enum Command {
     Decap(encapsulation::Decap),
     /// Check the algorithms of this build against known answers
     Selftest(selftest::Args),
+    /// Measure how fast the algorithms are on this machine
+    Speed(speed::Args),
     /// Serve TLS with the letters of wolfSSL's example server
     Server(server::Args),
     /// Connect by TLS with the letters of wolfSSL's example client
     Client(client::Args),
+    /// Print a script that completes commands in a shell
+    Completions(completions::Args),
 }
 
 fn main() -> ExitCode {
@@ -64,7 +70,9 @@ fn main() -> ExitCode {
         Command::Decap(args) => encapsulation::decap(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Server(args) => server::run(&args),
+        Command::Speed(args) => speed::run(&args),
         Command::Client(args) => client::run(&args),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

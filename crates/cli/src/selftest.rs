@@ -17,7 +17,7 @@ use oaklath_simd::Level;
 use serde::Serialize;
 
 use crate::selftest::vectors::VectorFile;
-use crate::table::{objects, print_json, table};
+use crate::table::{cell, objects, print_json, table};
 
 /// Arguments of `oaklath selftest`.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,8 @@ struct Row {
     kind: &'static str,
     source: String,
     algorithm: String,
-    cases: usize,
+    /// None where files were not read.
+    cases: Option<usize>,
     result: &'static str,
     /// Why a case failed, or why all were skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,17 +65,17 @@ impl Row {
             Ok(()) => (PASSED, None),
             Err(error) => (FAILED, Some(format!("{error:#}"))),
         };
-        Self::new(source, algorithm, cases.len(), result, reason)
+        Self::new(source, algorithm, Some(cases.len()), result, reason)
     }
 
     fn skipped(source: &str, algorithm: &str, cases: usize, why: &str) -> Self {
-        Self::new(source, algorithm, cases, SKIPPED, Some(why.to_owned()))
+        Self::new(source, algorithm, Some(cases), SKIPPED, Some(why.to_owned()))
     }
 
     fn new(
         source: &str,
         algorithm: &str,
-        cases: usize,
+        cases: Option<usize>,
         result: &'static str,
         reason: Option<String>,
     ) -> Self {
@@ -117,15 +118,16 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
             Some(reason) => format!("{}: {reason}", row.result),
             None => row.result.to_owned(),
         };
-        [row.source.clone(), row.algorithm.clone(), row.cases.to_string(), result]
+        [row.source.clone(), row.algorithm.clone(), cell(row.cases), result]
     });
     let table = table(["source", "algorithm", "cases", "result"], cells);
     writeln!(out, "{}\n", table.trim_fmt())?;
     let cases = |result| -> usize {
-        rows.iter().filter(|row| row.result == result).map(|row| row.cases).sum()
+        rows.iter().filter(|row| row.result == result).filter_map(|row| row.cases).sum()
     };
     let (passed, skipped) = (cases(PASSED), cases(SKIPPED));
-    writeln!(out, "{passed} cases passed at {} levels, {skipped} were skipped.", levels.len())
+    let failed = cases(FAILED);
+    writeln!(out, "cases passed: {passed}, in checks that failed: {failed}, skipped: {skipped}")
 }
 
 /// The rows of all files, those without a check counted by folder.
@@ -153,7 +155,8 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     }
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
         let folder = if folder.is_empty() { "." } else { &*folder };
-        Row::skipped(folder, "-", files, why)
+        let plural = if files == 1 { "" } else { "s" };
+        Row::new(folder, "-", None, SKIPPED, Some(format!("{files} file{plural} {why}")))
     }));
     Ok(rows)
 }
@@ -161,8 +164,8 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
 /// Why no check reads a file.
 fn why_unread(file: &VectorFile) -> &'static str {
     match file.stem() {
-        stem if stem.ends_with(".rsp") => "files of algorithms that are not in this build",
-        _ => "files that no check of this build reads",
+        stem if stem.ends_with(".rsp") => "of algorithms that are not in this build",
+        _ => "that no check of this build reads",
     }
 }
 
@@ -178,7 +181,7 @@ mod tests {
             ensure!(case < 3, "case {case}");
             Ok(())
         });
-        assert_eq!((row.cases, row.result), (3, FAILED));
+        assert_eq!((row.cases, row.result), (Some(3), FAILED));
         assert_eq!(row.reason.as_deref(), Some("at scalar: case 3"));
     }
 

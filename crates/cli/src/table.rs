@@ -34,6 +34,11 @@ fn is_number(cell: &str) -> bool {
     cell.strip_prefix("2^").unwrap_or(cell).parse::<u64>().is_ok()
 }
 
+/// A cell that may be empty.
+pub(crate) fn cell(text: Option<impl ToString>) -> String {
+    text.map_or_else(|| "-".to_owned(), |text| text.to_string())
+}
+
 /// Each row as one JSON object on one line.
 pub(crate) fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
     Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
