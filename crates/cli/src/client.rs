@@ -23,12 +23,15 @@ use crate::text::printable;
 
 /// Arguments of `oaklath client`.
 #[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
+#[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
 pub(crate) struct Args {
     /// Server to connect to
     #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
-    /// Name that the server's certificate must have [default: HOST]
+    #[command(flatten)]
+    peer: peer::Args,
+    /// Name that the server's certificate must have [default: HOST, or localhost
+    /// with the test PKI]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Make this many connections and print what one takes on the average
@@ -40,8 +43,6 @@ pub(crate) struct Args {
     /// Send an HTTP GET and print the answer
     #[arg(short = 'g')]
     get: bool,
-    #[command(flatten)]
-    peer: peer::Args,
 }
 
 /// Connects, talks, tells.

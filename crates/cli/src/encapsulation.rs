@@ -13,7 +13,7 @@ use crate::files::{self, Format, Output};
 
 /// Arguments of `oaklath keygen`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = FORMATS)]
+#[command(after_help = FORMATS, override_usage = "oaklath keygen [OPTIONS] <ALGORITHM> -p <FILE> -s <FILE>")]
 pub(crate) struct Keygen {
     /// The KEM, by any of its names
     algorithm: String,
@@ -29,7 +29,7 @@ pub(crate) struct Keygen {
 
 /// Arguments of `oaklath encap`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = FORMATS)]
+#[command(after_help = FORMATS, override_usage = "oaklath encap [OPTIONS] <ALGORITHM> -p <FILE> -c <FILE> -o <FILE>")]
 pub(crate) struct Encap {
     /// The KEM, by any of its names
     algorithm: String,
@@ -48,7 +48,7 @@ pub(crate) struct Encap {
 
 /// Arguments of `oaklath decap`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = FORMATS)]
+#[command(after_help = FORMATS, override_usage = "oaklath decap [OPTIONS] <ALGORITHM> -s <FILE> -c <FILE> -o <FILE>")]
 pub(crate) struct Decap {
     /// The KEM, by any of its names
     algorithm: String,

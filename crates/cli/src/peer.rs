@@ -26,6 +26,16 @@ pub(crate) use credentials::Credentials;
 /// Port of wolfSSL's example programs.
 pub(crate) const PORT: u16 = 11111;
 
+/// Below the help of both programs.
+pub(crate) const AFTER_HELP: &str = "\
+Without -c and -k it shows the certificate of a built-in test PKI, without -A
+it trusts the root of that. Everybody has those keys: never in production.
+Either side checks the other's certificate, unless it has -d.
+
+In two terminals:
+  oaklath server --pqc P521_KYBER_LEVEL5
+  oaklath client --pqc P521_KYBER_LEVEL5";
+
 /// Arguments of both programs.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
@@ -43,7 +53,7 @@ pub(crate) struct Args {
     /// Groups of key exchange, by any name or number; several between commas
     #[arg(long, visible_alias = "oqs", value_name = "NAME", value_delimiter = ',')]
     pqc: Option<Vec<String>>,
-    /// Certificate, and what it was issued with (PEM)
+    /// Certificate, then those that issued it (PEM)
     #[arg(short = 'c', value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
     /// Private key of the certificate (PEM)
@@ -62,7 +72,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
     /// Print help
-    #[arg(long, action = clap::ArgAction::Help)]
+    #[arg(long, action = clap::ArgAction::Help, display_order = 1000)]
     help: Option<bool>,
 }
 

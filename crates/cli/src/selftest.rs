@@ -171,6 +171,8 @@ fn why_unread(file: &VectorFile) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use anyhow::ensure;
 
     use super::*;
@@ -184,6 +186,105 @@ mod tests {
         assert_eq!((row.cases, row.result), (Some(3), FAILED));
         assert_eq!(row.reason.as_deref(), Some("at scalar: case 3"));
     }
+
+    /// A folder of its own for a test.
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("oaklath-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    /// The results of the files in a folder, by source.
+    fn results(folder: &Path) -> Vec<(String, &'static str)> {
+        let rows = in_folder(&vectors::files(folder).unwrap()).unwrap();
+        rows.into_iter().map(|row| (row.source, row.result)).collect()
+    }
+
+    /// The text with its last digit changed, which is one of the values that are compared; or, where
+    /// a verdict is, with the other verdict.
+    fn wrong(text: &str) -> String {
+        if text.contains("true") {
+            return text.replace("true", "false");
+        }
+        let at = text.rfind(|c: char| c.is_ascii_digit()).unwrap();
+        let digit = if text.as_bytes()[at] == b'0' { "1" } else { "0" };
+        format!("{}{digit}{}", &text[..at], &text[at + 1..])
+    }
+
+    /// A vector of each form that is made here passes; with one thing changed it fails.
+    #[test]
+    fn a_wrong_digit_is_found() {
+        let folder = folder("digits");
+        let kem = oaklath_kem::by_name("ML-KEM-512").unwrap();
+        let (ek, dk) = operations::keypair(kem, &[1; 64]).unwrap();
+        let (c, k) = operations::encapsulate(kem, &[2; 32], &ek).unwrap();
+        let [d, m, ek, dk, c, k] = [&[1; 32][..], &[2; 32], &ek, &dk, &c, &k].map(hex::encode);
+        let group = |function: &str, test: String| {
+            format!(
+                r#"{{"testGroups":[{{"parameterSet":"ML-KEM-512",{function}"tests":[{{"tcId":1,{test}}}]}}]}}"#
+            )
+        };
+        let function = |name: &str| format!(r#""function":"{name}","#);
+        let files = [
+            (
+                "ML-KEM-keyGen.json",
+                group("", format!(r#""d":"{d}","z":"{d}","ek":"{ek}","dk":"{dk}""#)),
+            ),
+            (
+                "ML-KEM-encapDecap.json",
+                group(
+                    &function("encapsulation"),
+                    format!(r#""m":"{m}","ek":"{ek}","c":"{c}","k":"{k}""#),
+                ),
+            ),
+            (
+                "ML-KEM-encapDecap-2.json",
+                group(&function("decapsulation"), format!(r#""dk":"{dk}","c":"{c}","k":"{k}""#)),
+            ),
+            (
+                "ML-KEM-encapDecap-3.json",
+                group(
+                    &function("decapsulationKeyCheck"),
+                    format!(r#""testPassed":true,"dk":"{dk}""#),
+                ),
+            ),
+            ("strcmp/ML-KEM-512.txt", format!("dk = {dk}\nc = {c}\nK = {k}\n")),
+            ("kat/ML-KEM-512.ours.rsp", kat::record(kem, 0, &[7; 48]).unwrap()),
+        ];
+        for (name, text) in files {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+            assert!(results(&folder).iter().all(|(_, result)| *result == PASSED), "{name}");
+            std::fs::write(&path, wrong(&text)).unwrap();
+            let found = results(&folder);
+            assert!(found.len() == 1 && found[0].1 == FAILED, "{name}: {found:?}");
+            std::fs::remove_file(&path).unwrap();
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn packed_files_are_read_and_strange_ones_named() {
+        let folder = folder("packed");
+        // `xz` of an encapsulation key of 800 bytes ff, in hexadecimal: not canonical.
+        std::fs::create_dir(folder.join("modulus")).unwrap();
+        std::fs::write(folder.join("modulus/ML-KEM-512.txt.xz"), PACKED).unwrap();
+        std::fs::write(folder.join("strange.bin"), "?").unwrap();
+        std::fs::write(folder.join("NTRU.x.rsp"), "?").unwrap();
+        let found = results(&folder);
+        let expected = [("modulus", PASSED), (".", SKIPPED), (".", SKIPPED)];
+        let found: Vec<_> = found.iter().map(|(source, result)| (&**source, *result)).collect();
+        assert_eq!(found, expected);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    const PACKED: &[u8] = &[
+        253, 55, 122, 88, 90, 0, 0, 1, 105, 34, 222, 54, 2, 0, 33, 1, 28, 0, 0, 0, 16, 207, 88,
+        204, 224, 6, 64, 0, 16, 93, 0, 51, 111, 251, 191, 254, 163, 177, 94, 229, 248, 3, 58, 143,
+        214, 0, 0, 0, 130, 122, 83, 22, 0, 1, 40, 193, 12, 0, 0, 0, 85, 45, 9, 182, 62, 48, 13,
+        139, 2, 0, 0, 0, 0, 1, 89, 90,
+    ];
 
     #[test]
     fn everything_built_in_passes() {

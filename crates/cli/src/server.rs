@@ -17,11 +17,13 @@ use crate::text::printable;
 
 /// Arguments of `oaklath server`.
 #[derive(Debug, clap::Args)]
-#[command(disable_help_flag = true)]
+#[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
 pub(crate) struct Args {
     /// Address to listen on
     #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
+    #[command(flatten)]
+    peer: peer::Args,
     /// Listen on all interfaces
     #[arg(short = 'b', conflicts_with = "host")]
     any: bool,
@@ -38,8 +40,6 @@ pub(crate) struct Args {
     /// Answer every message with a page of HTML, not only an HTTP GET
     #[arg(short = 'g')]
     page: bool,
-    #[command(flatten)]
-    peer: peer::Args,
 }
 
 /// What a browser or `oaklath client -g` gets.

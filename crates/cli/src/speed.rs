@@ -105,7 +105,8 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
         ]
     });
     let header = ["algorithm", "operation", "ops", "seconds", "avg ms", "ops/s", "cycles"];
-    writeln!(out, "\n{}", table(header, cells).trim_fmt())
+    writeln!(out, "\n{}", table(header, cells).trim_fmt())?;
+    writeln!(out, "\nAverages, whatever else the machine did; cycles are the core's.")
 }
 
 /// Keys, coins and ciphertext are fixed: neither randomness nor their making is measured.

@@ -66,7 +66,7 @@ fn seed_draws(kem: &dyn Kem) -> Option<usize> {
 }
 
 /// Record `count` of the text.
-fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String> {
+pub(super) fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String> {
     let draws = seed_draws(kem).context("how the KAT text draws its seeds is not known here")?;
     let mut drbg = Drbg::new(entropy);
     let mut seed = vec![0; kem.seed_len()];
