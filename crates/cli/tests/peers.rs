@@ -21,20 +21,22 @@ impl Server {
     fn start(args: &[&str]) -> Self {
         let mut command = Command::new(OAKLATH);
         command.args(["server", "-p", "0"]).args(args);
-        let mut process =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a server");
-        let mut stdout = BufReader::new(process.stdout.take().unwrap());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("a server");
+        let stdout = BufReader::new(process.stdout.take().unwrap());
         let stderr = process.stderr.take().unwrap();
-        let mut before = String::new();
-        loop {
+        let (port, before) = Default::default();
+        let mut server = Self { process, stdout, stderr, port, before };
+        while server.port.is_empty() {
             let mut line = String::new();
-            assert!(stdout.read_line(&mut line).unwrap() > 0, "the server ended: {before}");
-            if let Some(address) = line.strip_prefix("listening on ") {
-                let port = address.trim().rsplit(':').next().unwrap().to_owned();
-                return Self { process, stdout, stderr, port, before };
+            let n = server.stdout.read_line(&mut line).unwrap();
+            assert!(n > 0, "the server ended: {}", server.before);
+            match line.strip_prefix("listening on ") {
+                Some(address) => server.port = address.trim().rsplit(':').next().unwrap().into(),
+                None => server.before += &line,
             }
-            before += &line;
         }
+        server
     }
 
     fn client(&self, args: &[&str]) -> Output {
@@ -47,6 +49,14 @@ impl Server {
         self.stdout.read_to_string(&mut out).unwrap();
         self.stderr.read_to_string(&mut err).unwrap();
         (self.process.wait().unwrap().code().unwrap(), out, err)
+    }
+}
+
+/// No test leaves a server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
 
