@@ -4,6 +4,7 @@ mod certs;
 mod ci;
 mod compare;
 mod disasm;
+mod interop;
 mod shell;
 mod tidy;
 
@@ -25,6 +26,8 @@ enum Task {
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
+    /// Connects with other implementations of TLS.
+    Interop(interop::Args),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Interop(args) => interop::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }
