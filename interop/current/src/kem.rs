@@ -1,8 +1,6 @@
 //! The implementations of today, an adapter a library.
 
-use interop_common::kem::{
-    Decapsulator, Encapsulator, Failure, Implementation, Keys, algorithms, sizes,
-};
+use interop_common::kem::{Decapsulator, Encapsulator, Failure, Implementation, Keys, algorithms};
 
 mod aws_lc;
 mod graviola;
