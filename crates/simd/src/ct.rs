@@ -3,15 +3,10 @@
 //! LLVM recognises `x ^ (mask & (x ^ y))` with a mask made from one bit and may compile it to a
 //! jump. Every [`Mask`] has gone through a barrier (an empty piece of assembly; `black_box`, which
 //! promises less, where there is none), so nothing is known of it but its type.
-//!
-//! The one `unsafe` is sound: the assembly has no instruction, and says that it keeps its operand's
-//! register and touches nothing else.
-//!
-//! The one `unsafe` is sound: the assembly has no instruction, and says that it keeps its register
-//! and touches nothing else.
-#![expect(unsafe_code, reason = "the barrier is assembly")]
 use core::fmt;
 use core::ops::Not;
+
+use crate::opaque::opaque;
 
 /// All bits set, or none.
 #[derive(Clone, Copy)]
@@ -22,7 +17,7 @@ impl Mask {
     #[inline(always)]
     #[must_use]
     pub fn from_bit(bit: u64) -> Self {
-        Self(barrier((bit & 1).wrapping_neg()))
+        Self(opaque((bit & 1).wrapping_neg()))
     }
 
     /// Set if `x` is not zero.
@@ -101,33 +96,6 @@ pub fn differ(a: &[u8], b: &[u8]) -> Mask {
         x |= u64::from(a ^ b);
     }
     Mask::from_nonzero(x)
-}
-
-/// The same value, of which the optimiser knows nothing.
-#[inline(always)]
-#[must_use]
-pub fn barrier(x: u64) -> u64 {
-    // Assembly hides secrets from Miri and from the sanitizer that tracks them: identity there.
-    #[cfg(any(miri, oaklath_sanitize))]
-    return x;
-    #[cfg(all(
-        not(any(miri, oaklath_sanitize)),
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    {
-        let mut x = x;
-        // SAFETY: no instruction at all.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) x,
-                options(pure, nomem, nostack, preserves_flags));
-        }
-        x
-    }
-    #[cfg(all(
-        not(any(miri, oaklath_sanitize)),
-        not(any(target_arch = "x86_64", target_arch = "aarch64"))
-    ))]
-    core::hint::black_box(x)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::x86::{Avx2, Avx512};
 pub enum Level {
     /// Portable code.
     Scalar(Scalar),
-    /// AVX2, BMI1/2, FMA, AES, PCLMULQDQ.
+    /// AVX2, BMI1/2, POPCNT, FMA, AES, PCLMULQDQ.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx2(Avx2),
     /// AVX-512 F, BW, VL, DQ, VBMI, VBMI2 on top.
@@ -35,8 +35,8 @@ static CACHE: AtomicU8 = AtomicU8::new(0);
 
 impl Level {
     /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
-    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`; other values are
-    /// ignored), which is read at the first call.
+    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, in any
+    /// case; other values are ignored), which is read at the first call.
     #[inline]
     pub fn get() -> Self {
         #[cfg(feature = "test-levels")]
@@ -82,9 +82,9 @@ impl Level {
     fn detect() -> Self {
         let best = best_index();
         #[cfg(feature = "std")]
-        let best = match std::env::var("OAKLATH_SIMD").ok().as_deref() {
-            Some("scalar") => 0,
-            Some("avx2") => best.min(1),
+        let best = match std::env::var("OAKLATH_SIMD") {
+            Ok(name) if name.eq_ignore_ascii_case("scalar") => 0,
+            Ok(name) if name.eq_ignore_ascii_case("avx2") => best.min(1),
             _ => best,
         };
         CACHE.store(1 + best, Ordering::Relaxed);

@@ -44,6 +44,7 @@ extern crate std;
 pub mod ct;
 mod level;
 mod memory;
+mod opaque;
 mod portable;
 mod scalar;
 #[cfg(test)]
@@ -53,7 +54,7 @@ mod vectors;
 mod x86;
 
 pub use level::Level;
-pub use memory::{A64, Plain, Secret, freeze, wipe};
+pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -1,27 +1,53 @@
 //! Memory of kernels: aligned, not cleared before use, erased after it.
 //!
 //! Why the `unsafe` here is sound: [`Plain`] types have no invalid bit pattern and no padding, so
-//! memory that holds *some* bytes holds a value, and zeroing is writing a value.
+//! memory that holds *some* bytes holds a value; zeroing an [`Erase`] type is writing a value.
 #![expect(unsafe_code, reason = "uncleared scratch memory and erasing that the optimiser keeps")]
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
-/// Types for which every bit pattern is a value, without padding.
+use crate::opaque::{WRITES, touch};
+
+/// Types without padding for which zero bytes are a value: what [`wipe`] erases. Vectors are such
+/// types; whoever has one to erase had the token.
 ///
 /// # Safety
 /// Just that.
-pub unsafe trait Plain {}
-// SAFETY: integers.
-unsafe impl Plain for u8 {}
-// SAFETY: integers.
-unsafe impl Plain for i16 {}
-// SAFETY: integers.
-unsafe impl Plain for u64 {}
+pub unsafe trait Erase {
+    /// Refuses at compile time sizes that would be padded.
+    const NO_PADDING: () = ();
+}
+
+/// Types for which every bit pattern is a value. Not vectors: those come from tokens only.
+///
+/// # Safety
+/// Just that.
+pub unsafe trait Plain: Erase {}
+
+macro_rules! integers {
+    ($($ty:ty)*) => { $(
+        // SAFETY: integers.
+        unsafe impl Erase for $ty {}
+        // SAFETY: integers.
+        unsafe impl Plain for $ty {}
+    )* };
+}
+integers!(u8 i16 u32 u64);
+
 // SAFETY: arrays have no padding of their own.
+unsafe impl<T: Erase, const N: usize> Erase for [T; N] {
+    const NO_PADDING: () = T::NO_PADDING;
+}
+// SAFETY: the same.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
-// SAFETY: `new` refuses at compile time sizes that would be padded.
+// SAFETY: a size that is a multiple of the alignment is not padded.
+unsafe impl<T: Erase, Tag> Erase for A64<T, Tag> {
+    const NO_PADDING: () =
+        assert!(size_of::<T>().is_multiple_of(64), "the size is a multiple of 64");
+}
+// SAFETY: the same.
 unsafe impl<T: Plain, Tag> Plain for A64<T, Tag> {}
 
 /// Aligned to a cache line. The size is a multiple of 64. The tag tells apart arrays of one shape
@@ -61,46 +87,18 @@ impl<T, Tag> fmt::Debug for A64<T, Tag> {
     }
 }
 
-/// Whether empty assembly may stand for "somebody wrote these bytes". Miri and the sanitizers
-/// cannot follow it: there memory is zeroed.
-macro_rules! opaque_asm {
-    () => {
-        cfg!(all(
-            any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
-            not(miri),
-            not(oaklath_sanitize)
-        ))
-    };
-}
-
 /// Memory whose bytes are whatever they were, as a value. Used through [`scratch!`](crate::scratch).
 #[inline(always)]
 pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
-    if !opaque_asm!() {
+    const { T::NO_PADDING };
+    // Miri and the sanitizers cannot follow the assembly: there memory is zeroed.
+    if !WRITES {
         // SAFETY: the pointer is valid for one `T`, and zero bytes are a value.
         unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
     }
     touch(memory.as_mut_ptr());
     // SAFETY: assembly got the address and may have written all of it; every bit pattern is a value.
     unsafe { memory.assume_init_mut() }
-}
-
-/// Lets the optimiser believe that the memory behind the pointer is read and written here.
-#[inline(always)]
-fn touch<T>(at: *mut T) {
-    #[cfg(all(
-        any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
-        not(miri)
-    ))]
-    // SAFETY: no instruction at all.
-    unsafe {
-        core::arch::asm!("/* {0} */", in(reg) at, options(nostack, preserves_flags));
-    }
-    #[cfg(not(all(
-        any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"),
-        not(miri)
-    )))]
-    core::hint::black_box(at);
 }
 
 /// Erases a value: the writing is not optimised away.
@@ -111,7 +109,8 @@ fn touch<T>(at: *mut T) {
 /// assert_eq!(key, [0; 32]);
 /// ```
 #[inline(always)]
-pub fn wipe<T: Plain>(value: &mut T) {
+pub fn wipe<T: Erase>(value: &mut T) {
+    const { T::NO_PADDING };
     // SAFETY: the reference is valid for one `T`, and zero bytes are a value.
     unsafe { core::ptr::from_mut(value).write_bytes(0, 1) };
     touch(core::ptr::from_mut(value));

@@ -1,13 +1,13 @@
 //! The portable backend: arrays and loops. Eight 16-bit lanes, the fewest for which fields of any
 //! number of bits fill whole bytes; no lane is idle.
 //!
-//! The `unsafe` is sound: it marks integers and arrays of integers as [`Plain`].
+//! The `unsafe` is sound: it marks integers and arrays of integers as [`Erase`].
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
-#![expect(unsafe_code, reason = "the marker `Plain`")]
+#![expect(unsafe_code, reason = "the marker `Erase`")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::vectors::sealed::Sealed;
-use crate::{I16s, Plain, Simd, U64Lanes, U64s, portable};
+use crate::{Erase, I16s, Simd, U64Lanes, U64s, portable};
 
 /// The portable backend: needs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,6 +46,22 @@ pub struct I16x8([i16; 8]);
 /// Four 32-bit lanes.
 #[derive(Clone, Copy)]
 pub struct I32x4([i32; 4]);
+
+impl I16x8 {
+    /// The same lanes, of which the optimiser knows nothing: a mask goes through it before it is used,
+    /// or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
+    #[inline(always)]
+    fn opaque(mut self) -> Self {
+        crate::opaque::touch(&raw mut self.0);
+        self
+    }
+
+    /// `b` where the mask is set, else `self`.
+    #[inline(always)]
+    fn select(self, mask: Self, b: Self) -> Self {
+        self ^ (mask & (self ^ b))
+    }
+}
 
 /// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
 macro_rules! lanes {
@@ -134,7 +150,10 @@ impl<S> I16s<S> for I16x8 {
     }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
-        lanes!(i => (self.0[i] as u16).min(b.0[i] as u16) as i16)
+        // The borrow of b - a.
+        let borrow = |i: usize| i32::from(b.0[i] as u16) - i32::from(self.0[i] as u16);
+        let mask = lanes!(i => (borrow(i) >> 31) as i16);
+        self.select(mask.opaque(), b)
     }
     #[inline(always)]
     fn sra<const N: u32>(self) -> Self {
@@ -226,17 +245,17 @@ impl<S> I16s<S> for I16x8 {
     }
     #[inline(always)]
     fn lookup(self, table: &[i16; 16]) -> Self {
-        // Every entry is read: the index may be secret.
-        lanes!(i => {
-            let (mut x, mut j) = (0, 0);
-            while j < 16 {
-                let differs = (self.0[i] ^ j as i16) as u16;
-                let mask = ((differs.wrapping_sub(1) & !differs) as i16) >> 15;
-                x |= table[j] & mask;
-                j += 1;
-            }
-            x
-        })
+        // A tree of choices by the bits of the index, which may be secret.
+        let bit = |n: u32| {
+            let v = self;
+            lanes!(i => (v.0[i] >> n & 1).wrapping_neg()).opaque()
+        };
+        let mask = [bit(0), bit(1), bit(2), bit(3)];
+        let entry = |i: usize| Self([table[i]; 8]);
+        let pair = |i: usize| entry(i).select(mask[0], entry(i + 1));
+        let four = |i: usize| pair(i).select(mask[1], pair(i + 2));
+        let eight = |i: usize| four(i).select(mask[2], four(i + 4));
+        eight(0).select(mask[3], eight(8))
     }
     #[inline(always)]
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
@@ -260,7 +279,7 @@ impl<S> I16s<S> for I16x8 {
     }
     #[inline(always)]
     fn from_bits(_: S, bits: u32, x: i16) -> Self {
-        lanes!(i => ((bits >> i & 1) as i16).wrapping_neg() & x)
+        lanes!(i => ((bits >> i & 1) as i16).wrapping_neg()).opaque() & Self([x; 8])
     }
 }
 
@@ -277,9 +296,9 @@ impl BitXor for One {
 }
 
 // SAFETY: an integer.
-unsafe impl Plain for One {}
+unsafe impl Erase for One {}
 // SAFETY: integers.
-unsafe impl<const N: usize> Plain for Many<N> {}
+unsafe impl<const N: usize> Erase for Many<N> {}
 
 impl<S> U64s<S> for One {
     type Part = Self;

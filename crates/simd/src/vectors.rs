@@ -2,7 +2,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::Plain;
+use crate::Erase;
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
@@ -123,7 +123,7 @@ pub trait I16s<S>:
 }
 
 /// The same 64-bit word of one or more Keccak states.
-pub trait U64s<S>: Copy + BitXor<Output = Self> + Plain {
+pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     /// What of the vector fits one register.
     type Part: U64s<S>;
     /// Number of parts. A permutation takes them one after the other.

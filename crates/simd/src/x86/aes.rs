@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{Avx2, Avx512, Vaes, op};
-use crate::{Aes256, Plain, wipe};
+use crate::{Aes256, Erase, wipe};
 
 /// The fifteen round keys of AES-256. Erased when dropped.
 pub struct Aes {
@@ -15,7 +15,7 @@ pub struct Aes {
 struct Keys([__m128i; 15]);
 
 // SAFETY: registers have no invalid pattern.
-unsafe impl Plain for Keys {}
+unsafe impl Erase for Keys {}
 
 impl Drop for Aes {
     fn drop(&mut self) {

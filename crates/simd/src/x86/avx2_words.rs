@@ -4,12 +4,12 @@ use core::arch::x86_64::*;
 use core::ops::BitXor;
 
 use super::{Avx2, count, load256, op};
-use crate::{Plain, U64Lanes, U64s};
+use crate::{Erase, U64Lanes, U64s};
 
 // SAFETY: registers have no invalid pattern.
-unsafe impl Plain for Four {}
+unsafe impl Erase for Four {}
 // SAFETY: two registers.
-unsafe impl Plain for Eight {}
+unsafe impl Erase for Eight {}
 
 /// A word of four states.
 #[derive(Clone, Copy)]

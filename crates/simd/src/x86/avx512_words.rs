@@ -5,7 +5,7 @@ use core::ops::BitXor;
 
 use super::avx2_words::{store, transpose};
 use super::{Avx512, load256, load512, op};
-use crate::{Plain, U64Lanes, U64s};
+use crate::{Erase, U64Lanes, U64s};
 
 /// A word of one state in a vector register: three-operand logic and rotation beat the scalar unit.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ macro_rules! words {
         }
 
         // SAFETY: registers have no invalid pattern.
-        unsafe impl Plain for $ty {}
+        unsafe impl Erase for $ty {}
 
         impl U64s<Avx512> for $ty {
             type Part = Self;
