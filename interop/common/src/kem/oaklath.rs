@@ -1,8 +1,8 @@
 //! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed one.
 
 use oaklath_kem::{
-    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber512, Kyber768, Kyber1024, MlKem512,
-    MlKem768, MlKem1024,
+    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber90s512, Kyber90s768, Kyber90s1024,
+    Kyber512, Kyber768, Kyber1024, MlKem512, MlKem768, MlKem1024,
 };
 
 use super::{Decapsulator, Encapsulator, Failure, Implementation, Keys};
@@ -23,6 +23,9 @@ macro_rules! with_set {
             "Kyber512"      Kyber512
             "Kyber768"      Kyber768
             "Kyber1024"     Kyber1024
+            "Kyber512-90s"  Kyber90s512
+            "Kyber768-90s"  Kyber90s768
+            "Kyber1024-90s" Kyber90s1024
         )
     };
     (@rows $name:expr, $set:ident, $body:expr, $($row:literal $type:ident)*) => {
