@@ -43,6 +43,9 @@ enum What {
 const CURRENT: &str = "interop/current/Cargo.toml";
 const ROUND3: &str = "interop/round3/Cargo.toml";
 
+const NEEDS: &str =
+    "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
+
 /// Builds the workspaces in release and runs what was asked for in each.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
                 if let Some(seed) = seed {
                     command.env("OAKLATH_SEED", seed.to_string());
                 }
+                run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
                 run_shown(&mut command)?;
             }
             Ok(())
@@ -74,7 +78,7 @@ fn kem(options: &[String]) -> Result<()> {
     }
     // Nothing is measured in vain, and nothing is built while something is measured.
     for manifest in [CURRENT, ROUND3] {
-        run_shown(&mut cargo("build", manifest))?;
+        run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
     }
     let current = capture_shown(&mut compare(CURRENT))?;
     let round3 = capture_shown(&mut compare(ROUND3))?;
@@ -118,7 +122,7 @@ fn join_tables(current: &str, round3: &str) -> String {
             match tables.iter_mut().find(|(known, _)| name(known) == name(title)) {
                 None => tables.push((title, rows.to_owned())),
                 Some((_, table)) => {
-                    *table += &format!("\n beside the libraries of round 3\n{rows}")
+                    *table += &format!("\n beside the libraries of round 3\n{rows}");
                 }
             }
         }
@@ -154,12 +158,7 @@ fn capture_shown(command: &mut Command) -> Result<String> {
     eprintln!("$ {line}");
     let child = command.stderr(Stdio::inherit());
     let output = child.output().with_context(|| format!("cannot start {program}"))?;
-    ensure!(
-        output.status.success(),
-        "`{line}` failed ({}); the first build needs a C compiler, cmake and libclang \
-         (Debian: apt-get install cmake libclang-dev)",
-        output.status
-    );
+    ensure!(output.status.success(), "`{line}` failed ({})", output.status);
     String::from_utf8(output.stdout).with_context(|| format!("`{line}` did not print UTF-8"))
 }
 
