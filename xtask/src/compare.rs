@@ -7,8 +7,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
+use serde_json::Value;
 
 /// What is compared.
 #[derive(clap::Args)]
@@ -37,45 +38,128 @@ enum What {
     },
 }
 
+/// The workspaces of peers, since cargo takes one version only of a crate that links a C library: the
+/// libraries of today, and the last ones that have NIST's round 3 whole.
 const CURRENT: &str = "interop/current/Cargo.toml";
+const ROUND3: &str = "interop/round3/Cargo.toml";
 
-/// Builds `interop/current` in release and runs what was asked for.
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+const NEEDS: &str =
+    "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
+
+/// Builds the workspaces in release and runs what was asked for in each.
+pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
-        What::Kem { options } => run_shown(cargo("run").arg("--").arg("kem").args(options)),
+        What::Kem { options } => kem(options),
         What::Differential { cases, seed } => {
-            let mut command = cargo("test");
-            command.args(["--tests"]).env("OAKLATH_CASES", cases.to_string());
-            if let Some(seed) = seed {
-                command.env("OAKLATH_SEED", seed.to_string());
+            for manifest in [CURRENT, ROUND3] {
+                let mut command = cargo("test", manifest);
+                command.args(["--workspace", "--tests"]).env("OAKLATH_CASES", cases.to_string());
+                if let Some(seed) = seed {
+                    command.env("OAKLATH_SEED", seed.to_string());
+                }
+                run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
+                run_shown(&mut command)?;
             }
-            run_shown(&mut command)
+            Ok(())
         }
     }
 }
 
-/// `cargo SUBCOMMAND` on the workspace of the peers, quiet so that standard output is the program's own.
-fn cargo(subcommand: &str) -> Command {
+/// One process a workspace, one after the other; what they print is joined.
+fn kem(options: &[String]) -> Result<()> {
+    let compare = |manifest| {
+        let mut command = cargo("run", manifest);
+        command.args(["--", "kem"]).args(options);
+        command
+    };
+    let has = |flags: &[&str]| options.iter().any(|option| flags.contains(&&**option));
+    if has(&["--help", "-h"]) {
+        return run_shown(&mut compare(CURRENT));
+    }
+    // Nothing is measured in vain, and nothing is built while something is measured.
+    for manifest in [CURRENT, ROUND3] {
+        run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
+    }
+    let current = capture_shown(&mut compare(CURRENT))?;
+    let round3 = capture_shown(&mut compare(ROUND3))?;
+    let joined = match has(&["--json"]) {
+        true => join_json(&current, &round3)?,
+        false => join_tables(&current, &round3),
+    };
+    print!("{joined}");
+    Ok(())
+}
+
+/// One object for each algorithm, operation and level: where both reports have it, the one whose
+/// fastest peer does better beside ours, which was measured in the same process.
+fn join_json(current: &str, round3: &str) -> Result<String> {
+    let mut rows: Vec<(Value, &str)> = Vec::new();
+    for line in current.lines().chain(round3.lines()) {
+        let row: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
+        let same = |other: &Value| {
+            ["algorithm", "operation", "level"].iter().all(|key| row[key] == other[key])
+        };
+        match rows.iter_mut().find(|(other, _)| same(other)) {
+            None => rows.push((row, line)),
+            Some(known) if row["ratio"].as_f64() < known.0["ratio"].as_f64() => {
+                *known = (row, line);
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(rows.iter().map(|(_, line)| format!("{line}\n")).collect())
+}
+
+/// The heads, then the tables; beneath a table of the first report the rows that the second has for
+/// the same title.
+fn join_tables(current: &str, round3: &str) -> String {
+    let (mut heads, mut tables) = (Vec::new(), Vec::<(&str, String)>::new());
+    for report in [current, round3] {
+        let mut parts = report.trim_end().split("\n\n").filter(|part| !part.is_empty());
+        heads.extend(parts.next());
+        for part in parts {
+            let (title, rows) = part.split_once('\n').unwrap_or((part, ""));
+            match tables.iter_mut().find(|(known, _)| name(known) == name(title)) {
+                None => tables.push((title, rows.to_owned())),
+                Some((_, table)) => {
+                    *table += &format!("\n beside the libraries of round 3\n{rows}");
+                }
+            }
+        }
+    }
+    let tables = tables.iter().map(|(title, rows)| format!("\n{title}\n{rows}\n"));
+    heads.join("\n\n") + "\n" + &tables.collect::<String>()
+}
+
+/// Algorithm and operation, the first two words of a title.
+fn name(title: &str) -> Vec<&str> {
+    title.split_whitespace().take(2).collect()
+}
+
+/// `cargo SUBCOMMAND` on a workspace of peers, quiet so that standard output is the program's own.
+fn cargo(subcommand: &str, manifest: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args([subcommand, "--quiet", "--release", "--manifest-path", CURRENT]);
+    command.args([subcommand, "--quiet", "--release", "--manifest-path", manifest]);
     command.stdin(Stdio::null());
     command
 }
 
 /// Runs a command, which is told on standard error.
-fn run_shown(command: &mut Command) -> anyhow::Result<()> {
+fn run_shown(command: &mut Command) -> Result<()> {
+    capture_shown(command.stdout(Stdio::inherit())).map(drop)
+}
+
+/// The same, and returns what it prints on standard output unless that goes elsewhere.
+fn capture_shown(command: &mut Command) -> Result<String> {
     let program = Path::new(command.get_program()).display().to_string();
     let line = command
         .get_args()
         .fold("cargo".to_owned(), |line, arg| line + " " + &arg.to_string_lossy());
     eprintln!("$ {line}");
-    let status = command.status().with_context(|| format!("cannot start {program}"))?;
-    ensure!(
-        status.success(),
-        "`{line}` failed ({status}); the first build needs a C compiler, cmake and libclang \
-         (Debian: apt-get install cmake libclang-dev)"
-    );
-    Ok(())
+    let child = command.stderr(Stdio::inherit());
+    let output = child.output().with_context(|| format!("cannot start {program}"))?;
+    ensure!(output.status.success(), "`{line}` failed ({})", output.status);
+    String::from_utf8(output.stdout).with_context(|| format!("`{line}` did not print UTF-8"))
 }
 
 #[cfg(test)]
@@ -108,5 +192,32 @@ mod tests {
             panic!("another command");
         };
         assert_eq!((cases, seed), (10_000, Some(7)));
+    }
+
+    #[test]
+    fn the_strongest_peer_of_both_workspaces_stays() {
+        let row = |algorithm: &str, peer: &str, ratio: f64| {
+            format!(
+                r#"{{"algorithm":"{algorithm}","level":"avx2","peer":"{peer}","ratio":{ratio}}}"#
+            ) + "\n"
+        };
+        let current = row("A", "new", 1.5) + &row("B", "new", 1.5);
+        let round3 = row("B", "old", 1.25) + &row("A", "old", 2.0) + &row("C", "old", 3.0);
+        let joined = join_json(&current, &round3).unwrap();
+        assert_eq!(joined, row("A", "new", 1.5) + &row("B", "old", 1.25) + &row("C", "old", 3.0));
+        join_json("no JSON", "").unwrap_err();
+    }
+
+    #[test]
+    fn rows_of_one_title_stand_together() {
+        let current = "CPU\n\nA keygen   cc\n  ours 1\n\nB keygen   cc\n  ours 2\n";
+        let round3 = "CPU again\n\nB keygen  cc\n  ours 3\n\nC keygen   cc\n  ours 4\n";
+        assert_eq!(
+            join_tables(current, round3),
+            "CPU\n\nCPU again\n\nA keygen   cc\n  ours 1\n\nB keygen   cc\n  ours 2\n \
+             beside the libraries of round 3\n  ours 3\n\nC keygen   cc\n  ours 4\n"
+        );
+        assert_eq!(join_tables(current, ""), current);
+        assert_eq!(join_tables("", round3), round3);
     }
 }

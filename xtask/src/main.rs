@@ -5,6 +5,7 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod interop;
 mod shell;
 mod tidy;
 
@@ -28,6 +29,8 @@ enum Task {
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
+    /// Connects with other implementations of TLS.
+    Interop(interop::Args),
 }
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Disasm(args) => disasm::run(&args),
         Task::Avx512(args) => emulate::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Interop(args) => interop::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }

@@ -1,25 +1,18 @@
-//! PQClean's C and assembly, through `pqcrypto-mlkem` and `pqcrypto-kyber`.
-//!
-//! ML-KEM is called below the crate's safe functions, at PQClean's own entry points that take the
-//! randomness as an argument. Kyber of round 3 (0.7.9) has no such entry: it draws from the system.
+//! PQClean's C and assembly, through `pqcrypto-mlkem`: called below the crate's safe functions, at
+//! PQClean's own entry points that take the randomness as an argument.
 //!
 //! # Soundness
 //! The symbols and their signatures are those of PQClean's `kem.h` for the version pinned in
-//! `Cargo.toml`; every buffer is checked against the lengths that the crates state before its address
+//! `Cargo.toml`; every buffer is checked against the lengths that the crate states before its address
 //! is passed on. The AVX2 entries are called only where the CPU has what their build asks for.
 
-use pqcrypto_traits::kem::{Ciphertext, PublicKey, SecretKey, SharedSecret};
-
-use super::{Failure, Implementation, Randomness};
+use super::{Failure, Implementation};
 
 pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>> {
     Some(match algorithm {
         "ML-KEM-512" => Box::new(MlKem512),
         "ML-KEM-768" => Box::new(MlKem768),
         "ML-KEM-1024" => Box::new(MlKem1024),
-        "Kyber512" => Box::new(Kyber512),
-        "Kyber768" => Box::new(Kyber768),
-        "Kyber1024" => Box::new(Kyber1024),
         _ => return None,
     })
 }
@@ -169,60 +162,3 @@ ml_kem!(
 fn done(status: i32) -> Result<(), Failure> {
     if status == 0 { Ok(()) } else { Err(Failure::Refused) }
 }
-
-/// One parameter set of Kyber, through the crate's safe functions.
-macro_rules! kyber {
-    ($set:ident, $name:literal, $module:ident) => {
-        struct $set;
-
-        impl Implementation for $set {
-            fn library(&self) -> &'static str {
-                "pqcrypto-kyber 0.7.9"
-            }
-
-            fn algorithm(&self) -> &'static str {
-                $name
-            }
-
-            fn randomness(&self) -> Randomness {
-                Randomness::Own("getrandom, the system's")
-            }
-
-            fn remark(&self) -> &'static str {
-                "PQClean with AVX2; no checks"
-            }
-
-            fn keypair(&self, _: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
-                let (public, secret) = pqcrypto_kyber::$module::keypair();
-                pk.copy_from_slice(public.as_bytes());
-                sk.copy_from_slice(secret.as_bytes());
-                Ok(())
-            }
-
-            fn encapsulate(
-                &self,
-                _: &[u8; 32],
-                pk: &[u8],
-                ct: &mut [u8],
-                ss: &mut [u8],
-            ) -> Result<(), Failure> {
-                let key = PublicKey::from_bytes(pk).map_err(|_| Failure::Refused)?;
-                let (secret, ciphertext) = pqcrypto_kyber::$module::encapsulate(&key);
-                ct.copy_from_slice(ciphertext.as_bytes());
-                ss.copy_from_slice(secret.as_bytes());
-                Ok(())
-            }
-
-            fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure> {
-                let key = SecretKey::from_bytes(sk).map_err(|_| Failure::Refused)?;
-                let ct = Ciphertext::from_bytes(ct).map_err(|_| Failure::Refused)?;
-                ss.copy_from_slice(pqcrypto_kyber::$module::decapsulate(&ct, &key).as_bytes());
-                Ok(())
-            }
-        }
-    };
-}
-
-kyber!(Kyber512, "Kyber512", kyber512);
-kyber!(Kyber768, "Kyber768", kyber768);
-kyber!(Kyber1024, "Kyber1024", kyber1024);

@@ -14,7 +14,7 @@ impl Inputs {
     /// The next number.
     ///
     /// ```
-    /// use interop_current::random::Inputs;
+    /// use interop_common::random::Inputs;
     ///
     /// let (mut first, mut second) = (Inputs::from_seed(1), Inputs::from_seed(1));
     /// assert_eq!(first.number(), second.number());

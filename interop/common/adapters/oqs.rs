@@ -1,4 +1,5 @@
-//! liboqs, through `oqs-sys`: ML-KEM is mlkem-native, Kyber is pq-crystals, both with AVX2.
+//! liboqs, through whatever `oqs-sys` the workspace has. The parent module names it (`LIBOQS`,
+//! `LIBOQS_REMARK`).
 //!
 //! liboqs lets a program replace its generator: here the bytes come from a tape of the calling
 //! thread.
@@ -16,7 +17,7 @@ use oqs_sys::{
     rand::OQS_randombytes_custom_algorithm,
 };
 
-use super::{Failure, Implementation};
+use super::{Failure, Implementation, LIBOQS, LIBOQS_REMARK};
 
 struct Oqs {
     algorithm: &'static str,
@@ -58,7 +59,7 @@ impl Drop for Oqs {
 
 impl Implementation for Oqs {
     fn library(&self) -> &'static str {
-        "liboqs 0.13 (oqs-sys 0.11)"
+        LIBOQS
     }
 
     fn algorithm(&self) -> &'static str {
@@ -66,7 +67,7 @@ impl Implementation for Oqs {
     }
 
     fn remark(&self) -> &'static str {
-        "ML-KEM (mlkem-native) checks ek, dk and the hash in every call; Kyber (pq-crystals) nothing"
+        LIBOQS_REMARK
     }
 
     fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use oaklath_measure::{Contender, Level, Sampler};
 
 use super::report::{Reporter, Row};
 use crate::{
-    kem::{Failure, Implementation, Keys, make_keys, ours, peers, sizes},
+    kem::{Failure, Implementation, Keys, make_keys, ours, sizes},
     random::Inputs,
 };
 
@@ -67,7 +67,7 @@ pub(super) fn compare(
     sampler: &Sampler,
     reporter: &Reporter<'_>,
 ) -> anyhow::Result<()> {
-    let (ours, peers) = (ours(algorithm), peers(algorithm));
+    let (ours, peers) = (ours(algorithm), (reporter.peers)(algorithm));
     let inputs = inputs(&*ours)?;
     for operation in Operation::ALL {
         let mut contenders = Vec::new();

@@ -6,7 +6,7 @@ use std::{fs, thread};
 use oaklath_measure::{Level, Summary, clock};
 use serde_json::json;
 
-use crate::kem::{Randomness, peers};
+use crate::kem::{Peers, Randomness};
 
 /// Where the comparison runs.
 pub(super) struct Machine {
@@ -61,6 +61,7 @@ pub(super) struct Reporter<'a> {
     pub(super) json: bool,
     pub(super) samples: u32,
     pub(super) levels: &'a [Level],
+    pub(super) peers: Peers,
 }
 
 impl Reporter<'_> {
@@ -90,7 +91,7 @@ impl Reporter<'_> {
             levels.join(", "),
         );
         let mut told: Vec<(&str, &str)> = Vec::new();
-        for peer in algorithms.iter().flat_map(|algorithm| peers(algorithm)) {
+        for peer in algorithms.iter().flat_map(|algorithm| (self.peers)(algorithm)) {
             let line = (peer.library(), peer.remark());
             if !told.contains(&line) {
                 told.push(line);

@@ -4,10 +4,34 @@
 mod kem;
 mod report;
 
+use std::process::ExitCode;
+
 use anyhow::{Context, bail};
+use clap::Parser;
 use oaklath_measure::{Level, Sampler, pin_to_core};
 
+use crate::kem::{Peers, algorithms};
 use report::{Machine, Reporter};
+
+/// The program `compare` of a workspace.
+#[derive(clap::Parser)]
+#[command(name = "compare", about = "Compares the speed of Oaklath with that of other libraries")]
+enum Command {
+    /// Key encapsulation: ML-KEM, Kyber and Kyber-90s, as far as a peer here has them
+    Kem(Args),
+}
+
+/// Reads the command line, compares with `peers`, prints the result.
+pub fn main(peers: Peers) -> ExitCode {
+    let Command::Kem(args) = Command::parse();
+    match kem(&args, peers) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// What is compared, and how.
 #[derive(clap::Args, Clone, Debug)]
@@ -29,23 +53,28 @@ pub struct Args {
     core: Option<usize>,
 }
 
-/// Compares key encapsulation and prints the result.
+/// Compares key encapsulation with that of `peers` and prints the result. Algorithms that no peer
+/// offers are left out; without any, nothing is printed.
 ///
 /// # Errors
 /// If a level or an algorithm is unknown, the core cannot be had, or a library refuses an input.
-pub fn kem(args: &Args) -> anyhow::Result<()> {
+pub fn kem(args: &Args, peers: Peers) -> anyhow::Result<()> {
     let levels = levels(args.level.as_deref())?;
-    let algorithms: Vec<&str> = match &args.algorithm {
+    let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_kem::by_name(name)?.info().name],
-        None => crate::kem::algorithms().collect(),
+        None => algorithms().collect(),
     };
+    compared.retain(|algorithm| !peers(algorithm).is_empty());
+    if compared.is_empty() {
+        return Ok(());
+    }
     // The machine is looked at before this thread sees one core only.
     let mut machine = Machine::look();
     machine.core = pin(args.core)?;
-    let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels };
-    reporter.head(&machine, &algorithms);
+    let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels, peers };
+    reporter.head(&machine, &compared);
     let sampler = Sampler::new(args.samples as usize);
-    for algorithm in algorithms {
+    for algorithm in compared {
         kem::compare(algorithm, &levels, &sampler, &reporter)
             .with_context(|| format!("comparing {algorithm}"))?;
     }

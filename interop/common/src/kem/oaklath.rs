@@ -1,8 +1,8 @@
 //! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed one.
 
 use oaklath_kem::{
-    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber512, Kyber768, Kyber1024, MlKem512,
-    MlKem768, MlKem1024,
+    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber90s512, Kyber90s768, Kyber90s1024,
+    Kyber512, Kyber768, Kyber1024, MlKem512, MlKem768, MlKem1024,
 };
 
 use super::{Decapsulator, Encapsulator, Failure, Implementation, Keys};
@@ -13,34 +13,27 @@ pub(super) fn implementation(algorithm: &str) -> Box<dyn Implementation> {
     Box::new(Oaklath(oaklath_kem::by_name(algorithm).expect("an algorithm of `algorithms`")))
 }
 
-/// Runs the body with `$set` as the set of this name.
+/// Runs the body with `$set` as the set of this name; none for a set without a row here.
 macro_rules! with_set {
     ($name:expr, $set:ident => $body:expr) => {
+        with_set!(@rows $name, $set, $body,
+            "ML-KEM-512"    MlKem512
+            "ML-KEM-768"    MlKem768
+            "ML-KEM-1024"   MlKem1024
+            "Kyber512"      Kyber512
+            "Kyber768"      Kyber768
+            "Kyber1024"     Kyber1024
+            "Kyber512-90s"  Kyber90s512
+            "Kyber768-90s"  Kyber90s768
+            "Kyber1024-90s" Kyber90s1024
+        )
+    };
+    (@rows $name:expr, $set:ident, $body:expr, $($row:literal $type:ident)*) => {
         match $name {
-            "ML-KEM-512" => {
-                type $set = MlKem512;
+            $($row => {
+                type $set = $type;
                 $body
-            }
-            "ML-KEM-768" => {
-                type $set = MlKem768;
-                $body
-            }
-            "ML-KEM-1024" => {
-                type $set = MlKem1024;
-                $body
-            }
-            "Kyber512" => {
-                type $set = Kyber512;
-                $body
-            }
-            "Kyber768" => {
-                type $set = Kyber768;
-                $body
-            }
-            "Kyber1024" => {
-                type $set = Kyber1024;
-                $body
-            }
+            })*
             _ => None,
         }
     };

@@ -1,0 +1,175 @@
+//! Key encapsulation: ML-KEM (FIPS 203), Kyber and Kyber-90s (NIST round 3), one adapter an
+//! implementation.
+//!
+//! Every implementation gets the same randomness where it lets one choose: seeds d || z for keys, m
+//! for ciphertexts.
+
+use std::fmt;
+
+mod oaklath;
+
+/// One implementation of one algorithm.
+pub trait Implementation: Send + Sync {
+    /// The library and its version.
+    fn library(&self) -> &'static str;
+
+    /// The algorithm: one of [`algorithms`].
+    fn algorithm(&self) -> &'static str;
+
+    /// Where the randomness of keys and ciphertexts comes from.
+    fn randomness(&self) -> Randomness {
+        Randomness::Given
+    }
+
+    /// What it checks, what it keeps, and what else makes it differ from the others.
+    fn remark(&self) -> &'static str;
+
+    /// Makes a key pair of the seed d || z.
+    ///
+    /// # Errors
+    /// If the library reports one.
+    fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure>;
+
+    /// Encapsulates to a key given as bytes, with the checks that the library makes.
+    ///
+    /// # Errors
+    /// If the library refuses the key.
+    fn encapsulate(
+        &self,
+        m: &[u8; 32],
+        pk: &[u8],
+        ct: &mut [u8],
+        ss: &mut [u8],
+    ) -> Result<(), Failure>;
+
+    /// Decapsulates with a key given as bytes, with the checks that the library offers.
+    ///
+    /// # Errors
+    /// If the library refuses the key, or has no way in for bytes.
+    fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure>;
+
+    /// Keeps a key as the library's own type; matrix and hashes are left to each operation.
+    fn prepare(&self, _keys: &Keys) -> Option<Decapsulator> {
+        None
+    }
+
+    /// Keeps a public key with its matrix.
+    fn expand_public(&self, _keys: &Keys) -> Option<Encapsulator> {
+        None
+    }
+
+    /// Keeps a secret key with its matrix.
+    fn expand_secret(&self, _keys: &Keys) -> Option<Decapsulator> {
+        None
+    }
+}
+
+/// Encapsulates with one kept key: m, ciphertext, shared secret.
+pub type Encapsulator = Box<dyn Fn(&[u8; 32], &mut [u8], &mut [u8])>;
+
+/// Decapsulates with one kept key: ciphertext, shared secret.
+pub type Decapsulator = Box<dyn Fn(&[u8], &mut [u8])>;
+
+/// A key pair and what it was made from.
+#[derive(Clone)]
+pub struct Keys {
+    /// d || z.
+    pub seed: [u8; 64],
+    /// The encapsulation key.
+    pub public: Vec<u8>,
+    /// The decapsulation key, expanded (FIPS 203, 7.1: `dk_PKE || ek || H(ek) || z`).
+    pub secret: Vec<u8>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").field("public", &self.public.len()).finish_non_exhaustive()
+    }
+}
+
+/// Where randomness comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Randomness {
+    /// From the caller: the same bytes as everybody else.
+    Given,
+    /// From a generator of the library's own choice, named here; its cost is part of the figures.
+    Own(&'static str),
+}
+
+/// Why an implementation did not do what it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The library returned an error.
+    Refused,
+    /// The library's interface has no such operation.
+    NotOffered,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refused => "the library refused the input",
+            Self::NotOffered => "the library does not offer this",
+        })
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Lengths in bytes, from the library's own table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Of an encapsulation key.
+    pub public_key: usize,
+    /// Of an expanded decapsulation key.
+    pub secret_key: usize,
+    /// Of a ciphertext.
+    pub ciphertext: usize,
+    /// Of a shared secret.
+    pub shared_secret: usize,
+}
+
+/// The lengths of `algorithm`.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn sizes(algorithm: &str) -> Sizes {
+    let kem = oaklath_kem::by_name(algorithm).expect("an algorithm of `algorithms`");
+    let info = kem.info();
+    Sizes {
+        public_key: info.public_key,
+        secret_key: info.secret_key,
+        ciphertext: info.ciphertext,
+        shared_secret: info.shared_secret,
+    }
+}
+
+/// The algorithms that we have.
+pub fn algorithms() -> impl Iterator<Item = &'static str> {
+    oaklath_kem::all().iter().map(|kem| kem.info().name)
+}
+
+/// Ours.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn ours(algorithm: &str) -> Box<dyn Implementation> {
+    oaklath::implementation(algorithm)
+}
+
+/// Everybody else's implementations of an algorithm, as one workspace has them.
+pub type Peers = fn(algorithm: &str) -> Vec<Box<dyn Implementation>>;
+
+/// A key pair of `implementation`.
+///
+/// # Errors
+/// If the library reports one.
+pub fn make_keys(implementation: &dyn Implementation, seed: &[u8; 64]) -> Result<Keys, Failure> {
+    let sizes = sizes(implementation.algorithm());
+    let mut keys =
+        Keys { seed: *seed, public: vec![0; sizes.public_key], secret: vec![0; sizes.secret_key] };
+    implementation.keypair(seed, &mut keys.public, &mut keys.secret)?;
+    Ok(keys)
+}

@@ -1,0 +1,14 @@
+//! What the workspaces of peers share: the trait that each implementation stands behind, ours, the
+//! differential tests and the comparison of speed, all over a list of peers ([`kem::Peers`]).
+//!
+//! The peers need several workspaces, since cargo takes one version only of a crate that links a C
+//! library: `current` has those of today, `round3` those that still have NIST's round 3 whole.
+//! `adapters/` holds adapters for libraries that both have, in different versions; they are compiled
+//! in the workspaces, which name the versions.
+
+pub mod compare;
+pub mod differential;
+pub mod kem;
+pub mod random;
+
+mod pqcrypto_kyber;

@@ -1,0 +1,3 @@
+module oaklath/interop/go
+
+go 1.26

@@ -1,0 +1,18 @@
+//! Kyber and Kyber-90s as submitted to NIST's round 3, an adapter a library.
+
+use interop_common::kem::{Failure, Implementation, algorithms};
+
+#[path = "../../common/adapters/oqs.rs"]
+mod oqs;
+mod pqcrypto_kyber;
+
+/// Every implementation of `algorithm`.
+#[must_use]
+pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
+    let everybody = [oqs::implementation(algorithm), pqcrypto_kyber::implementation(algorithm)];
+    everybody.into_iter().flatten().collect()
+}
+
+/// How liboqs is called in reports, and what is to know about it.
+const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
+const LIBOQS_REMARK: &str = "pq-crystals with AVX2, for the 90s with AES-NI; no checks";

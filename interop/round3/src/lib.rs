@@ -1,0 +1,8 @@
+//! The last libraries that have NIST's round 3 whole, Kyber-90s included, each behind the same trait,
+//! for the differential tests (`tests/`) and the comparison of speed (the binary `compare-round3`); see
+//! [`interop_common`].
+//!
+//! Building needs a C compiler, cmake, and libclang for the bindings of liboqs (`libclang-dev` on
+//! Debian).
+
+pub mod kem;
