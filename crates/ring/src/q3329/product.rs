@@ -145,10 +145,7 @@ mod tests {
             let mut factors = [Factor::new([[0; 256]; 2]); 2];
             for j in 0..2 {
                 ntt(s, &a[j], &mut hats[j]);
-                hats[j].iter_mut().for_each(|x| *x = x.rem_euclid(3329) + 766 * (*x & 1));
-                hats[j].iter_mut().for_each(|x| *x = x.rem_euclid(3329));
                 ntt(s, &b[j], &mut hats[2 + j]);
-                // As stored in a key: 0 <= a < 4096.
                 prepare(s, &hats[2 + j], &mut factors[j]);
             }
             for j in 0..2 {
@@ -180,6 +177,35 @@ mod tests {
                 for i in 0..256 {
                     let got = i64::from(out.0[i]).rem_euclid(3329);
                     assert_eq!(got, (x[i] + y[i]) % 3329, "{level} {i}");
+                }
+            }
+        }
+    }
+
+    /// Four products of the largest factors: the sum fits 32 bits and the result its range.
+    #[test]
+    fn the_largest_sum() {
+        #[inline(always)]
+        fn largest<S: Simd>(s: S, a: &[i16; 256], b: i16, sum: &mut NttPoly) {
+            let mut factors = [Factor::new([[0; 256]; 2]); 4];
+            for factor in &mut factors {
+                prepare(s, &NttPoly::new([b; 256]), factor);
+            }
+            dot(s, [a; 4], &factors, sum);
+        }
+        let a = [4095; 256];
+        for level in Level::available() {
+            for b in [16560, -16560] {
+                let mut sum = NttPoly::new([0; 256]);
+                dispatch!(level, s => largest(s, &a, b, &mut sum));
+                assert!(sum.iter().all(|x| x.abs() <= 9943), "{level} {b}");
+                for (i, pair) in sum.as_chunks::<2>().0.iter().enumerate() {
+                    let gamma = power(17, 2 * brv(i) + 1) as i64;
+                    let ab = 4 * 4095 * i64::from(b);
+                    let want = [ab * (1 + gamma), 2 * ab];
+                    for (x, want) in pair.iter().zip(want) {
+                        assert_eq!(((i64::from(*x) << 16) - want) % 3329, 0, "{level} {b} {i}");
+                    }
                 }
             }
         }
