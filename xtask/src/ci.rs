@@ -31,6 +31,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "test-doc", fast: false, run: stages::test_doc },
     Stage { name: "test-avx2", fast: false, run: stages::test_avx2 },
     Stage { name: "test-scalar", fast: false, run: stages::test_scalar },
+    Stage { name: "avx512", fast: false, run: stages::avx512 },
     Stage { name: "test-tools", fast: true, run: stages::test_tools },
     Stage { name: "features", fast: false, run: stages::features },
     Stage { name: "no-std", fast: false, run: stages::no_std },

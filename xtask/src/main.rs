@@ -4,6 +4,7 @@ mod certs;
 mod ci;
 mod compare;
 mod disasm;
+mod emulate;
 mod interop;
 mod shell;
 mod tidy;
@@ -22,6 +23,8 @@ enum Task {
     Tidy,
     /// Checks the machine code of the release binary: nothing left out of line, no division.
     Disasm(disasm::Args),
+    /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
+    Avx512(emulate::Args),
     /// Writes the test PKI anew.
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
@@ -46,6 +49,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
+        Task::Avx512(args) => emulate::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Certs(args) => certs::run(args),

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, anyhow};
 use rustls::crypto::CryptoProvider;
 
-use crate::failure::with_hint;
+use crate::failure::{usage, with_hint};
 
 /// A base provider.
 pub(crate) struct Base {
@@ -34,6 +34,6 @@ pub(crate) fn choose(name: Option<&str>) -> Result<&'static Base> {
         .with_context(|| format!("no base provider `{name}` in this build"))
         .map_err(|error| {
             let names: Vec<_> = ALL.iter().map(|base| base.name).collect();
-            with_hint(error, format!("it has: {}", names.join(", ")))
+            usage(with_hint(error, format!("it has: {}", names.join(", "))))
         })
 }

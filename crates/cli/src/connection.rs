@@ -1,7 +1,6 @@
 //! One TLS 1.3 connection between two threads of this process, over sockets, both sides
 //! authenticated, with everything about it that is worth telling.
 
-use std::io::{Read, Write};
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::thread;
@@ -16,15 +15,12 @@ use rustls::{
     ServerConnection, SideData, StreamOwned,
 };
 
+use crate::link::{CLIENT_SAYS, Link, SERVER_SAYS};
 use crate::pki::{self, Pki};
 use crate::tcp::{self, Counted};
 
 /// The cipher suite of every connection, as IANA spells it.
 pub(crate) const SUITE: &str = "TLS_AES_256_GCM_SHA384";
-
-/// What the two sides say, as wolfSSL's example programs do.
-const CLIENT_SAYS: &str = "hello wolfssl!";
-const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
 /// What is known of a connection after it has closed.
 pub(crate) struct Report {
@@ -130,80 +126,47 @@ struct Side {
 fn call(config: ClientConfig, tcp: Counted) -> Result<Side> {
     let started = Instant::now();
     let tls = ClientConnection::new(Arc::new(config), "localhost".try_into()?)?;
-    let mut link = Link { tls: StreamOwned::new(tls, tcp), started };
-    let done = link.handshake()?;
+    let mut link = Link::new(tls, tcp);
+    link.handshake()?;
+    let done = Instant::now();
     link.say(CLIENT_SAYS)?;
     let heard = link.hear()?;
     link.close()?;
-    link.side(done, heard)
+    side(link, started, done, heard)
 }
 
 fn serve(config: ServerConfig, tcp: Counted) -> Result<Side> {
     let started = Instant::now();
     let tls = ServerConnection::new(Arc::new(config))?;
-    let mut link = Link { tls: StreamOwned::new(tls, tcp), started };
-    let done = link.handshake()?;
+    let mut link = Link::new(tls, tcp);
+    link.handshake()?;
+    let done = Instant::now();
     let heard = link.hear()?;
     link.say(SERVER_SAYS)?;
     link.close()?;
-    link.side(done, heard)
+    side(link, started, done, heard)
 }
 
-/// One side of the connection.
-struct Link<C> {
-    tls: StreamOwned<C, Counted>,
-    started: Instant,
-}
-
-impl<C: DerefMut<Target = ConnectionCommon<D>>, D: SideData> Link<C> {
-    /// Runs the handshake; returns when this side was done.
-    fn handshake(&mut self) -> Result<Instant> {
-        let StreamOwned { conn, sock } = &mut self.tls;
-        while conn.is_handshaking() {
-            conn.complete_io(sock).context("the handshake failed")?;
-        }
-        Ok(Instant::now())
-    }
-
-    fn say(&mut self, message: &str) -> Result<()> {
-        self.tls.write_all(message.as_bytes()).context("cannot send")?;
-        self.tls.flush().context("cannot send")
-    }
-
-    /// One message: what one record holds.
-    fn hear(&mut self) -> Result<String> {
-        let mut buf = [0; 256];
-        let n = self.tls.read(&mut buf).context("cannot receive")?;
-        ensure!(n > 0, "the peer closed instead of speaking");
-        Ok(String::from_utf8_lossy(&buf[..n]).into_owned())
-    }
-
-    /// Says that nothing more comes and waits until the peer has said so.
-    fn close(&mut self) -> Result<()> {
-        self.tls.conn.send_close_notify();
-        self.tls.flush().context("cannot close")?;
-        let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
-        ensure!(n == 0, "the peer speaks out of turn");
-        Ok(())
-    }
-
-    /// What there is to report.
-    fn side(self, done: Instant, heard: String) -> Result<Side> {
-        let StreamOwned { conn, sock } = self.tls;
-        ensure!(conn.protocol_version() == Some(ProtocolVersion::TLSv1_3), "not TLS 1.3");
-        let group = conn.negotiated_key_exchange_group().context("no group was negotiated")?;
-        let certs = conn.peer_certificates().context("the peer did not authenticate")?;
-        let peer = pki::subject(certs.first().context("the peer sent no certificate")?)?;
-        Ok(Side {
-            started: self.started,
-            done,
-            group: u16::from(group.name()),
-            peer,
-            heard,
-            sent: sock.sent,
-            received: sock.received,
-        })
-    }
+/// What there is to report.
+fn side<C, D>(link: Link<C>, started: Instant, done: Instant, heard: String) -> Result<Side>
+where
+    C: DerefMut<Target = ConnectionCommon<D>>,
+    D: SideData,
+{
+    let StreamOwned { conn, sock } = link.into_inner();
+    ensure!(conn.protocol_version() == Some(ProtocolVersion::TLSv1_3), "not TLS 1.3");
+    let group = conn.negotiated_key_exchange_group().context("no group was negotiated")?;
+    let certs = conn.peer_certificates().context("the peer did not authenticate")?;
+    let peer = pki::subject(certs.first().context("the peer sent no certificate")?)?;
+    Ok(Side {
+        started,
+        done,
+        group: u16::from(group.name()),
+        peer,
+        heard,
+        sent: sock.sent,
+        received: sock.received,
+    })
 }
 
 /// The result of a thread; a panic has printed its message already.

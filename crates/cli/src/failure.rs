@@ -11,6 +11,18 @@ struct Hinted {
     hint: String,
 }
 
+/// Marks an error as one of the command line, whatever it is wrapped in.
+#[derive(Debug)]
+struct Usage(anyhow::Error);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
 impl fmt::Display for Hinted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.error)
@@ -24,6 +36,11 @@ pub(crate) fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow
     Hinted { error, hint: hint.into() }.into()
 }
 
+/// `error`, as one of the command line: exit code 2.
+pub(crate) fn usage(error: anyhow::Error) -> anyhow::Error {
+    Usage(error).into()
+}
+
 /// Prints `error` to standard error.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.
@@ -31,9 +48,16 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     if io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;
     }
+    print(error);
+    if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+}
+
+/// Prints `error` where the program goes on.
+pub(crate) fn print(error: &anyhow::Error) {
     eprintln!("error: {error:#}");
-    if let Some(Hinted { hint, .. }) = error.downcast_ref() {
+    // A usage error may have its hint within.
+    let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);
+    if let Some(Hinted { hint, .. }) = inner.downcast_ref() {
         eprintln!("hint: {hint}");
     }
-    ExitCode::FAILURE
 }

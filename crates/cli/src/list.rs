@@ -9,8 +9,9 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::ValueEnum;
-use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
-use serde::Serialize;
+use comfy_table::Table;
+
+use crate::table::{cell, print_json};
 
 /// Arguments of `oaklath list`.
 #[derive(Debug, clap::Args)]
@@ -50,8 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut out = io::stdout().lock();
     if args.json {
         let objects: Vec<_> = listings.into_iter().flat_map(|l| l.objects).collect();
-        writeln!(out, "[\n{}\n]", objects.join(",\n"))?;
-        return Ok(());
+        return Ok(print_json(&mut out, &objects)?);
     }
     let legend = "built: the code is in this build; =: the same as the name; -: none";
     writeln!(out, "Sizes are in bytes. {legend}.\n")?;
@@ -76,36 +76,6 @@ impl Kind {
     }
 }
 
-/// Columns two blanks apart, the header underlined, nothing else drawn: a row is one line, so that
-/// `grep` works on it.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('-').junction(' '));
-
-/// Lays out a table. Columns whose cells are all numbers are set to the right.
-fn table<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> Table {
-    let rows: Vec<_> = rows.into_iter().collect();
-    let mut table = Table::new();
-    table.load_style(STYLE).set_header(header);
-    for (i, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if rows.iter().all(|row| is_number(&row[i])) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.add_rows(rows);
-    table
-}
-
-/// Whether a cell holds a number or a power of two.
-fn is_number(cell: &str) -> bool {
-    cell.strip_prefix("2^").unwrap_or(cell).parse::<u64>().is_ok()
-}
-
-/// A cell that may be empty.
-fn cell(text: Option<impl ToString>) -> String {
-    text.map_or_else(|| "-".to_owned(), |text| text.to_string())
-}
-
 /// A cell for one more name of what is called `name`: `=` if it is the same.
 fn also(name: &str, other: Option<&str>) -> String {
     cell(other.map(|other| if other == name { "=" } else { other }))
@@ -114,11 +84,6 @@ fn also(name: &str, other: Option<&str>) -> String {
 /// The cell that says whether this build has the code.
 fn built(yes: bool) -> String {
     if yes { "yes" } else { "-" }.to_owned()
-}
-
-/// Each row as one JSON object on one line.
-fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
-    Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
 }
 
 #[cfg(test)]

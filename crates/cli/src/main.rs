@@ -4,19 +4,29 @@
 //! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 
 mod base;
+mod client;
+mod completions;
 mod connection;
 mod cpu;
 mod demo;
+mod encapsulation;
 mod failure;
+mod files;
+mod link;
 mod list;
+mod peer;
 mod pki;
 mod published;
+mod selftest;
+mod server;
+mod speed;
+mod table;
 mod tcp;
 mod text;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Post-quantum cryptography and quantum-safe TLS 1.3
 #[derive(Parser)]
@@ -32,6 +42,22 @@ enum Command {
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
+    /// Make a key pair of a KEM
+    Keygen(encapsulation::Keygen),
+    /// Make a shared secret and its ciphertext for a public key
+    Encap(encapsulation::Encap),
+    /// Recover the shared secret of a ciphertext with the secret key
+    Decap(encapsulation::Decap),
+    /// Check the algorithms of this build against known answers
+    Selftest(selftest::Args),
+    /// Measure how fast the algorithms are on this machine
+    Speed(speed::Args),
+    /// Serve TLS with the letters of wolfSSL's example server
+    Server(server::Args),
+    /// Connect by TLS with the letters of wolfSSL's example client
+    Client(client::Args),
+    /// Print a script that completes commands in a shell
+    Completions(completions::Args),
 }
 
 fn main() -> ExitCode {
@@ -39,6 +65,14 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Demo(args) => demo::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Keygen(args) => encapsulation::keygen(&args),
+        Command::Encap(args) => encapsulation::encap(&args),
+        Command::Decap(args) => encapsulation::decap(&args),
+        Command::Selftest(args) => selftest::run(&args),
+        Command::Server(args) => server::run(&args),
+        Command::Speed(args) => speed::run(&args),
+        Command::Client(args) => client::run(&args),
+        Command::Completions(args) => completions::run(&args, &mut Cli::command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

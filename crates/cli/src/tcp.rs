@@ -1,4 +1,4 @@
-//! Two connected TCP sockets over loopback that count what passes.
+//! TCP sockets that count what passes, and a connected pair of them over loopback.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -16,7 +16,8 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    fn new(socket: TcpStream) -> io::Result<Self> {
+    /// A connected socket, from its first byte on.
+    pub(crate) fn new(socket: TcpStream) -> io::Result<Self> {
         // Nagle's algorithm would hold small records back until the peer acknowledges.
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(TIMEOUT))?;
@@ -27,7 +28,7 @@ impl Counted {
 
 impl Read for Counted {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.socket.read(buf)?;
+        let n = self.socket.read(buf).map_err(timed_out)?;
         self.received += n as u64;
         Ok(n)
     }
@@ -35,19 +36,30 @@ impl Read for Counted {
 
 impl Write for Counted {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let n = self.socket.write(buf)?;
+        let n = self.socket.write(buf).map_err(timed_out)?;
         self.sent += n as u64;
         Ok(n)
     }
 
     fn write_vectored(&mut self, bufs: &[io::IoSlice<'_>]) -> io::Result<usize> {
-        let n = self.socket.write_vectored(bufs)?;
+        let n = self.socket.write_vectored(bufs).map_err(timed_out)?;
         self.sent += n as u64;
         Ok(n)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.socket.flush()
+    }
+}
+
+/// Unix tells the end of the time as if the socket did not block.
+fn timed_out(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            let message = format!("nothing moved for {} seconds", TIMEOUT.as_secs());
+            io::Error::new(io::ErrorKind::TimedOut, message)
+        }
+        _ => error,
     }
 }
 

@@ -13,9 +13,20 @@ pub(crate) fn thousands(n: u64) -> String {
     out
 }
 
+/// What a peer said, without anything that a terminal would obey.
+pub(crate) fn printable(text: &str) -> String {
+    let lines = text.replace("\r\n", "\n");
+    lines.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::thousands;
+    use super::{printable, thousands};
+
+    #[test]
+    fn terminals_are_not_commanded() {
+        assert_eq!(printable("a\r\nb\u{1b}[2Jc\u{9b}1m"), "a\nb?[2Jc?1m");
+    }
 
     #[test]
     fn thousands_are_set_apart() {

@@ -1,7 +1,7 @@
 //! What can be wrong with bytes from outside.
 use core::fmt;
 
-use oaklath_params::kem;
+use oaklath_params::{Status, kem};
 
 use crate::lattice::Invalid;
 
@@ -98,9 +98,10 @@ pub struct UnknownName {
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.known, self.suggestion) {
-            (Some(info), _) => {
-                write!(f, "{} is not in this build, expected one of its KEMs", info.name)
+            (Some(info), _) if info.status == Status::Legacy && !cfg!(feature = "legacy") => {
+                write!(f, "{} is not in this build: it needs the feature `legacy`", info.name)
             }
+            (Some(info), _) => write!(f, "{} is not implemented yet", info.name),
             (None, Some(name)) => write!(f, "unknown name of a KEM, expected perhaps {name}"),
             (None, None) => f.write_str("unknown name of a KEM"),
         }

@@ -31,23 +31,25 @@ pub(crate) fn keygen<const K: usize>(v: Variant, seed: &[u8; 64], ek: &mut [u8],
     dispatch!(s => fo::keygen::<_, K, false>(s, v, seed, ek, dk));
 }
 
-/// Encapsulation to the bytes of a key: writes c, returns the shared secret.
+/// Encapsulation to the bytes of a key: writes c and the shared secret.
 pub(crate) fn encapsulate_bytes<const K: usize>(
     v: Variant,
     ek: &[u8],
     coins: &[u8; 32],
     c: &mut [u8],
-) -> Result<[u8; 32], Invalid> {
-    dispatch!(s => fo::encapsulate_bytes::<_, K>(s, v, ek, coins, c))
+    shared: &mut [u8; 32],
+) -> Result<(), Invalid> {
+    dispatch!(s => fo::encapsulate_bytes::<_, K>(s, v, ek, coins, c, shared))
 }
 
-/// Decapsulation with the bytes of a key: returns the shared secret.
+/// Decapsulation with the bytes of a key: writes the shared secret.
 pub(crate) fn decapsulate_bytes<const K: usize>(
     v: Variant,
     dk: &[u8],
     c: &[u8],
-) -> Result<[u8; 32], Invalid> {
-    dispatch!(s => fo::decapsulate_bytes::<_, K>(s, v, dk, c))
+    shared: &mut [u8; 32],
+) -> Result<(), Invalid> {
+    dispatch!(s => fo::decapsulate_bytes::<_, K>(s, v, dk, c, shared))
 }
 
 /// In which ML-KEM and Kyber differ: FIPS 203, appendix C.

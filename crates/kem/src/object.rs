@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 use core::fmt::Debug;
 
 use oaklath_params::kem::{self, KemInfo};
-use oaklath_simd::wipe;
 
 #[cfg(feature = "alloc")]
 use crate::DecapsulationKey;
@@ -163,6 +162,13 @@ fn output(bytes: &[u8], len: usize, what: &str) {
     assert!(bytes.len() == len, "{what} of {} bytes, expected {len}", bytes.len());
 }
 
+/// The buffer of a shared secret: all KEMs here have 32 bytes.
+#[track_caller]
+fn shared_secret(bytes: &mut [u8]) -> &mut [u8; 32] {
+    output(bytes, 32, "shared secret");
+    bytes.first_chunk_mut().expect("the length was checked")
+}
+
 /// Outputs are complete, or zero after an error.
 fn complete<const N: usize>(
     result: Result<(), Error>,
@@ -206,34 +212,37 @@ impl<P: Set> Kem for P {
         ss: &mut [u8],
     ) -> Result<(), Error> {
         output(ct, P::INFO.ciphertext, "ciphertext");
-        output(ss, P::INFO.shared_secret, "shared secret");
+        let shared = shared_secret(ss);
         let result = exactly(coins, |expected, found| Error::CoinsLength { expected, found })
             .and_then(|coins| {
                 check_public::<P>(pk)?;
-                P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct)
-            })
-            .map(|shared| copy_and_wipe(shared, ss));
+                P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct, shared)
+            });
         complete(result, [ct, ss])
     }
 
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
-        output(ss, P::INFO.shared_secret, "shared secret");
+        let shared = shared_secret(ss);
         let result = check_secret::<P>(sk)
             .and_then(|()| check_ciphertext::<P>(ct))
-            .and_then(|()| P::Rank::decapsulate_bytes(P::VARIANT, sk, ct))
-            .map(|shared| copy_and_wipe(shared, ss));
+            .and_then(|()| P::Rank::decapsulate_bytes(P::VARIANT, sk, ct, shared));
         complete(result, [ss])
     }
 
     #[cfg(feature = "alloc")]
     fn prepare(&self, sk: &[u8]) -> Result<Box<dyn Decapsulate>, Error> {
-        Ok(Box::new(DecapsulationKey::<P>::from_bytes(sk)?))
+        let mut key = empty_key::<P>();
+        key.fill_from_bytes(sk)?;
+        Ok(key)
     }
 
     #[cfg(feature = "alloc")]
     fn generate_from(&self, bytes: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
-        let key = Box::new(DecapsulationKey::<P>::from_seed(seed(bytes)?));
+        pk.fill(0);
+        let seed = seed(bytes)?;
+        let mut key = empty_key::<P>();
+        key.fill_from_seed(seed);
         pk.copy_from_slice(key.encapsulation_key().as_bytes());
         Ok(key)
     }
@@ -242,16 +251,18 @@ impl<P: Set> Kem for P {
 #[cfg(feature = "alloc")]
 impl<P: Set> Decapsulate for DecapsulationKey<P> {
     fn decapsulate(&self, ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
-        output(ss, P::INFO.shared_secret, "shared secret");
-        let result = check_ciphertext::<P>(ct)
-            .map(|()| ss.copy_from_slice(self.decapsulate_bytes(ct).as_bytes()));
+        let shared = shared_secret(ss);
+        let result = check_ciphertext::<P>(ct).map(|()| self.decapsulate_bytes(ct, shared));
         complete(result, [ss])
     }
 }
 
-fn copy_and_wipe(mut secret: [u8; 32], to: &mut [u8]) {
-    to.copy_from_slice(&secret);
-    wipe(&mut secret);
+/// On the heap from its beginning, so that no copy stays on the stack; with a frame of its own, which
+/// is gone when the key is made.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
+    Box::new(DecapsulationKey::EMPTY)
 }
 
 pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {

@@ -2,6 +2,7 @@
 use core::fmt::Debug;
 
 use oaklath_params::kem::{self, KemInfo};
+use zeroize::Zeroize;
 
 use crate::Error;
 use crate::lattice::{self, ExpandedKey, Params, PublicKey, SecretKey, Variant};
@@ -28,7 +29,7 @@ pub trait Parts {
 }
 
 /// Byte strings of one length.
-pub trait Bytes: AsRef<[u8]> + AsMut<[u8]> + Clone + Send + Sync + 'static {
+pub trait Bytes: AsRef<[u8]> + AsMut<[u8]> + Zeroize + Clone + Send + Sync + 'static {
     const ZERO: Self;
 }
 
@@ -36,36 +37,65 @@ impl<const N: usize> Bytes for [u8; N] {
     const ZERO: Self = [0; N];
 }
 
-/// The text of the algorithms at one rank of the module.
+/// The text of the algorithms at one rank of the module. Keys begin as `EMPTY` and are filled.
 pub trait Rank {
-    type Public: Clone + Send + Sync + 'static;
-    type Secret: Send + Sync + 'static;
-    type Expanded: Clone + Send + Sync + 'static;
+    type Public: Empty + Clone + Send + Sync + 'static;
+    type Secret: Empty + Send + Sync + 'static;
+    type Expanded: Empty + Clone + Send + Sync + 'static;
 
     fn keygen(variant: Variant, seed: &[u8; 64], ek: &mut [u8], dk: &mut [u8]);
-    fn encapsulate_bytes(v: Variant, ek: &[u8], coins: &[u8; 32], c: &mut [u8]) -> Checked;
-    fn decapsulate_bytes(v: Variant, dk: &[u8], c: &[u8]) -> Checked;
-    fn parse_public(ek: &[u8]) -> Result<Self::Public, Error>;
-    fn parse_secret(v: Variant, dk: &[u8]) -> Result<(Self::Secret, Self::Public), Error>;
-    fn parse_trusted(dk: &[u8]) -> (Self::Secret, Self::Public);
+    fn encapsulate_bytes(
+        variant: Variant,
+        ek: &[u8],
+        coins: &[u8; 32],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) -> Result<(), Error>;
+    fn decapsulate_bytes(
+        variant: Variant,
+        dk: &[u8],
+        c: &[u8],
+        shared: &mut [u8; 32],
+    ) -> Result<(), Error>;
+    fn parse_public(key: &mut Self::Public, ek: &[u8]) -> Result<(), Error>;
+    fn parse_secret(
+        key: (&mut Self::Secret, &mut Self::Public),
+        variant: Variant,
+        dk: &[u8],
+    ) -> Result<(), Error>;
+    fn parse_trusted(key: (&mut Self::Secret, &mut Self::Public), dk: &[u8]);
     fn write_secret(key: &Self::Secret, ek: &[u8], dk: &mut [u8]);
-    fn expand(variant: Variant, ek: &[u8]) -> Self::Expanded;
+    fn expand(expanded: &mut Self::Expanded, variant: Variant, ek: &[u8]);
     fn encapsulate(
         variant: Variant,
         key: (&[u8], &Self::Public),
         expanded: Option<&Self::Expanded>,
         coins: &[u8; 32],
         c: &mut [u8],
-    ) -> [u8; 32];
+        shared: &mut [u8; 32],
+    );
     fn decapsulate(
         variant: Variant,
         key: (&[u8], &Self::Public, &Self::Secret),
         expanded: Option<&Self::Expanded>,
         c: &[u8],
-    ) -> [u8; 32];
+        shared: &mut [u8; 32],
+    );
 }
 
-type Checked = Result<[u8; 32], Error>;
+/// A key without contents yet.
+pub trait Empty {
+    const EMPTY: Self;
+}
+
+macro_rules! empty {
+    ($($key:ident)*) => { $(
+        impl<const K: usize> Empty for $key<K> {
+            const EMPTY: Self = Self::EMPTY;
+        }
+    )* };
+}
+empty!(PublicKey SecretKey ExpandedKey);
 
 /// Rank `K`.
 #[derive(Debug)]
@@ -79,26 +109,41 @@ impl<const K: usize> Rank for Module<K> {
     fn keygen(variant: Variant, seed: &[u8; 64], ek: &mut [u8], dk: &mut [u8]) {
         lattice::keygen::<K>(variant, seed, ek, dk);
     }
-    fn encapsulate_bytes(v: Variant, ek: &[u8], coins: &[u8; 32], c: &mut [u8]) -> Checked {
-        Ok(lattice::encapsulate_bytes::<K>(v, ek, coins, c)?)
+    fn encapsulate_bytes(
+        variant: Variant,
+        ek: &[u8],
+        coins: &[u8; 32],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) -> Result<(), Error> {
+        Ok(lattice::encapsulate_bytes::<K>(variant, ek, coins, c, shared)?)
     }
-    fn decapsulate_bytes(v: Variant, dk: &[u8], c: &[u8]) -> Checked {
-        Ok(lattice::decapsulate_bytes::<K>(v, dk, c)?)
+    fn decapsulate_bytes(
+        variant: Variant,
+        dk: &[u8],
+        c: &[u8],
+        shared: &mut [u8; 32],
+    ) -> Result<(), Error> {
+        Ok(lattice::decapsulate_bytes::<K>(variant, dk, c, shared)?)
     }
-    fn parse_public(ek: &[u8]) -> Result<PublicKey<K>, Error> {
-        Ok(PublicKey::parse(ek)?)
+    fn parse_public(key: &mut PublicKey<K>, ek: &[u8]) -> Result<(), Error> {
+        Ok(key.parse(ek)?)
     }
-    fn parse_secret(v: Variant, dk: &[u8]) -> Result<(SecretKey<K>, PublicKey<K>), Error> {
-        Ok(SecretKey::parse(v, dk)?)
+    fn parse_secret(
+        (secret, public): (&mut SecretKey<K>, &mut PublicKey<K>),
+        variant: Variant,
+        dk: &[u8],
+    ) -> Result<(), Error> {
+        Ok(secret.parse(public, variant, dk)?)
     }
-    fn parse_trusted(dk: &[u8]) -> (SecretKey<K>, PublicKey<K>) {
-        SecretKey::parse_trusted(dk)
+    fn parse_trusted((secret, public): (&mut SecretKey<K>, &mut PublicKey<K>), dk: &[u8]) {
+        secret.parse_trusted(public, dk);
     }
     fn write_secret(key: &SecretKey<K>, ek: &[u8], dk: &mut [u8]) {
         key.write(ek, dk);
     }
-    fn expand(variant: Variant, ek: &[u8]) -> ExpandedKey<K> {
-        PublicKey::expand(variant, ek)
+    fn expand(expanded: &mut ExpandedKey<K>, variant: Variant, ek: &[u8]) {
+        expanded.fill(variant, ek);
     }
     fn encapsulate(
         variant: Variant,
@@ -106,10 +151,11 @@ impl<const K: usize> Rank for Module<K> {
         expanded: Option<&ExpandedKey<K>>,
         coins: &[u8; 32],
         c: &mut [u8],
-    ) -> [u8; 32] {
+        shared: &mut [u8; 32],
+    ) {
         match expanded {
-            Some(expanded) => key.encapsulate_expanded(variant, expanded, coins, c),
-            None => key.encapsulate(variant, ek, coins, c),
+            Some(expanded) => key.encapsulate_expanded(variant, expanded, coins, c, shared),
+            None => key.encapsulate(variant, ek, coins, c, shared),
         }
     }
     fn decapsulate(
@@ -117,10 +163,12 @@ impl<const K: usize> Rank for Module<K> {
         (ek, public, secret): (&[u8], &PublicKey<K>, &SecretKey<K>),
         expanded: Option<&ExpandedKey<K>>,
         c: &[u8],
-    ) -> [u8; 32] {
+        shared: &mut [u8; 32],
+    ) {
+        let public = (ek, public);
         match expanded {
-            Some(expanded) => secret.decapsulate_expanded(variant, (ek, public), expanded, c),
-            None => secret.decapsulate(variant, (ek, public), c),
+            Some(expanded) => secret.decapsulate_expanded(variant, public, expanded, c, shared),
+            None => secret.decapsulate(variant, public, c, shared),
         }
     }
 }

@@ -4,10 +4,10 @@ use core::marker::PhantomData;
 
 use oaklath_simd::{ct, wipe};
 use rand_core::CryptoRng;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::object::{check_ciphertext, check_public, check_secret, copied};
-use crate::sets::{Bytes, Rank};
+use crate::sets::{Bytes, Empty, Rank};
 use crate::{Error, Set};
 
 /// An encapsulation key (public key), checked.
@@ -55,7 +55,10 @@ impl<P: Set> EncapsulationKey<P> {
     /// [`Error::EncapsulationKeyLength`], [`Error::EncapsulationKeyNotCanonical`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_public::<P>(bytes)?;
-        Ok(Self { key: P::Rank::parse_public(bytes)?, bytes: copied(bytes) })
+        let mut key = Self::EMPTY;
+        P::Rank::parse_public(&mut key.key, bytes)?;
+        key.bytes.as_mut().copy_from_slice(bytes);
+        Ok(key)
     }
 
     /// The encoded key.
@@ -108,20 +111,24 @@ impl<P: Set> EncapsulationKey<P> {
     /// ```
     #[must_use]
     pub fn expand(&self) -> ExpandedEncapsulationKey<P> {
-        ExpandedEncapsulationKey {
-            key: self.clone(),
-            expanded: P::Rank::expand(P::VARIANT, self.as_bytes()),
-        }
+        let expanded = <P::Rank as Rank>::Expanded::EMPTY;
+        let mut key = ExpandedEncapsulationKey { key: self.clone(), expanded };
+        P::Rank::expand(&mut key.expanded, P::VARIANT, self.as_bytes());
+        key
     }
+
+    const EMPTY: Self =
+        Self { bytes: P::EncapsulationKey::ZERO, key: <P::Rank as Rank>::Public::EMPTY };
 
     fn encapsulate_by(
         &self,
         expanded: Option<&<P::Rank as Rank>::Expanded>,
         m: &[u8; 32],
     ) -> (Ciphertext<P>, SharedSecret<P>) {
-        let (key, mut c) = ((self.as_bytes(), &self.key), P::Ciphertext::ZERO);
-        let shared = P::Rank::encapsulate(P::VARIANT, key, expanded, m, c.as_mut());
-        (Ciphertext(c), SharedSecret(shared, PhantomData))
+        let key = (self.as_bytes(), &self.key);
+        let (mut c, mut k) = (Ciphertext::<P>(P::Ciphertext::ZERO), SharedSecret::<P>::EMPTY);
+        P::Rank::encapsulate(P::VARIANT, key, expanded, m, c.0.as_mut(), &mut k.0);
+        (c, k)
     }
 }
 
@@ -187,11 +194,9 @@ impl<P: Set> DecapsulationKey<P> {
     /// ```
     #[must_use]
     pub fn from_seed(seed: &[u8; 64]) -> Self {
-        let (mut ek, mut dk) = (P::EncapsulationKey::ZERO, P::DecapsulationKey::ZERO);
-        P::Rank::keygen(P::VARIANT, seed, ek.as_mut(), dk.as_mut());
-        let (secret, key) = P::Rank::parse_trusted(dk.as_ref());
-        dk.as_mut().zeroize();
-        Self { secret, public: EncapsulationKey { bytes: ek, key } }
+        let mut key = Self::EMPTY;
+        key.fill_from_seed(seed);
+        key
     }
 
     /// Checks and parses an expanded key: FIPS 203, section 7.3.
@@ -200,12 +205,33 @@ impl<P: Set> DecapsulationKey<P> {
     /// [`Error::DecapsulationKeyLength`], [`Error::DecapsulationKeyHash`],
     /// [`Error::EncapsulationKeyNotCanonical`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        // Filled where it is returned.
+        let mut result = Ok(Self::EMPTY);
+        let filled = result.as_mut().map_or(Ok(()), |key| key.fill_from_bytes(bytes));
+        if let Err(error) = filled {
+            result = Err(error);
+        }
+        result
+    }
+
+    pub(crate) const EMPTY: Self =
+        Self { secret: <P::Rank as Rank>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
+
+    pub(crate) fn fill_from_seed(&mut self, seed: &[u8; 64]) {
+        let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
+        let Self { secret, public } = self;
+        P::Rank::keygen(P::VARIANT, seed, public.bytes.as_mut(), dk.as_mut());
+        P::Rank::parse_trusted((secret, &mut public.key), (*dk).as_ref());
+    }
+
+    pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         check_secret::<P>(bytes)?;
-        let (secret, key) = P::Rank::parse_secret(P::VARIANT, bytes)?;
+        let Self { secret, public } = self;
+        P::Rank::parse_secret((secret, &mut public.key), P::VARIANT, bytes)?;
         // s, then the encapsulation key, then its hash and z, 32 bytes each.
         let end = bytes.len() - 64;
-        let ek = &bytes[end - P::INFO.public_key..end];
-        Ok(Self { secret, public: EncapsulationKey { bytes: copied(ek), key } })
+        public.bytes.as_mut().copy_from_slice(&bytes[end - P::INFO.public_key..end]);
+        Ok(())
     }
 
     /// Writes the expanded key (the form that FIPS 203 calls dk).
@@ -237,28 +263,24 @@ impl<P: Set> DecapsulationKey<P> {
     /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
-        self.decapsulate_bytes(ciphertext.as_bytes())
+        let mut k = SharedSecret::EMPTY;
+        self.decapsulate_bytes(ciphertext.as_bytes(), &mut k.0);
+        k
     }
 
     /// Computes once what every decapsulation with this key needs.
     #[must_use]
     pub fn expand(self) -> ExpandedDecapsulationKey<P> {
-        let expanded = P::Rank::expand(P::VARIANT, self.public.as_bytes());
-        ExpandedDecapsulationKey { key: self, expanded }
+        let expanded = <P::Rank as Rank>::Expanded::EMPTY;
+        let mut key = ExpandedDecapsulationKey { key: self, expanded };
+        P::Rank::expand(&mut key.expanded, P::VARIANT, key.key.public.as_bytes());
+        key
     }
 
     /// Of a ciphertext of the right length.
-    pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8]) -> SharedSecret<P> {
-        self.decapsulate_by(None, ciphertext)
-    }
-
-    fn decapsulate_by(
-        &self,
-        expanded: Option<&<P::Rank as Rank>::Expanded>,
-        ciphertext: &[u8],
-    ) -> SharedSecret<P> {
+    pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8], shared: &mut [u8; 32]) {
         let key = (self.public.as_bytes(), &self.public.key, &self.secret);
-        SharedSecret(P::Rank::decapsulate(P::VARIANT, key, expanded, ciphertext), PhantomData)
+        P::Rank::decapsulate(P::VARIANT, key, None, ciphertext, shared);
     }
 }
 
@@ -272,7 +294,11 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
     /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
-        self.key.decapsulate_by(Some(&self.expanded), ciphertext.as_bytes())
+        let mut k = SharedSecret::EMPTY;
+        let (c, DecapsulationKey { secret, public }) = (ciphertext.as_bytes(), &self.key);
+        let key = (public.as_bytes(), &public.key, secret);
+        P::Rank::decapsulate(P::VARIANT, key, Some(&self.expanded), c, &mut k.0);
+        k
     }
 }
 
@@ -294,6 +320,8 @@ impl<P: Set> Ciphertext<P> {
 }
 
 impl<P: Set> SharedSecret<P> {
+    const EMPTY: Self = Self([0; 32], PhantomData);
+
     /// The secret: the input of a key derivation, not a key for everything.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 32] {

@@ -48,4 +48,4 @@ pub use oaklath_simd::Level;
 pub use pin::pin_to_core;
 pub use sample::{Contender, Sampler, Summary};
 #[cfg(unix)]
-pub use stack::{Painted, on_painted_stack};
+pub use stack::{Painted, on_painted_stack, stack_left_by};

@@ -56,13 +56,48 @@ pub fn on_painted_stack<R: Send>(
     size: usize,
     f: impl FnOnce() -> R + Send,
 ) -> io::Result<Painted<R>> {
+    let (stack, top, result) = run_painted(size, f)?;
+    Ok(Painted { result, depth: top.saturating_sub(stack.lowest_written()) })
+}
+
+/// Runs `f` in the same way and returns, beside its result, all that lies on the stack afterwards:
+/// what it forgot to erase.
+///
+/// ```
+/// use oaklath_measure::stack_left_by;
+///
+/// let (_, left) = stack_left_by(1 << 18, || {
+///     let mut secret = [0u8; 32];
+///     std::hint::black_box(&mut secret).fill(0xd7);
+/// })?;
+/// assert!(left.windows(32).any(|bytes| bytes == [0xd7; 32]));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`on_painted_stack`].
+///
+/// # Panics
+/// If `f` panics, with its message.
+pub fn stack_left_by<R: Send>(
+    size: usize,
+    f: impl FnOnce() -> R + Send,
+) -> io::Result<(R, Vec<u8>)> {
+    let (stack, _, result) = run_painted(size, f)?;
+    Ok((result, stack.contents()))
+}
+
+/// Runs `f` on a painted stack: the stack, an address in the frame that called `f`, the result.
+fn run_painted<R: Send>(
+    size: usize,
+    f: impl FnOnce() -> R + Send,
+) -> io::Result<(Stack, usize, R)> {
     let stack = Stack::map(size)?;
     stack.paint();
     let mut job = Job { f: Some(f), outcome: None, top: 0 };
     run_thread(&stack, &mut job)?;
-    let depth = job.top.saturating_sub(stack.lowest_written());
     match job.outcome.expect("the thread has ended, and sets the outcome before it does") {
-        Ok(result) => Ok(Painted { result, depth }),
+        Ok(result) => Ok((stack, job.top, result)),
         Err(panic) => resume_unwind(panic),
     }
 }
@@ -171,6 +206,14 @@ impl Stack {
             // SAFETY: within the usable part of the mapping; no thread runs on it yet.
             unsafe { words.add(i).write_volatile(pattern(i)) };
         }
+    }
+
+    /// A copy of every byte.
+    fn contents(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.usable()];
+        // SAFETY: the usable part of the mapping; the thread that ran on it has ended.
+        unsafe { ptr::copy_nonoverlapping(self.bottom().cast(), bytes.as_mut_ptr(), bytes.len()) };
+        bytes
     }
 
     /// The address of the lowest word that does not hold its pattern, or the top.

@@ -5,7 +5,9 @@
 use std::hint::black_box;
 
 use oaklath_kem::{Decapsulate, Kem};
-use oaklath_measure::{Allocations, CountingAllocator, Level, count_allocations, on_painted_stack};
+use oaklath_measure::{
+    Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
+};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -53,7 +55,7 @@ fn operations_on_bytes_do_not_allocate() {
     for kem in oaklath_kem::all() {
         for level in Level::available() {
             let mut operands = Operands::new(*kem);
-            for operation in 0..Operands::OPERATIONS.len() {
+            for operation in 0..Operands::WITHOUT_ALLOCATION {
                 let run = || level.with(|| operands.run(operation));
                 let ((), seen) = count_allocations(run);
                 assert_eq!(
@@ -63,6 +65,26 @@ fn operations_on_bytes_do_not_allocate() {
                     kem.info().name,
                     Operands::OPERATIONS[operation]
                 );
+            }
+        }
+    }
+}
+
+/// After an operation no copy of its secrets lies on the stack: not z, not the decapsulation key as
+/// bytes or as coefficients, not the coins or the shared secret.
+#[test]
+fn operations_leave_no_secrets_on_the_stack() {
+    for kem in oaklath_kem::all() {
+        for level in Level::available() {
+            for (operation, name) in Operands::OPERATIONS.iter().enumerate() {
+                let mut operands = Operands::new(*kem);
+                let secrets = operands.secrets();
+                let run = || level.with(|| operands.run(operation));
+                let ((), left) = stack_left_by(ROOM, run).expect("a thread with a stack");
+                for (what, secret) in secrets {
+                    let copies = left.windows(secret.len()).filter(|w| *w == secret).count();
+                    assert_eq!(copies, 0, "{} {name} at {level}: {what}", kem.info().name);
+                }
             }
         }
     }
@@ -79,7 +101,16 @@ struct Operands {
 }
 
 impl Operands {
-    const OPERATIONS: [&str; 4] = ["keygen", "encapsulate", "decapsulate", "decapsulate-prepared"];
+    const OPERATIONS: [&str; 6] = [
+        "keygen",
+        "encapsulate",
+        "decapsulate",
+        "decapsulate-prepared",
+        // These allocate: they make a key that is kept.
+        "prepare",
+        "generate",
+    ];
+    const WITHOUT_ALLOCATION: usize = 4;
 
     fn new(kem: &'static dyn Kem) -> Self {
         let info = kem.info();
@@ -91,12 +122,36 @@ impl Operands {
         Self { kem, public, secret, ciphertext, shared, prepared }
     }
 
+    /// Sixteen bytes of each secret.
+    fn secrets(&self) -> [(&'static str, [u8; 16]); 5] {
+        let first = |bytes: &[u8]| *bytes.first_chunk().expect("16 bytes");
+        let mut coefficients = [0; 16];
+        // The first eight coefficients of s, 12 bits each in the key, 16 in memory.
+        for (pair, bytes) in coefficients.chunks_mut(4).zip(self.secret.chunks(3)) {
+            pair.copy_from_slice(&[
+                bytes[0],
+                bytes[1] & 15,
+                bytes[1] >> 4 | bytes[2] << 4,
+                bytes[2] >> 4,
+            ]);
+        }
+        [
+            ("z", [1; 16]),
+            ("the key's bytes", first(&self.secret)),
+            ("the key's coefficients", coefficients),
+            ("the coins", [2; 16]),
+            ("the shared secret", first(&self.shared)),
+        ]
+    }
+
     fn run(&mut self, operation: usize) {
         let Self { kem, public, secret, ciphertext, shared, prepared } = self;
         let result = match Self::OPERATIONS[operation] {
             "keygen" => kem.keypair_from(&[1; 64], public, secret),
             "encapsulate" => kem.encapsulate_from(&[2; 32], public, ciphertext, shared),
             "decapsulate" => kem.decapsulate(secret, ciphertext, shared),
+            "prepare" => kem.prepare(secret).map(|key| *prepared = key),
+            "generate" => kem.generate_from(&[1; 64], public).map(|key| *prepared = key),
             _ => prepared.decapsulate(ciphertext, shared),
         };
         black_box(result).expect("operands of the right lengths");

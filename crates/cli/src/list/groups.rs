@@ -4,7 +4,8 @@ use anyhow::Result;
 use oaklath_params::group::{self, GroupInfo};
 use serde::Serialize;
 
-use super::{Listing, also, built, objects, table};
+use super::{Listing, also, built};
+use crate::table::{objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(

@@ -4,7 +4,8 @@ use anyhow::Result;
 use oaklath_params::kem::{self, KemInfo};
 use serde::Serialize;
 
-use super::{Listing, also, built, cell, objects, table};
+use super::{Listing, also, built};
+use crate::table::{cell, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(

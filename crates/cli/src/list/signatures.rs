@@ -4,7 +4,8 @@ use anyhow::Result;
 use oaklath_params::sig::{self, SigIdentity, SigInfo, Vocabulary};
 use serde::Serialize;
 
-use super::{Listing, also, cell, objects, table};
+use super::{Listing, also};
+use crate::table::{cell, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(

@@ -6,7 +6,8 @@ use oaklath_params::stateful::xmss::{self, XmssInfo};
 use oaklath_params::stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID};
 use serde::Serialize;
 
-use super::{Listing, objects, table};
+use super::Listing;
+use crate::table::{objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let lms = table(

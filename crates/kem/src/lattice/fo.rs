@@ -24,7 +24,8 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
     dk: &mut [u8],
 ) {
     let (d, z) = seed.split_first_chunk::<32>().expect("64 bytes");
-    let (rho, mut sigma) = g_seed(s, variant, d, K);
+    let (mut rho, mut sigma) = ([0; 32], [0; 32]);
+    g_seed(s, variant, d, K, (&mut rho, &mut sigma));
     scratch!(A_hat: Matrix<K>);
     secret!(y: [Poly; K], e1: [Poly; K], rows: Rows);
     let mut key = Progress::<K> { counts: [[0; K]; K], encoded: [0; K] };
@@ -65,7 +66,7 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
         }
     }
     debug_assert!(key.ready() == POLY_12 * K, "the plan samples all of A_hat");
-    finish_key(dk, ek, &run.finish(Ends::sha3(ek).of(ek), hashed), z);
+    finish_key(dk, ek, &run.finish(Ends::empty().sha3(ek), hashed), z);
 }
 
 /// What follows s in a decapsulation key.
@@ -180,8 +181,8 @@ pub(super) fn expand<S: Simd, const K: usize>(
         nineties::matrix(s, rho, A_hat);
         return h(s, variant, ek);
     }
-    let ends = Ends::sha3(ek);
-    let input = Input { key: ends.of(ek), ..Input::of(rho) };
+    let mut ends = Ends::empty();
+    let input = Input { key: ends.sha3(ek), ..Input::of(rho) };
     let counts = &mut [[0; K]; K];
     let mut samples = Samples { A_hat, counts, y: &mut [], e1: &mut [], e2: &mut [] };
     for step in const { &Plans::<K>::EXPAND }.steps() {
@@ -191,7 +192,7 @@ pub(super) fn expand<S: Simd, const K: usize>(
 }
 
 /// ML-KEM.Encaps: FIPS 203, Algorithm 20 without its random choice, from bytes, with the checks of
-/// section 7.2. `c` is written, the shared secret returned.
+/// section 7.2. `c` and the shared secret are written.
 #[inline(always)]
 pub(super) fn encapsulate_bytes<S: Simd, const K: usize>(
     s: S,
@@ -199,7 +200,8 @@ pub(super) fn encapsulate_bytes<S: Simd, const K: usize>(
     ek: &[u8],
     coins: &[u8; 32],
     c: &mut [u8],
-) -> Result<[u8; 32], Invalid> {
+    shared: &mut [u8; 32],
+) -> Result<(), Invalid> {
     scratch!(t_hat: [NttPoly; K], A_hat: Matrix<K>);
     if !decode_vector_checked(s, ek, t_hat) {
         return Err(Invalid::Coefficient);
@@ -207,7 +209,8 @@ pub(super) fn encapsulate_bytes<S: Simd, const K: usize>(
     secret!(rows: Rows);
     let mut run = Run::new(s, rows);
     let h_ek = expand(s, &mut run, variant, ek, A_hat);
-    Ok(encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c))
+    encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c, shared);
+    Ok(())
 }
 
 /// ML-KEM.`Encaps_internal`: FIPS 203, Algorithm 17, with the matrix and H(ek) at hand.
@@ -219,13 +222,13 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
     (t_hat, A_hat, h_ek): (&[NttPoly; K], &Matrix<K>, &[u8; 32]),
     coins: &[u8; 32],
     c: &mut [u8],
-) -> [u8; 32] {
+    shared: &mut [u8; 32],
+) {
     let mut m = match variant {
         Variant::MlKem => *coins,
         Variant::Kyber | Variant::Kyber90s => h(s, variant, coins),
     };
-    let mut shared;
-    (shared, run.sigma) = g_message(s, variant, &m, h_ek);
+    g_message(s, variant, &m, h_ek, (&mut run.shared, &mut run.sigma));
     secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1]);
     if variant == Variant::Kyber90s {
         nineties::encryption_noise(s, &run.sigma, (y, e1, e2));
@@ -237,10 +240,11 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
     }
     encrypt(s, A_hat, t_hat, &m, (y, e1, &e2[0]), c);
     wipe(&mut m);
-    if variant != Variant::MlKem {
-        shared = kdf(s, variant, &shared, &h(s, variant, c));
+    if variant == Variant::MlKem {
+        shared.copy_from_slice(&run.shared);
+    } else {
+        kdf(s, variant, &run.shared, &h(s, variant, c), shared);
     }
-    shared
 }
 
 /// ML-KEM.Decaps: FIPS 203, Algorithm 21, from bytes, with the checks of section 7.3: H(ek) is
@@ -251,7 +255,8 @@ pub(super) fn decapsulate_bytes<S: Simd, const K: usize>(
     variant: Variant,
     dk: &[u8],
     c: &[u8],
-) -> Result<[u8; 32], Invalid> {
+    shared: &mut [u8; 32],
+) -> Result<(), Invalid> {
     let p = const { Params::of_rank(K) };
     let (s_bytes, rest) = dk.split_at(POLY_12 * K);
     let (ek, rest) = rest.split_at(p.public_key());
@@ -264,13 +269,15 @@ pub(super) fn decapsulate_bytes<S: Simd, const K: usize>(
     let z = z.first_chunk().expect("a key ends with z");
     let plan = const { &Plans::<K>::DECAPSULATE_CHECKED };
     let parts = Parts { s_hat, t_hat, rho, h_ek, z };
-    let (shared, computed) =
-        decapsulate(s, variant, plan, parts, Some(ek), Place::Sampled(A_hat), c);
+    let place = Place::Sampled(A_hat);
+    let computed = decapsulate(s, variant, plan, parts, Some(ek), place, c, shared);
     // Whether a key is damaged is public.
-    if ct::differ(h_ek, &computed).declassify() {
-        return Err(Invalid::Hash);
+    let damaged = ct::differ(h_ek, &computed).declassify();
+    if damaged || !canonical {
+        wipe(shared);
+        return Err(if damaged { Invalid::Hash } else { Invalid::Coefficient });
     }
-    if canonical { Ok(shared) } else { Err(Invalid::Coefficient) }
+    Ok(())
 }
 
 /// A decapsulation key in parts.
@@ -289,9 +296,10 @@ pub(super) enum Place<'a, const K: usize> {
     Sampled(&'a mut Matrix<K>),
 }
 
-/// ML-KEM.`Decaps_internal`: FIPS 203, Algorithm 18. Also returns H(ek) if it is given `ek` to check;
-/// the plan has a lane for it then.
+/// ML-KEM.`Decaps_internal`: FIPS 203, Algorithm 18. Returns H(ek) if it is given `ek` to check; the
+/// plan has a lane for it then.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the parts of a key and of an operation")]
 pub(super) fn decapsulate<S: Simd, const K: usize>(
     s: S,
     variant: Variant,
@@ -300,13 +308,14 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     ek: Option<&[u8]>,
     mut place: Place<'_, K>,
     c: &[u8],
-) -> ([u8; 32], [u8; 32]) {
+    shared: &mut [u8; 32],
+) -> [u8; 32] {
     secret!(m: [u8; 32], again: [[u8; 512]; K]);
     decrypt(s, parts.s_hat, c, m);
     secret!(y: [Poly; K], e1: [Poly; K], e2: [Poly; 1], rows: Rows);
     let mut run = Run::new(s, rows);
     if variant == Variant::Kyber90s {
-        (run.shared, run.sigma) = g_message(s, variant, m, parts.h_ek);
+        g_message(s, variant, m, parts.h_ek, (&mut run.shared, &mut run.sigma));
         if let Place::Sampled(A_hat) = &mut place {
             nineties::matrix(s, parts.rho, A_hat);
         }
@@ -329,14 +338,14 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     let again = &mut again.as_flattened_mut()[..c.len()];
     encrypt(s, A_hat, parts.t_hat, m, (y, e1, &e2[0]), again);
     let rejected = ct::differ(c, again);
-    let shared = if variant == Variant::MlKem {
+    if variant == Variant::MlKem {
         rejected.copy_if(&mut run.shared, &run.ciphertext);
-        run.shared
+        shared.copy_from_slice(&run.shared);
     } else {
         rejected.copy_if(&mut run.shared, parts.z);
-        kdf(s, variant, &run.shared, &run.ciphertext)
-    };
-    (shared, run.key)
+        kdf(s, variant, &run.shared, &run.ciphertext, shared);
+    }
+    run.key
 }
 
 /// The plan of a decapsulation: the hashes of c, of m and, if it is given, of ek; the samples.
@@ -350,17 +359,14 @@ fn run_decapsulation<S: Simd, const K: usize>(
     samples: &mut Samples<'_, K>,
 ) {
     secret!(message: [u8; 136]);
-    *message = g_block(m, parts.h_ek);
-    let c_ends = match variant {
-        Variant::MlKem => Ends::shake(parts.z, c),
-        Variant::Kyber | Variant::Kyber90s => Ends::sha3(c),
+    g_block(m, parts.h_ek, message);
+    let (mut c_ends, mut ek_ends) = (Ends::empty(), Ends::empty());
+    let ciphertext = match variant {
+        Variant::MlKem => c_ends.shake(parts.z, c),
+        Variant::Kyber | Variant::Kyber90s => c_ends.sha3(c),
     };
-    let ek_ends = ek.map(Ends::sha3);
-    let key = match (&ek_ends, ek) {
-        (Some(ends), Some(ek)) => ends.of(ek),
-        _ => Blocks::whole(&[]),
-    };
-    let input = Input { rho: parts.rho, key, ciphertext: c_ends.of(c), message };
+    let key = ek.map_or(Blocks::whole(&[]), |ek| ek_ends.sha3(ek));
+    let input = Input { rho: parts.rho, key, ciphertext, message };
     for step in plan.steps() {
         run.step(step, &input, samples);
     }

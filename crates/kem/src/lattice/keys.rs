@@ -1,7 +1,7 @@
 //! Keys, checked and parsed once for many operations.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_ring::q3329::{self, Entry, NttPoly};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
+use oaklath_simd::{ct, dispatch, scratch, secret, wipe};
 
 use super::fo::{Parts, Place, decapsulate, encapsulate, expand};
 use super::message::h;
@@ -31,22 +31,15 @@ pub struct ExpandedKey<const K: usize> {
     h_ek: [u8; 32],
 }
 
-impl<const K: usize> PublicKey<K> {
-    /// The checks of FIPS 203, section 7.2, but for the length.
-    pub(crate) fn parse(ek: &[u8]) -> Result<Self, Invalid> {
-        let mut t_hat = [NttPoly::new([0; 256]); K];
-        let canonical = dispatch!(s => decode_vector_checked(s, ek, &mut t_hat));
-        if canonical { Ok(Self { t_hat }) } else { Err(Invalid::Coefficient) }
-    }
+// Keys are made empty and filled in place: a key that is moved leaves a copy behind.
 
-    /// The matrix and the hash of `ek`.
-    pub(crate) fn expand(variant: Variant, ek: &[u8]) -> ExpandedKey<K> {
-        let mut A_hat = [[Entry::new([0; 288]); K]; K];
-        let h_ek = dispatch!(s => {
-            scratch!(rows: Rows);
-            expand(s, &mut Run::new(s, rows), variant, ek, &mut A_hat)
-        });
-        ExpandedKey { A_hat, h_ek }
+impl<const K: usize> PublicKey<K> {
+    pub(crate) const EMPTY: Self = Self { t_hat: [NttPoly::new([0; 256]); K] };
+
+    /// The checks of FIPS 203, section 7.2, but for the length.
+    pub(crate) fn parse(&mut self, ek: &[u8]) -> Result<(), Invalid> {
+        let canonical = dispatch!(s => decode_vector_checked(s, ek, &mut self.t_hat));
+        if canonical { Ok(()) } else { Err(Invalid::Coefficient) }
     }
 
     pub(crate) fn encapsulate(
@@ -55,22 +48,15 @@ impl<const K: usize> PublicKey<K> {
         ek: &[u8],
         coins: &[u8; 32],
         c: &mut [u8],
-    ) -> [u8; 32] {
-        #[inline(always)]
-        fn run<S: Simd, const K: usize>(
-            s: S,
-            variant: Variant,
-            (ek, t_hat): (&[u8], &[NttPoly; K]),
-            coins: &[u8; 32],
-            c: &mut [u8],
-        ) -> [u8; 32] {
+        shared: &mut [u8; 32],
+    ) {
+        dispatch!(s => {
             scratch!(A_hat: Matrix<K>);
             secret!(rows: Rows);
             let mut run = Run::new(s, rows);
             let h_ek = expand(s, &mut run, variant, ek, A_hat);
-            encapsulate(s, &mut run, variant, (t_hat, A_hat, &h_ek), coins, c)
-        }
-        dispatch!(s => run(s, variant, (ek, &self.t_hat), coins, c))
+            encapsulate(s, &mut run, variant, (&self.t_hat, A_hat, &h_ek), coins, c, shared);
+        });
     }
 
     pub(crate) fn encapsulate_expanded(
@@ -79,39 +65,60 @@ impl<const K: usize> PublicKey<K> {
         expanded: &ExpandedKey<K>,
         coins: &[u8; 32],
         c: &mut [u8],
-    ) -> [u8; 32] {
+        shared: &mut [u8; 32],
+    ) {
         let key = (&self.t_hat, &expanded.A_hat, &expanded.h_ek);
         dispatch!(s => {
             secret!(rows: Rows);
-            encapsulate(s, &mut Run::new(s, rows), variant, key, coins, c)
-        })
+            encapsulate(s, &mut Run::new(s, rows), variant, key, coins, c, shared);
+        });
+    }
+}
+
+impl<const K: usize> ExpandedKey<K> {
+    pub(crate) const EMPTY: Self = Self { A_hat: [[Entry::new([0; 288]); K]; K], h_ek: [0; 32] };
+
+    /// The matrix and the hash of `ek`.
+    pub(crate) fn fill(&mut self, variant: Variant, ek: &[u8]) {
+        self.h_ek = dispatch!(s => {
+            scratch!(rows: Rows);
+            expand(s, &mut Run::new(s, rows), variant, ek, &mut self.A_hat)
+        });
     }
 }
 
 impl<const K: usize> SecretKey<K> {
+    pub(crate) const EMPTY: Self =
+        Self { s_hat: [NttPoly::new([0; 256]); K], h_ek: [0; 32], z: [0; 32] };
+
     /// The checks of FIPS 203, section 7.3, but for the length.
-    pub(crate) fn parse(variant: Variant, dk: &[u8]) -> Result<(Self, PublicKey<K>), Invalid> {
+    pub(crate) fn parse(
+        &mut self,
+        public: &mut PublicKey<K>,
+        variant: Variant,
+        dk: &[u8],
+    ) -> Result<(), Invalid> {
         let (ek, h_ek, _) = split::<K>(dk);
         let computed = dispatch!(s => h(s, variant, ek));
         // Whether a key is damaged is public.
         if ct::differ(h_ek, &computed).declassify() {
             return Err(Invalid::Hash);
         }
-        Ok((Self::decode(dk), PublicKey::parse(ek)?))
+        public.parse(ek)?;
+        self.decode(dk);
+        Ok(())
     }
 
     /// The same of a key that was just made.
-    pub(crate) fn parse_trusted(dk: &[u8]) -> (Self, PublicKey<K>) {
-        let mut t_hat = [NttPoly::new([0; 256]); K];
-        dispatch!(s => decode_vector(s, split::<K>(dk).0, &mut t_hat));
-        (Self::decode(dk), PublicKey { t_hat })
+    pub(crate) fn parse_trusted(&mut self, public: &mut PublicKey<K>, dk: &[u8]) {
+        dispatch!(s => decode_vector(s, split::<K>(dk).0, &mut public.t_hat));
+        self.decode(dk);
     }
 
-    fn decode(dk: &[u8]) -> Self {
+    fn decode(&mut self, dk: &[u8]) {
         let (_, h_ek, z) = split::<K>(dk);
-        let mut key = Self { s_hat: [NttPoly::new([0; 256]); K], h_ek: *h_ek, z: *z };
-        dispatch!(s => decode_vector(s, dk, &mut key.s_hat));
-        key
+        (self.h_ek, self.z) = (*h_ek, *z);
+        dispatch!(s => decode_vector(s, dk, &mut self.s_hat));
     }
 
     /// The bytes that were parsed.
@@ -131,20 +138,13 @@ impl<const K: usize> SecretKey<K> {
         variant: Variant,
         (ek, public): (&[u8], &PublicKey<K>),
         c: &[u8],
-    ) -> [u8; 32] {
-        #[inline(always)]
-        fn run<S: Simd, const K: usize>(
-            s: S,
-            variant: Variant,
-            parts: Parts<'_, K>,
-            c: &[u8],
-        ) -> [u8; 32] {
+        shared: &mut [u8; 32],
+    ) {
+        let (plan, parts) = (const { &Plans::<K>::DECAPSULATE }, self.parts(ek, public));
+        dispatch!(s => {
             scratch!(A_hat: Matrix<K>);
-            let plan = const { &Plans::<K>::DECAPSULATE };
-            decapsulate(s, variant, plan, parts, None, Place::Sampled(A_hat), c).0
-        }
-        let parts = self.parts(ek, public);
-        dispatch!(s => run(s, variant, parts, c))
+            decapsulate(s, variant, plan, parts, None, Place::Sampled(A_hat), c, shared);
+        });
     }
 
     pub(crate) fn decapsulate_expanded(
@@ -153,10 +153,13 @@ impl<const K: usize> SecretKey<K> {
         (ek, public): (&[u8], &PublicKey<K>),
         expanded: &ExpandedKey<K>,
         c: &[u8],
-    ) -> [u8; 32] {
-        let plan = const { &Plans::<K>::DECAPSULATE_EXPANDED };
-        let (parts, A_hat) = (self.parts(ek, public), &expanded.A_hat);
-        dispatch!(s => decapsulate(s, variant, plan, parts, None, Place::Kept(A_hat), c).0)
+        shared: &mut [u8; 32],
+    ) {
+        let (plan, parts) = (const { &Plans::<K>::DECAPSULATE_EXPANDED }, self.parts(ek, public));
+        dispatch!(s => {
+            let place = Place::Kept(&expanded.A_hat);
+            decapsulate(s, variant, plan, parts, None, place, c, shared);
+        });
     }
 
     fn parts<'a>(&'a self, ek: &'a [u8], public: &'a PublicKey<K>) -> Parts<'a, K> {

@@ -26,16 +26,22 @@ static NO_ENDS: Ends =
     Ends { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: usize::MAX };
 
 impl Ends {
-    /// For SHA3-256 of `body`.
+    /// Filled in place: they may hold a secret, and a move would leave a copy behind.
     #[inline(always)]
-    pub(super) fn sha3(body: &[u8]) -> Self {
-        Self::new(&[], body, SUFFIX_SHA3)
+    pub(super) fn empty() -> Self {
+        Self { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: 0 }
     }
 
-    /// For SHAKE256 of `prefix || body`.
+    /// The blocks of SHA3-256 of `body`.
     #[inline(always)]
-    pub(super) fn shake(prefix: &[u8; 32], body: &[u8]) -> Self {
-        Self::new(prefix, body, SUFFIX_SHAKE)
+    pub(super) fn sha3<'a>(&'a mut self, body: &'a [u8]) -> Blocks<'a> {
+        self.fill(&[], body, SUFFIX_SHA3)
+    }
+
+    /// The blocks of SHAKE256 of `prefix || body`.
+    #[inline(always)]
+    pub(super) fn shake<'a>(&'a mut self, prefix: &[u8; 32], body: &'a [u8]) -> Blocks<'a> {
+        self.fill(prefix, body, SUFFIX_SHAKE)
     }
 
     #[inline(always)]
@@ -46,23 +52,17 @@ impl Ends {
             reason = "lengths are public, 136 constant"
         )
     )]
-    fn new(prefix: &[u8], body: &[u8], suffix: u8) -> Self {
+    fn fill<'a>(&'a mut self, prefix: &[u8], body: &'a [u8], suffix: u8) -> Blocks<'a> {
         let len = prefix.len() + body.len();
-        let mut first = [0; RATE_256];
         if !prefix.is_empty() {
-            first[..prefix.len()].copy_from_slice(prefix);
-            first[prefix.len()..].copy_from_slice(&body[..RATE_256 - prefix.len()]);
+            self.first[..prefix.len()].copy_from_slice(prefix);
+            self.first[prefix.len()..].copy_from_slice(&body[..RATE_256 - prefix.len()]);
         }
-        let (mut last, rest) = ([0; RATE_256], len % RATE_256);
-        last[..rest].copy_from_slice(&body[body.len() - rest..]);
-        last[rest] = suffix;
-        last[RATE_256 - 1] |= 0x80;
-        Self { first, last, prefix: prefix.len(), blocks: len / RATE_256 + 1 }
-    }
-
-    /// All blocks of the message, given its body again.
-    #[inline(always)]
-    pub(super) fn of<'a>(&'a self, body: &'a [u8]) -> Blocks<'a> {
+        let rest = len % RATE_256;
+        self.last[..rest].copy_from_slice(&body[body.len() - rest..]);
+        self.last[rest] = suffix;
+        self.last[RATE_256 - 1] |= 0x80;
+        (self.prefix, self.blocks) = (prefix.len(), len / RATE_256 + 1);
         Blocks { body, ends: self }
     }
 }
@@ -70,9 +70,8 @@ impl Ends {
 impl Drop for Ends {
     #[inline(always)]
     fn drop(&mut self) {
-        if self.prefix > 0 {
-            wipe(&mut self.first);
-        }
+        wipe(&mut self.first);
+        wipe(&mut self.last);
     }
 }
 
@@ -106,7 +105,8 @@ impl<'a> Blocks<'a> {
             permute(s, state);
             i += 1;
         }
-        let digest = bytes(*state.first_chunk().expect("25 words"));
+        let mut digest = [0; 32];
+        write_words(&state[..4], &mut digest);
         wipe(state);
         digest
     }
@@ -116,93 +116,91 @@ impl<'a> Blocks<'a> {
 #[inline(always)]
 pub(super) fn h<S: Simd>(s: S, variant: Variant, message: &[u8]) -> [u8; 32] {
     match variant {
-        Variant::MlKem | Variant::Kyber => {
-            Ends::sha3(message).of(message).absorb(s, &mut [0; 25], 0)
-        }
+        Variant::MlKem | Variant::Kyber => Ends::empty().sha3(message).absorb(s, &mut [0; 25], 0),
         Variant::Kyber90s => nineties::h(s, message),
     }
 }
 
-/// The only block of G(a || b), SHA3-512 of 64 bytes, filled up with zeros.
+/// The only block of G(a || b), SHA3-512 of 64 bytes: the rest is zero before and after.
 #[inline(always)]
-pub(super) fn g_block(a: &[u8; 32], b: &[u8; 32]) -> [u8; RATE_256] {
-    let mut block = [0; RATE_256];
+pub(super) fn g_block(a: &[u8; 32], b: &[u8; 32], block: &mut [u8; RATE_256]) {
+    block.fill(0);
     block[..32].copy_from_slice(a);
     block[32..64].copy_from_slice(b);
     block[64] = SUFFIX_SHA3;
     block[RATE_SHA3_512 - 1] = 0x80;
-    block
 }
 
-/// G(d || k) of FIPS 203, Algorithm 13, line 1; G(d) of Kyber.
+/// G(d || k) of FIPS 203, Algorithm 13, line 1; G(d) of Kyber. Writes rho and sigma.
 #[inline(always)]
 pub(super) fn g_seed<S: Simd>(
     s: S,
     variant: Variant,
     d: &[u8; 32],
     k: usize,
-) -> ([u8; 32], [u8; 32]) {
+    (rho, sigma): (&mut [u8; 32], &mut [u8; 32]),
+) {
     let mut block = [0; RATE_256];
     block[..32].copy_from_slice(d);
     match variant {
         Variant::MlKem => (block[32], block[33]) = (k as u8, SUFFIX_SHA3),
         Variant::Kyber => block[32] = SUFFIX_SHA3,
-        Variant::Kyber90s => return nineties::g(d),
+        Variant::Kyber90s => nineties::g(d, rho, sigma),
     }
     block[RATE_SHA3_512 - 1] = 0x80;
-    let halves = g(s, &block);
+    if variant != Variant::Kyber90s {
+        g(s, &block, rho, sigma);
+    }
     wipe(&mut block);
-    halves
 }
 
-/// G(m || h): the shared secret, in Kyber before the last hash, and the seed of the noise.
+/// G(m || h). Writes the shared secret, in Kyber before the last hash, and the seed of the noise.
 #[inline(always)]
 pub(super) fn g_message<S: Simd>(
     s: S,
     variant: Variant,
     m: &[u8; 32],
     h: &[u8; 32],
-) -> ([u8; 32], [u8; 32]) {
-    let mut block = g_block(m, h);
-    let halves = match variant {
-        Variant::MlKem | Variant::Kyber => g(s, &block),
-        Variant::Kyber90s => nineties::g(&block[..64]),
-    };
+    (shared, sigma): (&mut [u8; 32], &mut [u8; 32]),
+) {
+    let mut block = [0; RATE_256];
+    g_block(m, h, &mut block);
+    match variant {
+        Variant::MlKem | Variant::Kyber => g(s, &block, shared, sigma),
+        Variant::Kyber90s => nineties::g(&block[..64], shared, sigma),
+    }
     wipe(&mut block);
-    halves
 }
 
-/// G of a block.
+/// G of a block, in two halves.
 #[inline(always)]
-fn g<S: Simd>(s: S, block: &[u8; RATE_256]) -> ([u8; 32], [u8; 32]) {
+fn g<S: Simd>(s: S, block: &[u8; RATE_256], a: &mut [u8; 32], b: &mut [u8; 32]) {
     let mut state = [0; 25];
     absorb_block(&mut state, block);
     permute(s, &mut state);
-    let halves = halves(*state.first_chunk().expect("25 words"));
+    write_words(&state[..4], a);
+    write_words(&state[4..8], b);
     wipe(&mut state);
-    halves
 }
 
 /// KDF(a || b) of Kyber: SHAKE256, or SHA-256, of 64 bytes.
 #[inline(always)]
-pub(super) fn kdf<S: Simd>(s: S, variant: Variant, a: &[u8; 32], b: &[u8; 32]) -> [u8; 32] {
+pub(super) fn kdf<S: Simd>(s: S, variant: Variant, a: &[u8; 32], b: &[u8; 32], key: &mut [u8; 32]) {
     let mut block = [0; RATE_256];
     block[..32].copy_from_slice(a);
     block[32..64].copy_from_slice(b);
-    let key = if variant == Variant::Kyber90s {
-        nineties::h(s, &block[..64])
+    if variant == Variant::Kyber90s {
+        nineties::kdf(s, &block[..64], key);
     } else {
         block[64] = SUFFIX_SHAKE;
         block[RATE_256 - 1] = 0x80;
         let mut state = [0; 25];
         absorb_block(&mut state, &block);
         permute(s, &mut state);
-        let key = bytes(*state.first_chunk().expect("25 words"));
+        write_words(&state[..4], key);
         wipe(&mut state);
-        key
-    };
+    }
     wipe(&mut block);
-    key
 }
 
 #[inline(always)]
@@ -212,21 +210,10 @@ fn absorb_block(state: &mut [u64; 25], block: &[u8; RATE_256]) {
     }
 }
 
-/// Words as bytes.
+/// Four words as bytes.
 #[inline(always)]
-pub(super) fn bytes(words: [u64; 4]) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    let mut i = 0;
-    while i < 4 {
-        bytes[8 * i..8 * i + 8].copy_from_slice(&words[i].to_le_bytes());
-        i += 1;
+pub(super) fn write_words(words: &[u64], out: &mut [u8; 32]) {
+    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
     }
-    bytes
-}
-
-/// The two halves of G's output.
-#[inline(always)]
-pub(super) fn halves(words: [u64; 8]) -> ([u8; 32], [u8; 32]) {
-    let [a, b, c, d, e, f, g, h] = words;
-    (bytes([a, b, c, d]), bytes([e, f, g, h]))
 }

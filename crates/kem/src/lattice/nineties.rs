@@ -66,18 +66,24 @@ pub(super) fn encryption_noise<S: Simd, const K: usize>(
     noise::<S, K, false>(s, sigma, 2 * K, p.eta2, e2);
 }
 
-/// H and KDF: SHA-256.
+/// KDF: SHA-256.
+#[inline(always)]
+pub(super) fn kdf<S: Simd>(s: S, message: &[u8], key: &mut [u8; 32]) {
+    let mut digest = h(s, message);
+    key.copy_from_slice(&digest);
+    wipe(&mut digest);
+}
+
+/// H: SHA-256.
 #[inline(always)]
 pub(super) fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
     Midstate::new().finish_by(s, message)
 }
 
 /// G: SHA-512, in two halves.
-pub(super) fn g(message: &[u8]) -> ([u8; 32], [u8; 32]) {
+pub(super) fn g(message: &[u8], a: &mut [u8; 32], b: &mut [u8; 32]) {
     let mut digest = sha512(message);
-    let (mut a, mut b) = ([0; 32], [0; 32]);
     a.copy_from_slice(&digest[..32]);
     b.copy_from_slice(&digest[32..]);
     wipe(&mut digest);
-    (a, b)
 }

@@ -6,7 +6,7 @@ use oaklath_hash::sha3::Shake128;
 use oaklath_ring::q3329::{self, Entry, Poly, ROW};
 use oaklath_simd::{A64, Simd, secret, wipe};
 
-use super::message::{Blocks, bytes, halves};
+use super::message::{Blocks, write_words};
 use super::params::Params;
 use super::plan::{Step, Task};
 
@@ -128,12 +128,18 @@ impl<'a, S: Simd> Run<'a, S> {
                                 self.noise::<K, true>(lane, cell, samples.noise(n));
                             }
                             Task::Message => {
-                                let words = self.lanes.words::<8>(lane);
-                                (self.shared, self.sigma) = halves(words);
+                                let mut words = self.lanes.words::<8>(lane);
+                                write_words(&words[..4], &mut self.shared);
+                                write_words(&words[4..], &mut self.sigma);
+                                wipe(&mut words);
                             }
-                            Task::Key if cell.last => self.key = bytes(self.lanes.words(lane)),
+                            Task::Key if cell.last => {
+                                write_words(&self.lanes.words::<4>(lane), &mut self.key);
+                            }
                             Task::Ciphertext if cell.last => {
-                                self.ciphertext = bytes(self.lanes.words(lane));
+                                let mut words = self.lanes.words::<4>(lane);
+                                write_words(&words, &mut self.ciphertext);
+                                wipe(&mut words);
                             }
                             Task::Key | Task::Ciphertext | Task::Wait => {}
                         }

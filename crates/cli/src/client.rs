@@ -1,0 +1,211 @@
+//! `oaklath client`: wolfSSL's example client.
+
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use rustls::client::Resumption;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme,
+};
+
+use crate::failure::{usage, with_hint};
+use crate::link::{CLIENT_SAYS, Link};
+use crate::peer::{self, explained};
+use crate::pki;
+use crate::tcp::Counted;
+use crate::text::printable;
+
+/// Arguments of `oaklath client`.
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
+pub(crate) struct Args {
+    /// Server to connect to
+    #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
+    host: String,
+    #[command(flatten)]
+    peer: peer::Args,
+    /// Name that the server's certificate must have [default: HOST, or localhost
+    /// with the test PKI]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Make this many connections and print what one takes on the average
+    #[arg(short = 'b', value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    times: Option<u32>,
+    /// Connect again and resume the session; with -b, time resumptions
+    #[arg(short = 'r')]
+    resume: bool,
+    /// Send an HTTP GET and print the answer
+    #[arg(short = 'g')]
+    get: bool,
+}
+
+/// Connects, talks, tells.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.peer.list {
+        return args.peer.print_suites();
+    }
+    let target = Target { args, config: Arc::new(config(args)?), name: server_name(args)? };
+    args.peer.tell_groups(target.config.crypto_provider())?;
+    match args.times {
+        Some(times) => time(&target, times),
+        None => talk(&target, args.resume),
+    }
+    .map_err(explained)
+}
+
+fn config(args: &Args) -> Result<ClientConfig> {
+    let provider = args.peer.provider()?;
+    let credentials = args.peer.credentials(&pki::P256.client)?;
+    let builder = ClientConfig::builder_with_provider(provider.clone())
+        .with_protocol_versions(args.peer.versions())?;
+    let builder = if args.peer.no_check {
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(Trusting(provider)))
+    } else {
+        builder.with_root_certificates(credentials.roots.clone())
+    };
+    let mut config = builder
+        .with_client_auth_cert(credentials.chain.clone(), credentials.key.clone_key())
+        .map_err(|error| credentials.refused(error))?;
+    if !args.resume {
+        config.resumption = Resumption::disabled();
+    }
+    Ok(config)
+}
+
+/// The name to verify. The test PKI has no name but this machine's, wherever its server runs.
+fn server_name(args: &Args) -> Result<ServerName<'static>> {
+    let name = match &args.name {
+        Some(name) => name,
+        None if args.peer.has_test_root() => "localhost",
+        None => &args.host,
+    };
+    let parsed = ServerName::try_from(name.to_owned());
+    parsed.with_context(|| format!("`{name}` is neither a name nor an address")).map_err(usage)
+}
+
+/// Where to connect, and how.
+struct Target<'a> {
+    args: &'a Args,
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+}
+
+impl Target<'_> {
+    fn connect(&self) -> Result<Link<ClientConnection>> {
+        let (host, port) = (&*self.args.host, self.args.peer.port);
+        let socket = TcpStream::connect((host, port)).map_err(|error| {
+            let refused = error.kind() == io::ErrorKind::ConnectionRefused;
+            let error = anyhow::Error::new(error);
+            let error = error.context(format!("cannot connect to {host}:{port}"));
+            let hint = "nobody listens there; start `oaklath server` first";
+            if refused { with_hint(error, hint) } else { error }
+        })?;
+        let tls = ClientConnection::new(self.config.clone(), self.name.clone())?;
+        let mut link = Link::new(tls, Counted::new(socket)?);
+        link.handshake()?;
+        Ok(link)
+    }
+
+    /// A connection with a message each way.
+    fn talk(&self) -> Result<HandshakeKind> {
+        let mut link = self.connect()?;
+        peer::tell(link.conn())?;
+        let answer = if self.args.get {
+            link.say(&format!(
+                "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+                self.args.host
+            ))?;
+            link.hear_all()?
+        } else {
+            link.say(CLIENT_SAYS)?;
+            link.hear()?
+        };
+        writeln!(io::stdout(), "{}", printable(answer.trim_end()))?;
+        let kind = link.conn().handshake_kind().context("the handshake is not over")?;
+        // Everything was said; a peer that leaves without taking leave spoils nothing.
+        let _ = link.close();
+        Ok(kind)
+    }
+}
+
+fn talk(target: &Target<'_>, resume: bool) -> Result<()> {
+    target.talk()?;
+    if resume {
+        let kind = target.talk().context("the second connection")?;
+        ensure!(kind == HandshakeKind::Resumed, "the server did not resume the session");
+    }
+    Ok(())
+}
+
+/// `-b`: from the first packet of TCP to the end of the client's handshake.
+fn time(target: &Target<'_>, times: u32) -> Result<()> {
+    if target.args.resume {
+        // The session that the others resume.
+        target.connect()?.close()?;
+    }
+    let mut total = Duration::ZERO;
+    for i in 0..times {
+        let start = Instant::now();
+        let mut link = target.connect().with_context(|| format!("connection {}", i + 1))?;
+        total += start.elapsed();
+        if i == 0 {
+            peer::tell(link.conn())?;
+        }
+        if target.args.resume {
+            let resumed = link.conn().handshake_kind() == Some(HandshakeKind::Resumed);
+            ensure!(resumed, "the server did not resume the session");
+        }
+        link.close().with_context(|| format!("connection {}", i + 1))?;
+    }
+    let average = total.as_secs_f64() * 1e3 / f64::from(times);
+    writeln!(
+        io::stdout(),
+        "connect avg took: {average:8.3} milliseconds over {times} connections"
+    )?;
+    Ok(())
+}
+
+/// `-d`: takes every certificate, but whoever shows it must have its key.
+#[derive(Debug)]
+struct Trusting(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Trusting {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,22 @@
+//! `oaklath completions`: scripts for shells.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use clap::Command;
+use clap_complete::Shell;
+
+/// Arguments of `oaklath completions`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub(crate) fn run(args: &Args, command: &mut Command) -> Result<()> {
+    // The generator takes a closed pipe for a mistake of the program: it writes into memory.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, command, "oaklath", &mut script);
+    Ok(io::stdout().lock().write_all(&script)?)
+}

@@ -1,0 +1,200 @@
+//! What `oaklath server` and `oaklath client` have in common: arguments, provider, certificates,
+//! and what is told of a connection. The letters are those of wolfSSL's example programs.
+
+mod advice;
+mod credentials;
+mod suites;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use oaklath_params::{curve, group};
+use oaklath_tls::{BuildError, Builder};
+use rustls::crypto::CryptoProvider;
+use rustls::version::{TLS12, TLS13};
+use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
+
+use crate::base;
+use crate::failure::{usage, with_hint};
+use crate::pki;
+
+pub(crate) use advice::explained;
+pub(crate) use credentials::Credentials;
+
+/// Port of wolfSSL's example programs.
+pub(crate) const PORT: u16 = 11111;
+
+/// Below the help of both programs.
+pub(crate) const AFTER_HELP: &str = "\
+Without -c and -k it shows the certificate of a built-in test PKI, without -A
+it trusts the root of that. Everybody has those keys: never in production.
+Either side checks the other's certificate, unless it has -d.
+
+In two terminals:
+  oaklath server --pqc P521_KYBER_LEVEL5
+  oaklath client --pqc P521_KYBER_LEVEL5";
+
+/// Arguments of both programs.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct Args {
+    /// Port
+    #[arg(short = 'p', value_name = "PORT", default_value_t = PORT)]
+    pub(crate) port: u16,
+    /// Protocol: 4 is TLS 1.3, 3 is TLS 1.2
+    #[arg(short = 'v', value_name = "VERSION", value_parser = ["4", "3"], default_value = "4",
+        hide_possible_values = true)]
+    version: String,
+    /// Cipher suites in order, as IANA or wolfSSL spells them, between colons
+    #[arg(short = 'l', value_name = "SUITES", value_delimiter = ':')]
+    suites: Option<Vec<String>>,
+    /// Groups of key exchange, by any name or number; several between commas
+    #[arg(long, visible_alias = "oqs", value_name = "NAME", value_delimiter = ',')]
+    pqc: Option<Vec<String>>,
+    /// Certificate, then those that issued it (PEM)
+    #[arg(short = 'c', value_name = "FILE", requires = "key")]
+    cert: Option<PathBuf>,
+    /// Private key of the certificate (PEM)
+    #[arg(short = 'k', value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
+    /// Certificates of the authorities that the peer's must come from (PEM)
+    #[arg(short = 'A', value_name = "FILE")]
+    authorities: Option<PathBuf>,
+    /// Do not check the peer's certificate
+    #[arg(short = 'd')]
+    pub(crate) no_check: bool,
+    /// List the cipher suites and end
+    #[arg(short = 'e')]
+    pub(crate) list: bool,
+    /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
+    #[arg(long, value_name = "NAME")]
+    base: Option<String>,
+    /// Print help
+    #[arg(long, action = clap::ArgAction::Help, display_order = 1000)]
+    help: Option<bool>,
+}
+
+impl Args {
+    /// Whether the authorities are those of the test PKI.
+    pub(crate) fn has_test_root(&self) -> bool {
+        self.authorities.is_none()
+    }
+
+    /// The one protocol version of `-v`.
+    pub(crate) fn versions(&self) -> &'static [&'static SupportedProtocolVersion] {
+        static TLS12_ONLY: [&SupportedProtocolVersion; 1] = [&TLS12];
+        static TLS13_ONLY: [&SupportedProtocolVersion; 1] = [&TLS13];
+        if self.is_tls12() { &TLS12_ONLY } else { &TLS13_ONLY }
+    }
+
+    fn is_tls12(&self) -> bool {
+        self.version == "3"
+    }
+
+    /// Certificate, key and authorities: from files, else `test` and the root of the test PKI.
+    pub(crate) fn credentials(&self, test: &pki::Identity) -> Result<Credentials> {
+        Credentials::load(self, test)
+    }
+
+    /// The base provider with the groups and suites that were asked for.
+    pub(crate) fn provider(&self) -> Result<Arc<CryptoProvider>> {
+        let mut base = (base::choose(self.base.as_deref())?.provider)();
+        if let Some(names) = &self.suites {
+            base.cipher_suites = suites::choose(&base, names).map_err(usage)?;
+        }
+        let version = self.versions()[0];
+        base.cipher_suites.retain(|suite| suite.version() == version);
+        let none = || anyhow!("no cipher suite of `-l` is one of -v {}", self.version);
+        ensure!(!base.cipher_suites.is_empty(), usage(none()));
+        let provider = match &self.pqc {
+            Some(_) if self.is_tls12() => {
+                let error = anyhow!("a group of `--pqc` needs TLS 1.3");
+                return Err(usage(with_hint(error, "leave `-v 3` out")));
+            }
+            // TLS 1.2 knows the classical groups only.
+            None if self.is_tls12() => base,
+            Some(names) => build(Builder::new(base).groups(names).allow_legacy())?,
+            None => build(Builder::new(base))?,
+        };
+        // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
+        provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
+        Ok(Arc::new(provider))
+    }
+
+    /// `-e`: the suites of either version, a line each.
+    pub(crate) fn print_suites(&self) -> Result<()> {
+        let base = base::choose(self.base.as_deref())?;
+        let mut out = io::stdout().lock();
+        for suite in (base.provider)().cipher_suites {
+            writeln!(out, "{}", suites::name(suite.suite()))?;
+        }
+        Ok(())
+    }
+
+    /// Says which groups were asked for.
+    pub(crate) fn tell_groups(&self, provider: &CryptoProvider) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.pqc.is_some() {
+            for kx in &provider.kx_groups {
+                let codepoint = u16::from(kx.name());
+                let kind = match group::by_codepoint(codepoint) {
+                    Some(_) => "Post-Quantum KEM",
+                    None => "classical group",
+                };
+                writeln!(out, "Using {kind}: {}", group_name(codepoint))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn build(builder: Builder) -> Result<CryptoProvider> {
+    builder.build().map_err(|error| {
+        let (error, hint) = match error {
+            BuildError::UnknownGroup { name, suggestion: Some(near), .. } => {
+                (anyhow!("no group is called `{name}`"), format!("is it `{near}`?"))
+            }
+            BuildError::UnknownGroup { name, .. } => {
+                (anyhow!("no group is called `{name}`"), LIST_GROUPS.to_owned())
+            }
+            BuildError::Unavailable(why) => (anyhow!("{why}"), LIST_GROUPS.to_owned()),
+            other => return usage(other.into()),
+        };
+        usage(with_hint(error, hint))
+    })
+}
+
+const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is built";
+
+/// What wolfSSL's programs print of a connection, and the peer's name.
+pub(crate) fn tell(conn: &CommonState) -> Result<()> {
+    let version = match conn.protocol_version().context("no version was negotiated")? {
+        ProtocolVersion::TLSv1_2 => "TLSv1.2",
+        _ => "TLSv1.3",
+    };
+    let suite = conn.negotiated_cipher_suite().context("no cipher suite was negotiated")?;
+    let group = conn.negotiated_key_exchange_group();
+    let mut out = io::stdout().lock();
+    if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
+        writeln!(out, "peer's certificate: {}", pki::subject(cert)?)?;
+    }
+    writeln!(out, "SSL version is {version}")?;
+    writeln!(out, "SSL cipher suite is {}", suites::name(suite.suite()))?;
+    // A session of TLS 1.2 is resumed without key exchange.
+    if let Some(group) = group {
+        writeln!(out, "SSL curve name is {}", group_name(group.name().into()))?;
+    }
+    if conn.handshake_kind() == Some(HandshakeKind::Resumed) {
+        writeln!(out, "SSL reused session")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The name of a group: ours, else the curve's, else the number.
+fn group_name(codepoint: u16) -> String {
+    let ours = group::by_codepoint(codepoint).map(|group| group.name);
+    let name = ours.or_else(|| curve::by_codepoint(codepoint).map(|curve| curve.name));
+    name.map_or_else(|| codepoint.to_string(), str::to_owned)
+}

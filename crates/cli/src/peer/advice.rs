@@ -1,0 +1,62 @@
+//! What the user can do about a connection that failed.
+
+use std::io;
+
+use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+
+use crate::failure::with_hint;
+
+/// `error` with advice, where there is some.
+pub(crate) fn explained(error: anyhow::Error) -> anyhow::Error {
+    match tls_error(&error).and_then(hint) {
+        Some(hint) => with_hint(error, hint),
+        None => error,
+    }
+}
+
+/// The error of TLS itself, which rustls hands through as one of input and output.
+fn tls_error(error: &anyhow::Error) -> Option<&Error> {
+    error.chain().find_map(|cause| {
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        inner.and_then(|inner| inner.downcast_ref()).or_else(|| cause.downcast_ref())
+    })
+}
+
+fn hint(error: &Error) -> Option<&'static str> {
+    use AlertDescription as Alert;
+    match error {
+        Error::PeerIncompatible(
+            PeerIncompatible::NoKxGroupsInCommon
+            | PeerIncompatible::NoCipherSuitesInCommon
+            | PeerIncompatible::KeyShareExtensionRequired
+            | PeerIncompatible::NamedGroupsExtensionRequired,
+        )
+        | Error::AlertReceived(Alert::HandshakeFailure | Alert::InsufficientSecurity) => {
+            Some("give both sides the same `--pqc` and `-l`")
+        }
+        Error::PeerIncompatible(
+            PeerIncompatible::Tls12NotOffered
+            | PeerIncompatible::Tls12NotOfferedOrEnabled
+            | PeerIncompatible::SupportedVersionsExtensionRequired
+            | PeerIncompatible::ServerDoesNotSupportTls12Or13
+            | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+        )
+        | Error::AlertReceived(Alert::ProtocolVersion) => Some("give both sides the same `-v`"),
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            Some("name the issuer of the peer's certificate with `-A`")
+        }
+        Error::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        ) => Some("connect by a name of the server's certificate, or give one with `--name`"),
+        Error::AlertReceived(
+            Alert::UnknownCA
+            | Alert::BadCertificate
+            | Alert::CertificateUnknown
+            | Alert::DecryptError,
+        ) => Some("the peer does not trust our certificate: see its `-A` and our `-c`"),
+        Error::NoCertificatesPresented | Error::AlertReceived(Alert::CertificateRequired) => {
+            Some("a client needs a certificate here, unless the server runs with `-d`")
+        }
+        _ => None,
+    }
+}

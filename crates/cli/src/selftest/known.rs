@@ -1,0 +1,138 @@
+//! The known answers that are built in: digests over many cases, one row an algorithm.
+
+use anyhow::{Result, ensure};
+use oaklath_hash::sha3::Shake128;
+use oaklath_kem::{Kem, all};
+
+use crate::selftest::operations::{decapsulate, encapsulate, keypair, same};
+use crate::selftest::{Row, kat};
+
+/// Known digests of an algorithm.
+struct Known {
+    name: &'static str,
+    /// SHA-256 of record 0 of the KAT text: liboqs, `tests/KATs/kem` (the 90s up to 0.7.2).
+    single: &'static str,
+    /// SHA-256 of its records 0 to 99: liboqs since 0.10.
+    hundred: Option<&'static str>,
+    /// SHAKE128 after 100 cases of the procedure of C2SP/CCTV, for the final FIPS 203 and for Kyber
+    /// round 3: computed with cloudflare/circl 1.6.5.
+    accumulated: Option<&'static str>,
+}
+
+#[rustfmt::skip]
+const KNOWN: &[Known] = &[
+    Known {
+        name: "ML-KEM-512",
+        single: "c70041a761e01cd6426fa60e9fd6a4412c2be817386c8d0f3334898082512782",
+        hundred: Some("74b470e797cbdbd589a31d387d36c72aad5033446ab5159bf4014c24652b1173"),
+        accumulated: Some("449120c6e320ef3e9fbfa2316e5f2d2e1e6dd37d8ff5d086d5d2db7d42aff0a1"),
+    },
+    Known {
+        name: "ML-KEM-768",
+        single: "5352539586b6c3df58be6158a6250aeff402bd73060b0a3de68850ac074c17c3",
+        hundred: Some("e5d6911117c708d8342702db222f66bef5ac5b0314fb8bc36eb22a536c9b34fb"),
+        accumulated: Some("8d65b902f28edc683cebee2872962fd165a4d197c9e24ec74caa4470270df0b7"),
+    },
+    Known {
+        name: "ML-KEM-1024",
+        single: "f580d851e5fb27e6876e5e203fa18be4cdbfd49e05d48fec3d3992c8f43a13e6",
+        hundred: Some("81d1ae0468f62154885b6f2a293c0eb48f9339645357a88bbbc186c57ab0ace0"),
+        accumulated: Some("c3ffe9ebecfa479c142656cbfbc6417efa05b77e994fe538eef4daed166363df"),
+    },
+    Known {
+        name: "Kyber512",
+        single: "bb0481d3325d828817900b709d23917cefbc10026fc857f098979451f67bb0ca",
+        hundred: Some("0435224d77cc89bf77b82aa82af254b62f25d24e18c44dcd0aa9473cde97217a"),
+        accumulated: Some("f03deb1dafd9ab0ff2688d0abf6ea8d27f0e3ba9b9ee6d726937c22673d8f5a6"),
+    },
+    Known {
+        name: "Kyber768",
+        single: "89e82a5bf2d4ddb2c6444e10409e6d9ca65dafbca67d1a0db2c9b54920a29172",
+        hundred: Some("b3a12005fe1ce49f5df510aea6a56bfa4bdc2d3d706afb0361d70dc88188a2a6"),
+        accumulated: Some("6c5c0d89ef49db03943889f56d14e8c559780b1c85cc03ecffabca7f16935204"),
+    },
+    Known {
+        name: "Kyber1024",
+        single: "5afcf2a568ad32d49b55105b032af1850f03f3888ff9e2a72f4059c58e968f60",
+        hundred: Some("b72b97eb9270d76f2c7a8a0b03022c81c879af9e247abff52405127d77dd3a46"),
+        accumulated: Some("a476512ef35390828d9a353dec7c6d5de975e4e81ba6b590e95b76c753b4efad"),
+    },
+    Known {
+        name: "Kyber512-90s",
+        single: "7bfe0653b63b3fac7ee300a6e4801046c1a3d8d445b271633b6c9d81ed125e5b",
+        hundred: None,
+        accumulated: None,
+    },
+    Known {
+        name: "Kyber768-90s",
+        single: "68bf2e3914c0b4e053cefc67dd9f10f567946da5720f0b453b347610c3cc2c0a",
+        hundred: None,
+        accumulated: None,
+    },
+    Known {
+        name: "Kyber1024-90s",
+        single: "a1b564348a126a118fbc49a6aeaebcb74896753fd99f30eeb0f75f0b2d25115f",
+        hundred: None,
+        accumulated: None,
+    },
+];
+
+/// What is built in, for every KEM of this build.
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for &kem in all() {
+        let name = kem.info().name;
+        let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
+            rows.push(Row::skipped("built in", name, 0, "no known answer is built in"));
+            continue;
+        };
+        let mut texts = vec![(1, known.single)];
+        texts.extend(known.hundred.map(|digest| (100, digest)));
+        rows.push(Row::check("built in: NIST KAT", name, &texts, |&(records, digest)| {
+            let found = kat::digest(kem, records)?;
+            ensure!(found == digest, "the digest of {records} records differs");
+            Ok(())
+        }));
+        if let Some(digest) = known.accumulated {
+            rows.push(Row::check("built in: C2SP/CCTV", name, &[(100, digest)], |&(n, digest)| {
+                accumulated(kem, n, digest, true)
+            }));
+        }
+    }
+    rows
+}
+
+/// The procedure of C2SP/CCTV, `ML-KEM/README.md`: keys, encapsulation, decapsulation, implicit
+/// rejection of a random string, over inputs of one generator, all results into one digest, the
+/// secret key among them or not.
+pub(super) fn accumulated(
+    kem: &dyn Kem,
+    cases: usize,
+    digest: &str,
+    with_secret_key: bool,
+) -> Result<()> {
+    let (mut random, mut all) = (Shake128::new().finish(), Shake128::new());
+    let (mut seed, mut coins) = (vec![0; kem.seed_len()], vec![0; kem.coins_len()]);
+    let mut noise = vec![0; kem.info().ciphertext];
+    for case in 0..cases {
+        random.read(&mut seed);
+        random.read(&mut coins);
+        random.read(&mut noise);
+        let (public, secret) = keypair(kem, &seed)?;
+        let (ciphertext, shared) = encapsulate(kem, &coins, &public)?;
+        let again = decapsulate(kem, &secret, &ciphertext)?;
+        same(&format!("case {case}: the shared secret"), &again, &shared)?;
+        let rejected = decapsulate(kem, &secret, &noise)?;
+        all.absorb(&public);
+        if with_secret_key {
+            all.absorb(&secret);
+        }
+        for part in [&ciphertext, &shared, &rejected] {
+            all.absorb(part);
+        }
+    }
+    let mut found = [0; 32];
+    all.finish().read(&mut found);
+    ensure!(hex::encode(found) == digest, "the digest of {cases} cases differs");
+    Ok(())
+}

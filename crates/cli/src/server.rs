@@ -1,0 +1,131 @@
+//! `oaklath server`: wolfSSL's example server.
+
+use std::io::{self, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{ServerConfig, ServerConnection};
+
+use crate::failure::{self, with_hint};
+use crate::link::{Link, SERVER_SAYS};
+use crate::peer::{self, explained};
+use crate::pki;
+use crate::tcp::Counted;
+use crate::text::printable;
+
+/// Arguments of `oaklath server`.
+#[derive(Debug, clap::Args)]
+#[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
+pub(crate) struct Args {
+    /// Address to listen on
+    #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
+    host: String,
+    #[command(flatten)]
+    peer: peer::Args,
+    /// Listen on all interfaces
+    #[arg(short = 'b', conflicts_with = "host")]
+    any: bool,
+    /// Accept connections without end
+    #[arg(short = 'i')]
+    forever: bool,
+    /// Accept this many connections, one after the other [default: 1]
+    #[arg(short = 'C', value_name = "N", conflicts_with = "forever",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    count: Option<u32>,
+    /// Accept a second connection, which may resume the session of the first
+    #[arg(short = 'r', conflicts_with_all = ["count", "forever"])]
+    resume: bool,
+    /// Answer every message with a page of HTML, not only an HTTP GET
+    #[arg(short = 'g')]
+    page: bool,
+}
+
+/// What a browser or `oaklath client -g` gets.
+const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
+    <html><head><title>Oaklath</title></head><body><p>I hear you fa shizzle!</p></body></html>\r\n";
+
+/// Serves the connections one after the other, as wolfSSL's server does.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.peer.list {
+        return args.peer.print_suites();
+    }
+    let config = Arc::new(config(args)?);
+    let listener = listen(args)?;
+    args.peer.tell_groups(config.crypto_provider())?;
+    println(&format!("listening on {}", listener.local_addr()?))?;
+    let count = match (args.forever, args.count) {
+        (true, _) => u64::MAX,
+        (false, Some(count)) => count.into(),
+        (false, None) => 1 + u64::from(args.resume),
+    };
+    let mut failed = 0;
+    for _ in 0..count {
+        let (socket, _) = listener.accept().context("cannot accept a connection")?;
+        let Err(error) = serve(socket, &config, args.page).map_err(explained) else { continue };
+        if count == 1 {
+            return Err(error);
+        }
+        // One peer's failure is not the next one's.
+        failure::print(&error);
+        failed += 1;
+    }
+    ensure!(failed == 0, "{failed} of {count} connections failed");
+    Ok(())
+}
+
+fn config(args: &Args) -> Result<ServerConfig> {
+    let provider = args.peer.provider()?;
+    let credentials = args.peer.credentials(&pki::P256.server)?;
+    let builder = ServerConfig::builder_with_provider(provider.clone())
+        .with_protocol_versions(args.peer.versions())?;
+    let builder = if args.peer.no_check {
+        builder.with_no_client_auth()
+    } else {
+        let roots = Arc::new(credentials.roots.clone());
+        let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
+        builder.with_client_cert_verifier(verifier.build()?)
+    };
+    builder
+        .with_single_cert(credentials.chain.clone(), credentials.key.clone_key())
+        .map_err(|error| credentials.refused(error))
+}
+
+fn listen(args: &Args) -> Result<TcpListener> {
+    let host = if args.any { "0.0.0.0" } else { &args.host };
+    let port = args.peer.port;
+    TcpListener::bind((host, port)).map_err(|error| {
+        let hint = match error.kind() {
+            io::ErrorKind::AddrInUse => "another program listens there; `-p` takes another port",
+            io::ErrorKind::PermissionDenied => "ports from 1024 on are for everybody; see `-p`",
+            _ => "`-h` takes an address of this machine",
+        };
+        let error = anyhow::Error::new(error);
+        with_hint(error.context(format!("cannot listen on {host}:{port}")), hint)
+    })
+}
+
+/// One connection: a message, the answer.
+fn serve(socket: TcpStream, config: &Arc<ServerConfig>, page: bool) -> Result<()> {
+    let tls = ServerConnection::new(config.clone())?;
+    let mut link = Link::new(tls, Counted::new(socket)?);
+    link.handshake()?;
+    peer::tell(link.conn())?;
+    // A client that only measures closes without a word.
+    if let Some(message) = link.hear_if_any()? {
+        println(&format!("Client message: {}", printable(message.trim_end())))?;
+        let page = page || message.starts_with("GET ");
+        link.say(if page { PAGE } else { SERVER_SAYS })?;
+    }
+    // Everything was said; a peer that leaves without taking leave spoils nothing.
+    let _ = link.close();
+    Ok(())
+}
+
+/// A line that others may wait for.
+fn println(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}

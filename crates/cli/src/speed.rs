@@ -1,0 +1,194 @@
+//! `oaklath speed`: a quick table in the manner of wolfSSL's benchmark.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use getrandom::SysRng;
+use oaklath_hybrid::Group;
+use oaklath_kem::{Kem, all};
+use oaklath_measure::{Unit, clock};
+use oaklath_params::group;
+use serde::Serialize;
+
+use crate::cpu;
+use crate::encapsulation;
+use crate::failure::{usage, with_hint};
+use crate::table::{cell, objects, print_json, table};
+
+/// Arguments of `oaklath speed`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// KEMs, or groups of TLS, by any name; all KEMs if left out
+    names: Vec<String>,
+    /// Seconds for each operation
+    #[arg(long, value_name = "N", default_value = "0.25", value_parser = seconds)]
+    seconds: Duration,
+    /// Print one JSON array instead of a table, one object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// From a millisecond to a minute.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=60.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected 0.001 to 60".to_owned())
+}
+
+/// How one operation went.
+#[derive(Debug, Serialize)]
+struct Row {
+    kind: &'static str,
+    algorithm: &'static str,
+    operation: &'static str,
+    ops: u64,
+    seconds: f64,
+    avg_ms: f64,
+    ops_per_second: f64,
+    /// Of the core, an operation; none where they cannot be counted.
+    cycles: Option<u64>,
+}
+
+/// What can be measured.
+enum Subject {
+    Kem(&'static dyn Kem),
+    Group(Group),
+}
+
+/// Measures one operation after the other.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let subjects = if args.names.is_empty() {
+        all().iter().copied().map(Subject::Kem).collect()
+    } else {
+        args.names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?
+    };
+    let mut rows = Vec::new();
+    for subject in subjects {
+        match subject {
+            Subject::Kem(kem) => measure_kem(kem, args.seconds, &mut rows)?,
+            Subject::Group(group) => measure_group(&group, args.seconds, &mut rows)?,
+        }
+    }
+    let mut out = io::stdout().lock();
+    if args.json {
+        return Ok(print_json(&mut out, &objects(&rows)?)?);
+    }
+    Ok(print(&mut out, &rows)?)
+}
+
+/// A KEM, or else a group. wolfSSL calls a KEM and the group of it alone by one name.
+fn find(name: &str) -> Result<Subject> {
+    if group::by_name(name).is_none() || oaklath_params::kem::by_name(name).is_some() {
+        return encapsulation::find(name).map(Subject::Kem);
+    }
+    Group::by_name(name).map(Subject::Group).map_err(|error| {
+        let hint = "`oaklath list groups` prints the names and what is built";
+        usage(with_hint(anyhow!("{error}"), hint))
+    })
+}
+
+fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
+    writeln!(out, "{}, vector code {}, one thread", cpu::name(), oaklath_simd::Level::get())?;
+    if cfg!(debug_assertions) {
+        writeln!(out, "This build is for debugging: `cargo run --release` is faster.")?;
+    }
+    let cells = rows.iter().map(|row| {
+        [
+            row.algorithm.to_owned(),
+            row.operation.to_owned(),
+            row.ops.to_string(),
+            format!("{:.3}", row.seconds),
+            format!("{:.4}", row.avg_ms),
+            format!("{:.0}", row.ops_per_second),
+            cell(row.cycles),
+        ]
+    });
+    let header = ["algorithm", "operation", "ops", "seconds", "avg ms", "ops/s", "cycles"];
+    writeln!(out, "\n{}", table(header, cells).trim_fmt())?;
+    writeln!(out, "\nAverages, whatever else the machine did; cycles are the core's.")
+}
+
+/// Keys, coins and ciphertext are fixed: neither randomness nor their making is measured.
+fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+    let info = kem.info();
+    let (seed, coins) = (vec![1; kem.seed_len()], vec![2; kem.coins_len()]);
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    let (mut ct, mut ss) = (vec![0; info.ciphertext], vec![0; info.shared_secret]);
+    rows.push(timed(info.name, "key gen", time, || {
+        Ok(kem.keypair_from(black_box(&seed), &mut pk, &mut sk)?)
+    })?);
+    rows.push(timed(info.name, "encap", time, || {
+        Ok(kem.encapsulate_from(&coins, black_box(&pk), &mut ct, &mut ss)?)
+    })?);
+    rows.push(timed(info.name, "decap", time, || {
+        Ok(kem.decapsulate(&sk, black_box(&ct), &mut ss)?)
+    })?);
+    Ok(())
+}
+
+/// Both sides of a key exchange, randomness included.
+fn measure_group(group: &Group, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+    let name = group.info().name;
+    let client = group.generate(&mut SysRng)?;
+    let share = client.share().to_vec();
+    rows.push(timed(name, "client", time, || {
+        black_box(group.generate(&mut SysRng)?);
+        Ok(())
+    })?);
+    rows.push(timed(name, "server", time, || {
+        black_box(group.respond(&mut SysRng, black_box(&share))?);
+        Ok(())
+    })?);
+    // A client's keys serve once: its two steps are measured together.
+    let answer = group.respond(&mut SysRng, &share)?;
+    rows.push(timed(name, "client, both", time, || {
+        black_box(group.generate(&mut SysRng)?.finish(black_box(&answer.share))?);
+        Ok(())
+    })?);
+    Ok(())
+}
+
+/// Repeats `operation` for `time`.
+fn timed(
+    algorithm: &'static str,
+    operation: &'static str,
+    time: Duration,
+    mut run: impl FnMut() -> Result<()>,
+) -> Result<Row> {
+    // The first call pays for what is prepared once.
+    run().with_context(|| format!("{algorithm}, {operation}"))?;
+    let (start, first_tick) = (Instant::now(), clock::ticks());
+    let mut ops = 0;
+    let elapsed = loop {
+        // Few enough to end in time, enough that the clock does not count.
+        for _ in 0..8 {
+            run()?;
+        }
+        ops += 8;
+        let elapsed = start.elapsed();
+        if elapsed >= time {
+            break elapsed;
+        }
+    };
+    let ticks = clock::ticks() - first_tick;
+    let seconds = elapsed.as_secs_f64();
+    let a_call = ticks as f64 / ops as f64 * cycles_a_tick();
+    Ok(Row {
+        kind: "speed",
+        algorithm,
+        operation,
+        ops,
+        seconds,
+        avg_ms: seconds * 1e3 / ops as f64,
+        ops_per_second: ops as f64 / seconds,
+        cycles: (clock::UNIT == Unit::CoreCycles).then(|| a_call.round() as u64),
+    })
+}
+
+/// The median of several calibrations: an interrupt spoils one.
+fn cycles_a_tick() -> f64 {
+    let mut rates = [0.0; 9].map(|_: f64| clock::calibrate());
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}

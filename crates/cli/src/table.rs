@@ -1,0 +1,50 @@
+//! Tables for people, JSON for programs.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
+use serde::Serialize;
+
+/// Columns two blanks apart, the header underlined, nothing else drawn: a row is one line, so that
+/// `grep` works on it.
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('-').junction(' '));
+
+/// Lays out a table. Columns whose cells are all numbers are set to the right.
+pub(crate) fn table<const N: usize>(
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> Table {
+    let rows: Vec<_> = rows.into_iter().collect();
+    let mut table = Table::new();
+    table.load_style(STYLE).set_header(header);
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
+        if rows.iter().all(|row| is_number(&row[i])) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.add_rows(rows);
+    table
+}
+
+/// Whether a cell holds a number or a power of two.
+fn is_number(cell: &str) -> bool {
+    cell.strip_prefix("2^").unwrap_or(cell).parse::<u64>().is_ok()
+}
+
+/// A cell that may be empty.
+pub(crate) fn cell(text: Option<impl ToString>) -> String {
+    text.map_or_else(|| "-".to_owned(), |text| text.to_string())
+}
+
+/// Each row as one JSON object on one line.
+pub(crate) fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
+    Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
+}
+
+/// One array, one object a line.
+pub(crate) fn print_json(out: &mut impl Write, objects: &[String]) -> io::Result<()> {
+    writeln!(out, "[\n{}\n]", objects.join(",\n"))
+}

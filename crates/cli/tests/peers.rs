@@ -1,0 +1,190 @@
+//! `oaklath server` and `oaklath client` as two processes over loopback, at ports that were free.
+#![cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
+
+const OAKLATH: &str = env!("CARGO_BIN_EXE_oaklath");
+
+/// A server that is listening.
+struct Server {
+    process: Child,
+    stdout: BufReader<ChildStdout>,
+    stderr: ChildStderr,
+    port: String,
+    /// What it printed before it listened.
+    before: String,
+}
+
+impl Server {
+    fn start(args: &[&str]) -> Self {
+        let mut command = Command::new(OAKLATH);
+        command.args(["server", "-p", "0"]).args(args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("a server");
+        let stdout = BufReader::new(process.stdout.take().unwrap());
+        let stderr = process.stderr.take().unwrap();
+        let (port, before) = Default::default();
+        let mut server = Self { process, stdout, stderr, port, before };
+        while server.port.is_empty() {
+            let mut line = String::new();
+            let n = server.stdout.read_line(&mut line).unwrap();
+            assert!(n > 0, "the server ended: {}", server.before);
+            match line.strip_prefix("listening on ") {
+                Some(address) => server.port = address.trim().rsplit(':').next().unwrap().into(),
+                None => server.before += &line,
+            }
+        }
+        server
+    }
+
+    fn client(&self, args: &[&str]) -> Output {
+        Command::new(OAKLATH).args(["client", "-p", &self.port]).args(args).output().unwrap()
+    }
+
+    /// Exit code, standard output after the first lines, standard error.
+    fn end(mut self) -> (i32, String, String) {
+        let (mut out, mut err) = (String::new(), String::new());
+        self.stdout.read_to_string(&mut out).unwrap();
+        self.stderr.read_to_string(&mut err).unwrap();
+        (self.process.wait().unwrap().code().unwrap(), out, err)
+    }
+}
+
+/// No test leaves a server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Every group of this build, both sides with a certificate, by every name of the group.
+#[test]
+fn every_group_connects() {
+    for group in oaklath_hybrid::all().map(|group| group.info()) {
+        let server = Server::start(&["--pqc", group.name]);
+        // The other side names it in another vocabulary.
+        let other = group.oqs.or(group.wolfssl).unwrap_or(group.name);
+        let client = server.client(&["--oqs", other]);
+        assert_eq!(text(&client.stderr), "", "{}", group.name);
+        assert_eq!(server.before, format!("Using Post-Quantum KEM: {}\n", group.name));
+        let about = |peer, said| {
+            format!(
+                "peer's certificate: CN=P-256 test {peer},O=Oaklath\nSSL version is TLSv1.3\n\
+                 SSL cipher suite is TLS_AES_256_GCM_SHA384\nSSL curve name is {}\n{said}\n",
+                group.name
+            )
+        };
+        let seen = format!("{}{}", server.before, about("server", "I hear you fa shizzle!"));
+        assert_eq!(text(&client.stdout), seen);
+        assert!(client.status.success());
+        let client_seen = about("client", "Client message: hello wolfssl!");
+        assert_eq!(server.end(), (0, client_seen, String::new()));
+    }
+}
+
+#[test]
+fn a_session_is_resumed() {
+    for version in ["3", "4"] {
+        let server = Server::start(&["-r", "-v", version]);
+        let client = server.client(&["-r", "-v", version]);
+        assert_eq!(text(&client.stderr), "");
+        assert_eq!(text(&client.stdout).matches("SSL reused session").count(), 1);
+        assert_eq!(text(&client.stdout).matches("I hear you fa shizzle!").count(), 2);
+        let (code, out, err) = server.end();
+        assert_eq!((code, &*err), (0, ""));
+        assert_eq!(out.matches("SSL reused session").count(), 1);
+    }
+}
+
+#[test]
+fn connections_are_timed() {
+    let server = Server::start(&["-C", "3"]);
+    let client = server.client(&["-b", "3"]);
+    let out = text(&client.stdout);
+    assert!(out.contains("\nconnect avg took: ") && out.contains(" over 3 connections\n"), "{out}");
+    assert_eq!(server.end().0, 0);
+}
+
+#[test]
+fn a_page_is_served() {
+    let server = Server::start(&[]);
+    let client = server.client(&["-g"]);
+    let out = text(&client.stdout);
+    assert!(out.contains("\nHTTP/1.1 200 OK\nContent-Type: text/html\n"), "{out}");
+    let (code, out, _) = server.end();
+    assert!(code == 0 && out.contains("Client message: GET / HTTP/1.1\n"), "{out}");
+}
+
+/// One `error:` line and one `hint:` on either side, exit code 1, for each way to disagree.
+#[test]
+fn sides_that_disagree() {
+    let certs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");
+    let rsa = [
+        "-c",
+        &format!("{certs}rsa2048_server_cert.pem"),
+        "-k",
+        &format!("{certs}rsa2048_server_key.pem"),
+    ];
+    let cases: [(&[&str], &[&str], &str, &str); 4] = [
+        (&["--pqc", "MLKEM512"], &["--pqc", "MLKEM768"], "NoKxGroupsInCommon", "HandshakeFailure"),
+        (&["-v", "3"], &[], "Tls12NotOfferedOrEnabled", "ProtocolVersion"),
+        (
+            &["-l", "TLS_AES_128_GCM_SHA256"],
+            &["-l", "TLS13-AES256-GCM-SHA384"],
+            "NoCipherSuitesInCommon",
+            "HandshakeFailure",
+        ),
+        (&rsa, &[], "UnknownCA", "UnknownIssuer"),
+    ];
+    for (server_args, client_args, server_says, client_says) in cases {
+        let server = Server::start(server_args);
+        let client = server.client(client_args);
+        let (code, _, err) = server.end();
+        for (code, err, says) in [
+            (code, &*err, server_says),
+            (client.status.code().unwrap(), text(&client.stderr), client_says),
+        ] {
+            assert_eq!(code, 1, "{err}");
+            assert!(
+                err.starts_with("error: the handshake failed: ") && err.contains(says),
+                "{err}"
+            );
+            assert!(err.lines().count() == 2 && err.contains("\nhint: "), "{err}");
+        }
+    }
+}
+
+/// With `-d` a side takes what it would refuse.
+#[test]
+fn unchecked_peers() {
+    let certs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");
+    let file = |name: &str| format!("{certs}rsa2048_{name}.pem");
+    let (root, cert, key) = (file("root_cert"), file("server_cert"), file("server_key"));
+    // The client's certificate is not of this root, the server's not of the client's.
+    let server = Server::start(&["-d", "-A", &root, "-c", &cert, "-k", &key]);
+    let client = server.client(&["-d"]);
+    assert!(client.status.success(), "{}", text(&client.stderr));
+    assert_eq!(server.end().0, 0);
+}
+
+#[test]
+fn a_busy_port_is_an_error() {
+    let server = Server::start(&[]);
+    let second = Command::new(OAKLATH).args(["server", "-p", &server.port]).output().unwrap();
+    let err = text(&second.stderr);
+    assert!(
+        err.starts_with(&format!("error: cannot listen on 127.0.0.1:{}: ", server.port)),
+        "{err}"
+    );
+    assert!(err.contains("\nhint: another program listens there"), "{err}");
+    assert_eq!(second.status.code(), Some(1));
+    assert!(server.client(&[]).status.success());
+    assert_eq!(server.end().0, 0);
+}

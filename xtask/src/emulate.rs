@@ -1,0 +1,201 @@
+//! `cargo xtask avx512`: the tests of the cryptographic crates at the level `avx512`, on any x86-64 Linux.
+//!
+//! A CPU that has AVX-512 runs them itself. Elsewhere each test program runs in a guest of the emulator Bochs, whose
+//! CPU has it: 200 times slower, and no measure of speed, but every instruction computes what the manual says. A test
+//! that goes through all levels by itself does so in the guest as well.
+
+mod bochs;
+mod guest;
+mod image;
+mod kernel;
+mod setup;
+
+use std::{
+    collections::VecDeque,
+    io::{BufReader, Write, stdout},
+    process::Stdio,
+    sync::Mutex,
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::Message;
+use oaklath_simd::Level;
+
+use crate::{
+    emulate::{
+        bochs::Job,
+        setup::{Emulator, Fetched},
+    },
+    shell::{capture, cargo, command, run as run_command},
+};
+
+/// The tests of the crates that have code of their own for each level, or are made of it.
+const TEST: &str =
+    "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem --lib --tests";
+
+/// What takes more than minutes in the emulator. The other tests go through the same code.
+const SLOW: &[&str] = &["accumulated_digests"];
+
+/// More guests at once would need more memory than a small machine has.
+const MOST_GUESTS: usize = 4;
+
+/// What runs.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Runs only the tests whose name contains this (may be given several times), slow ones too.
+    #[arg(long, value_name = "FILTER")]
+    test: Vec<String>,
+    /// Runs the slow tests too: hours in the emulator.
+    #[arg(long)]
+    full: bool,
+    /// How the guest calls this program.
+    #[arg(long, hide = true, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true)]
+    guest: Vec<String>,
+}
+
+impl Args {
+    /// What the test programs are told.
+    fn for_tests(&self) -> Vec<String> {
+        let mut args = self.test.clone();
+        if self.is_quick() {
+            args.extend(SLOW.iter().flat_map(|name| ["--skip".to_owned(), (*name).to_owned()]));
+        }
+        args
+    }
+
+    fn is_quick(&self) -> bool {
+        self.test.is_empty() && !self.full
+    }
+
+    /// After how long a guest is taken to hang.
+    fn limit(&self) -> Duration {
+        Duration::from_secs(60 * if self.is_quick() { 20 } else { 300 })
+    }
+}
+
+/// Whether this CPU has everything that the level needs.
+pub(crate) fn is_native() -> bool {
+    Level::by_name("avx512").is_some()
+}
+
+/// Runs the tests, in the emulator if need be.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if !args.guest.is_empty() {
+        guest::run(&args.guest);
+        return Ok(());
+    }
+    if is_native() {
+        let mut command = cargo(TEST);
+        return run_command(command.env("OAKLATH_SIMD", "avx512").arg("--").args(args.for_tests()));
+    }
+    if let Some(reason) = setup::cannot_run() {
+        bail!("this CPU does not have AVX-512, and {reason}");
+    }
+    run_emulated(Emulator::fetch()?, args)
+}
+
+/// Runs what does not take long, in the emulator. Returns why that is impossible, if it is.
+pub(crate) fn run_quick_emulated() -> Result<Option<String>> {
+    if let Some(reason) = setup::cannot_run() {
+        return Ok(Some(reason));
+    }
+    match Emulator::fetch() {
+        Ok(fetched) => run_emulated(fetched, &Args::default()).map(|()| None),
+        Err(error) => Ok(Some(format!("cannot fetch the emulator: {error:#}"))),
+    }
+}
+
+fn run_emulated(fetched: Fetched, args: &Args) -> Result<()> {
+    let jobs = jobs(&args.for_tests())?;
+    let emulator = fetched.prepare()?;
+    let count = jobs.len();
+    let workers = thread::available_parallelism()?.get().min(MOST_GUESTS).min(count);
+    println!("test programs in the emulator: {count}, at a time: {workers}");
+    let queue = Mutex::new(VecDeque::from(jobs));
+    let next = || queue.lock().ok()?.pop_front();
+    let work = || {
+        let mut failed = Vec::new();
+        while let Some(job) = next() {
+            if let Err(error) = run_job(&emulator, &job, args.limit()) {
+                println!("{}: {error:#}", job.name);
+                failed.push(job.name);
+            }
+        }
+        failed
+    };
+    let failed: Vec<String> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a worker panicked")).collect()
+    });
+    if !failed.is_empty() {
+        bail!("failed in the emulator: {}", failed.join(", "));
+    }
+    Ok(())
+}
+
+fn run_job(emulator: &Emulator, job: &Job, limit: Duration) -> Result<()> {
+    let outcome = bochs::run(emulator, job, limit)?;
+    // In one piece, since other guests may have something to say at the same time.
+    let time = outcome.time.as_secs_f64();
+    writeln!(stdout().lock(), "\n-- {}: {time:.0} s\n{}", job.name, outcome.output)?;
+    match outcome.failure {
+        Some(failure) => bail!(failure),
+        None => Ok(()),
+    }
+}
+
+/// Builds the test programs, and leaves out those that have nothing to do.
+fn jobs(args: &[String]) -> Result<Vec<Job>> {
+    let mut jobs = Vec::new();
+    for program in test_programs()? {
+        let tests = capture(command(&program, "--list --format terse").args(args))?;
+        if tests.lines().any(|line| line.ends_with(": test")) {
+            let name = program.rsplit('/').next().unwrap_or_default().to_owned();
+            let args = ["--color=never".to_owned()].into_iter().chain(args.iter().cloned());
+            jobs.push(Job { name, program, args: args.collect() });
+        }
+    }
+    if jobs.is_empty() {
+        bail!("no test has such a name");
+    }
+    // The programs come from the bottom up, and those at the top take longest: they go first.
+    jobs.reverse();
+    Ok(jobs)
+}
+
+fn test_programs() -> Result<Vec<String>> {
+    let mut command = cargo(TEST);
+    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
+    let mut cargo = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
+    let messages = BufReader::new(cargo.stdout.take().context("cargo has no output")?);
+    let mut programs = Vec::new();
+    for message in Message::parse_stream(messages) {
+        if let Message::CompilerArtifact(artifact) = message?
+            && let Some(program) = artifact.executable
+        {
+            programs.push(program.into_string());
+        }
+    }
+    if !cargo.wait()?.success() {
+        bail!("the tests do not compile");
+    }
+    Ok(programs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_tests_run_when_asked_for() {
+        let args = |test: &[&str], full| {
+            let test = test.iter().map(|filter| (*filter).to_owned()).collect();
+            Args { test, full, guest: Vec::new() }.for_tests()
+        };
+        assert_eq!(args(&[], false), ["--skip", SLOW[0]]);
+        assert_eq!(args(&[], true), [""; 0]);
+        assert_eq!(args(&["digests"], false), ["digests"]);
+    }
+}
