@@ -63,10 +63,15 @@ impl Ephemeral for Key {
         self.share.as_ref()
     }
 
-    // aws-lc refuses what is not on the curve and, for X25519, a secret of zeros, with one error.
+    // aws-lc refuses a point off the curve; for X25519, where every string is a point, a secret of
+    // zeros.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         let peer = UnparsedPublicKey::new(self.algorithm, peer);
-        agreement::agree(&self.secret, peer, Error::PointNotOnCurve, |secret| {
+        let refused = match self.algorithm == &agreement::X25519 {
+            true => Error::ZeroSecret,
+            false => Error::PointNotOnCurve,
+        };
+        agreement::agree(&self.secret, peer, refused, |secret| {
             Ok(SharedSecret::from(secret))
         })
     }
