@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     };
     let mut failed = 0;
     for _ in 0..count {
-        let (socket, _) = listener.accept().context("cannot accept a connection")?;
+        let socket = accept(&listener)?;
         let Err(error) = serve(socket, &config, args.page).map_err(explained) else { continue };
         if count == 1 {
             return Err(error);
@@ -104,6 +104,18 @@ fn listen(args: &Args) -> Result<TcpListener> {
         let error = anyhow::Error::new(error);
         with_hint(error.context(format!("cannot listen on {host}:{port}")), hint)
     })
+}
+
+/// The next connection that is still there.
+fn accept(listener: &TcpListener) -> Result<TcpStream> {
+    loop {
+        match listener.accept() {
+            Ok((socket, _)) => return Ok(socket),
+            // The peer left while it waited its turn.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+            Err(error) => return Err(error).context("cannot accept a connection"),
+        }
+    }
 }
 
 /// One connection: a message, the answer.

@@ -28,7 +28,7 @@ impl Counted {
 
 impl Read for Counted {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.socket.read(buf).map_err(timed_out)?;
+        let n = self.socket.read(buf).map_err(told)?;
         self.received += n as u64;
         Ok(n)
     }
@@ -36,13 +36,13 @@ impl Read for Counted {
 
 impl Write for Counted {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        let n = self.socket.write(buf).map_err(timed_out)?;
+        let n = self.socket.write(buf).map_err(told)?;
         self.sent += n as u64;
         Ok(n)
     }
 
     fn write_vectored(&mut self, bufs: &[io::IoSlice<'_>]) -> io::Result<usize> {
-        let n = self.socket.write_vectored(bufs).map_err(timed_out)?;
+        let n = self.socket.write_vectored(bufs).map_err(told)?;
         self.sent += n as u64;
         Ok(n)
     }
@@ -52,12 +52,16 @@ impl Write for Counted {
     }
 }
 
-/// Unix tells the end of the time as if the socket did not block.
-fn timed_out(error: io::Error) -> io::Error {
+/// Unix tells the end of the time as if the socket did not block, and a peer that is gone as if our
+/// own output were closed, which is no failure of a program.
+fn told(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
             let message = format!("nothing moved for {} seconds", TIMEOUT.as_secs());
             io::Error::new(io::ErrorKind::TimedOut, message)
+        }
+        io::ErrorKind::BrokenPipe => {
+            io::Error::new(io::ErrorKind::ConnectionReset, "the peer closed the connection")
         }
         _ => error,
     }
@@ -90,5 +94,19 @@ mod tests {
         client.read_exact(&mut [0; 4]).unwrap();
         assert_eq!((client.sent, client.received), (12, 4));
         assert_eq!((server.sent, server.received), (4, 12));
+    }
+
+    #[test]
+    fn a_peer_that_is_gone_is_not_a_closed_pipe() {
+        let (mut client, server) = pair().unwrap();
+        drop(server);
+        // The first bytes may still leave; the answer to them is a reset.
+        let error = (0..1000).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            client.write_all(b"is anybody there?").err()
+        });
+        assert_eq!(error.unwrap().kind(), io::ErrorKind::ConnectionReset);
+        assert_eq!(told(io::ErrorKind::BrokenPipe.into()).kind(), io::ErrorKind::ConnectionReset);
+        assert_eq!(told(io::ErrorKind::WouldBlock.into()).kind(), io::ErrorKind::TimedOut);
     }
 }
