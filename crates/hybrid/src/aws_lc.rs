@@ -71,8 +71,6 @@ impl Ephemeral for Key {
             true => Error::ZeroSecret,
             false => Error::PointNotOnCurve,
         };
-        agreement::agree(&self.secret, peer, refused, |secret| {
-            Ok(SharedSecret::from(secret))
-        })
+        agreement::agree(&self.secret, peer, refused, |secret| Ok(SharedSecret::from(secret)))
     }
 }

@@ -380,10 +380,9 @@ const SMALL_ORDER: [&str; 5] = [
 
 #[test]
 fn points_of_small_order_are_refused() {
-    for (backend, expected) in [
-        (crate::rustcrypto::X25519, Error::ZeroSecret),
-        (crate::aws_lc::X25519, Error::ZeroSecret),
-    ] {
+    for (backend, expected) in
+        [(crate::rustcrypto::X25519, Error::ZeroSecret), (crate::aws_lc::X25519, Error::ZeroSecret)]
+    {
         let group = Group::with_ecdh(&group::X25519MLKEM768, backend).unwrap();
         for point in SMALL_ORDER {
             let point = hex::decode(point).unwrap();
