@@ -22,7 +22,7 @@ const KERNEL: &str = "linux-image-cloud-amd64";
 
 /// Bochs as Debian 13 has it. Version 2.7 of Debian 12 is too slow, and has the same fault.
 const BOCHS: &str = "bochs-3.0";
-const BOCHS_URL: &str = "http://deb.debian.org/debian/pool/main/b/bochs/bochs_3.0+dfsg.orig.tar.xz";
+const BOCHS_SOURCE: &str = "bochs_3.0+dfsg.orig.tar.xz";
 const BOCHS_HASH: &str = "SHA256:78f6c73d4a6472d5130a87ab9dc306d02c7c71ed8e25b3a8ef642e2a7acd282b";
 
 /// A processor with AVX-512, and nothing that a test does not use: no debugger, no screen, no network.
@@ -81,7 +81,7 @@ impl Emulator {
         let archive = folder.join(format!("{BOCHS}.tar.xz"));
         if !emulator.bochs.exists() && !archive.exists() {
             let helper = "/usr/lib/apt/apt-helper"; // checks the hash
-            run(command(helper, "download-file").arg(BOCHS_URL).arg(&archive).arg(BOCHS_HASH))?;
+            run(command(helper, "download-file").arg(bochs_url()?).arg(&archive).arg(BOCHS_HASH))?;
         }
         if !emulator.kernel.exists() && kernel_package(folder)?.is_none() {
             let depends = capture(&mut command("apt-cache", &format!("depends {KERNEL}")))?;
@@ -91,6 +91,14 @@ impl Emulator {
         }
         Ok(Fetched { emulator, archive })
     }
+}
+
+/// The source archive, beside the package of Bochs that apt would download.
+fn bochs_url() -> Result<String> {
+    let shown = capture(&mut command("apt-get", "download --print-uris bochs"))?;
+    let uri = shown.split('\'').nth(1).context("apt does not know bochs")?;
+    let (folder, _) = uri.rsplit_once('/').context("an address without a folder")?;
+    Ok(format!("{folder}/{BOCHS_SOURCE}"))
 }
 
 /// Everything from the network is there.
