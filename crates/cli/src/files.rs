@@ -26,7 +26,7 @@ pub(crate) struct Format {
 
 /// Whether a path stands for standard input or output.
 fn is_standard(path: &Path) -> bool {
-    path == "-"
+    path.as_os_str() == "-"
 }
 
 /// Refuses a command line where `paths`, of `what`, name one file or standard stream twice.
