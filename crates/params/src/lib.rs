@@ -7,6 +7,7 @@
 //! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
 //! | [`group`] | TLS groups: a KEM alone, or with a curve |
 //! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
+//! | [`hash`] | hash functions of messages that are hashed before signing |
 //! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
 //!
 //! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
@@ -38,6 +39,7 @@ extern crate std;
 mod macros;
 pub mod curve;
 pub mod group;
+pub mod hash;
 pub mod kem;
 mod name;
 mod oid;

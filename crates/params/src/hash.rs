@@ -1,0 +1,92 @@
+//! Hash functions that a message may have gone through before it is signed: FIPS 204, section 5.4,
+//! and FIPS 205, section 10.2.
+
+use crate::Oid;
+
+/// Number of content octets of the object identifiers here: all are 2.16.840.1.101.3.4.2.x.
+const DER_LEN: usize = 9;
+
+/// A hash function.
+///
+/// ```
+/// let hash = oaklath_params::hash::by_name("SHA2-512/256").unwrap();
+/// assert_eq!((hash.digest, hash.oid.as_str()), (32, "2.16.840.1.101.3.4.2.6"));
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HashInfo {
+    /// The name in NIST's test vectors.
+    pub name: &'static str,
+    /// The object identifier.
+    pub oid: Oid,
+    /// Length of a digest; of SHAKE128 and SHAKE256, the length that the two standards take.
+    pub digest: usize,
+    der: [u8; DER_LEN],
+}
+
+impl HashInfo {
+    /// The object identifier as the content octets of DER.
+    ///
+    /// ```
+    /// use oaklath_params::hash::SHA2_256;
+    /// assert_eq!(SHA2_256.oid_der().last(), Some(&1));
+    /// ```
+    pub const fn oid_der(&self) -> &[u8] {
+        &self.der
+    }
+}
+
+macro_rules! hashes {
+    ($($id:ident $digest:literal $oid:literal $name:literal)*) => {
+        $(
+            #[doc = concat!($name, ": digests of ", $digest, " bytes.")]
+            pub static $id: HashInfo = HashInfo {
+                name: $name,
+                oid: Oid::new($oid),
+                digest: $digest,
+                der: Oid::new($oid).der_content(),
+            };
+        )*
+        /// Every hash function of the table.
+        pub static ALL: &[&HashInfo] = &[$(&$id),*];
+    };
+}
+
+// NIST's CSOR, arc hashAlgs.
+hashes! {
+    // row       digest  OID                          name
+    SHA2_224     28      "2.16.840.1.101.3.4.2.4"     "SHA2-224"
+    SHA2_256     32      "2.16.840.1.101.3.4.2.1"     "SHA2-256"
+    SHA2_384     48      "2.16.840.1.101.3.4.2.2"     "SHA2-384"
+    SHA2_512     64      "2.16.840.1.101.3.4.2.3"     "SHA2-512"
+    SHA2_512_224 28      "2.16.840.1.101.3.4.2.5"     "SHA2-512/224"
+    SHA2_512_256 32      "2.16.840.1.101.3.4.2.6"     "SHA2-512/256"
+    SHA3_224     28      "2.16.840.1.101.3.4.2.7"     "SHA3-224"
+    SHA3_256     32      "2.16.840.1.101.3.4.2.8"     "SHA3-256"
+    SHA3_384     48      "2.16.840.1.101.3.4.2.9"     "SHA3-384"
+    SHA3_512     64      "2.16.840.1.101.3.4.2.10"    "SHA3-512"
+    SHAKE_128    32      "2.16.840.1.101.3.4.2.11"    "SHAKE-128"
+    SHAKE_256    64      "2.16.840.1.101.3.4.2.12"    "SHAKE-256"
+}
+
+/// The hash function of this name, compared without regard to case, or of this object identifier.
+pub fn by_name(name: &str) -> Option<&'static HashInfo> {
+    ALL.iter()
+        .copied()
+        .find(|hash| hash.name.eq_ignore_ascii_case(name) || hash.oid.as_str() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_oids_find_their_rows() {
+        for &hash in ALL {
+            assert_eq!(by_name(hash.name), Some(hash));
+            assert_eq!(by_name(hash.oid.as_str()), Some(hash));
+            assert_eq!(hash.oid_der().last(), Some(&(hash.oid.arcs().last().unwrap() as u8)));
+        }
+        assert_eq!(by_name("MD5"), None);
+    }
+}
