@@ -32,6 +32,8 @@
 //! |---|---|
 //! | [`Simd`] | the tokens' trait: the vector types of a backend |
 //! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
+//! | [`I32s`] | vectors of 32-bit lanes: arithmetic modulo 8380417 |
+//! | [`I8s`] | vectors of bytes: sums of small polynomials |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
@@ -47,9 +49,13 @@ mod memory;
 mod opaque;
 mod portable;
 mod scalar;
+mod scalar32;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests32;
 mod vectors;
+mod vectors32;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 
@@ -57,5 +63,6 @@ pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
+pub use vectors32::{I8s, I32s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use x86::{Avx2, Avx512};

@@ -34,7 +34,7 @@ macro_rules! integers {
         unsafe impl Plain for $ty {}
     )* };
 }
-integers!(u8 i16 u32 u64);
+integers!(i8 u8 i16 i32 u32 u64);
 
 // SAFETY: arrays have no padding of their own.
 unsafe impl<T: Erase, const N: usize> Erase for [T; N] {

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "the marker `Erase`")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use crate::scalar32::{I8x32, I32x8};
 use crate::vectors::sealed::Sealed;
 use crate::{Erase, I16s, Simd, U64Lanes, U64s, portable};
 
@@ -17,6 +18,8 @@ impl Sealed for Scalar {}
 
 impl Simd for Scalar {
     type I16 = I16x8;
+    type I32 = I32x8;
+    type I8 = I8x32;
     type One = One;
     type Four = Many<4>;
     type Eight = Many<8>;

@@ -4,10 +4,10 @@ use std::vec::Vec;
 use crate::{Aes256, I16s, Level, Simd, U64Lanes, U64s, dispatch};
 
 /// splitmix64.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-fn each_level(check: impl Fn(Level, &mut Random)) {
+pub(crate) fn each_level(check: impl Fn(Level, &mut Random)) {
     for level in Level::available() {
         check(level, &mut Random(42));
     }

@@ -2,7 +2,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::Erase;
+use crate::{Erase, I8s, I32s};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
@@ -10,6 +10,10 @@ use crate::Erase;
 pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// 16-bit lanes.
     type I16: I16s<Self>;
+    /// 32-bit lanes.
+    type I32: I32s<Self>;
+    /// Bytes.
+    type I8: I8s<Self>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
     /// The same word of four Keccak states.

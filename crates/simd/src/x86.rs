@@ -9,8 +9,10 @@
 
 mod aes;
 mod avx2;
+mod avx2_i32;
 mod avx2_words;
 mod avx512;
+mod avx512_i32;
 mod avx512_words;
 mod sha;
 
@@ -79,6 +81,8 @@ impl Sealed for Avx512 {}
 
 impl Simd for Avx2 {
     type I16 = avx2::I16x16;
+    type I32 = avx2_i32::I32x8;
+    type I8 = avx2_i32::I8x32;
     type One = crate::scalar::One;
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
@@ -102,6 +106,8 @@ impl Simd for Avx2 {
 
 impl Simd for Avx512 {
     type I16 = avx512::I16x32;
+    type I32 = avx512_i32::I32x16;
+    type I8 = avx2_i32::I8x32;
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
@@ -132,6 +138,20 @@ macro_rules! op {
     };
 }
 pub(crate) use op;
+
+/// Operators that are one instruction.
+macro_rules! operators {
+    ($($ty:ident $trait:ident $method:ident $intrinsic:ident;)*) => { $(
+        impl $trait for $ty {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                Self(op!($intrinsic(self.0, b.0)))
+            }
+        }
+    )* };
+}
+pub(crate) use operators;
 
 /// A shift count in a register: constants of the form `64 - N` cannot be const arguments, and
 /// LLVM folds this one to an immediate.

@@ -2,7 +2,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use super::{Avx2, count, load128, load256, op, store_bytes};
+use super::{Avx2, count, load128, load256, op, operators, store_bytes};
 use crate::I16s;
 
 /// 16 lanes of 16 bits.
@@ -15,17 +15,6 @@ pub struct I16x16(__m256i);
 #[repr(transparent)]
 pub struct I32x8(__m256i);
 
-macro_rules! operators {
-    ($($ty:ident $trait:ident $method:ident $intrinsic:ident;)*) => { $(
-        impl $trait for $ty {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                Self(op!($intrinsic(self.0, b.0)))
-            }
-        }
-    )* };
-}
 operators! {
     I16x16 Add    add    _mm256_add_epi16;
     I16x16 Sub    sub    _mm256_sub_epi16;

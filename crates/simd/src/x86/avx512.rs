@@ -2,7 +2,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use super::{Avx512, count, load256, load512, op, store_bytes, transpose_table};
+use super::{Avx512, count, load256, load512, op, operators, store_bytes, transpose_table};
 use crate::I16s;
 
 /// 32 lanes of 16 bits.
@@ -15,17 +15,6 @@ pub struct I16x32(__m512i);
 #[repr(transparent)]
 pub struct I32x16(__m512i);
 
-macro_rules! operators {
-    ($($ty:ident $trait:ident $method:ident $intrinsic:ident;)*) => { $(
-        impl $trait for $ty {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                Self(op!($intrinsic(self.0, b.0)))
-            }
-        }
-    )* };
-}
 operators! {
     I16x32 Add    add    _mm512_add_epi16;
     I16x32 Sub    sub    _mm512_sub_epi16;
@@ -151,19 +140,7 @@ impl I16s<Avx512> for I16x32 {
             let v = _mm512_madd_epi16(self.0, _mm512_set1_epi32((1 << (16 + D)) | 1));
             let gap = 32 - 2 * D as u32;
             let v = _mm512_sllv_epi32(v, _mm512_set1_epi64(i64::from(gap)));
-            let v = _mm512_srl_epi64(v, count(gap));
-            let even = _mm512_permutexvar_epi8(load512(&Pack::<D>::EVEN), v);
-            if D.is_multiple_of(2) {
-                even
-            } else {
-                // The second qword of a pair begins in the middle of a byte.
-                let shifted = _mm512_sllv_epi64(v, _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4));
-                let odd = _mm512_permutexvar_epi8(load512(&Pack::<D>::ODD), shifted);
-                _mm512_or_si512(
-                    _mm512_maskz_mov_epi8(Pack::<D>::IN_EVEN, even),
-                    _mm512_maskz_mov_epi8(Pack::<D>::IN_ODD, odd),
-                )
-            }
+            Pack::<D, 4>::join(_mm512_srl_epi64(v, count(gap)))
         });
         let (low, third) = op!((_mm512_castsi512_si256(v), _mm512_extracti32x4_epi32::<2>(v)));
         match D {
@@ -260,40 +237,65 @@ impl<const D: usize> Unpack<D> {
     };
 }
 
-struct Pack<const D: usize>;
+/// Qwords of `D * PER` bits each, a multiple of four, side by side. Where they do not fill whole
+/// bytes, every second one begins in the middle of one.
+pub(super) struct Pack<const D: usize, const PER: usize>;
 
-impl<const D: usize> Pack<D> {
-    /// The bytes of every qword (`D` even), or of the first of each pair (`D` odd).
+impl<const D: usize, const PER: usize> Pack<D, PER> {
+    const BITS: usize = D * PER;
+    /// The bytes of every qword, or of the first of each pair.
     const EVEN: [u8; 64] = Self::table(false);
-    /// The bytes of the second qword of each pair, which was shifted by four bits (`D` odd).
+    /// The bytes of the second qword of each pair, which was shifted by four bits.
     const ODD: [u8; 64] = Self::table(true);
     /// The bytes of the result that [`EVEN`](Self::EVEN) gives.
     const IN_EVEN: u64 = Self::mask(false);
-    /// The bytes of the result that [`ODD`](Self::ODD) gives. One of each `D` is in both.
+    /// The bytes of the result that [`ODD`](Self::ODD) gives. One of each pair is in both.
     const IN_ODD: u64 = Self::mask(true);
 
+    /// The qwords joined, the first in the low bits.
+    #[inline(always)]
+    pub(super) fn join(v: __m512i) -> __m512i {
+        op!({
+            let even = _mm512_permutexvar_epi8(load512(&Self::EVEN), v);
+            if Self::BITS.is_multiple_of(8) {
+                even
+            } else {
+                let shifted = _mm512_sllv_epi64(v, _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4));
+                let odd = _mm512_permutexvar_epi8(load512(&Self::ODD), shifted);
+                _mm512_or_si512(
+                    _mm512_maskz_mov_epi8(Self::IN_EVEN, even),
+                    _mm512_maskz_mov_epi8(Self::IN_ODD, odd),
+                )
+            }
+        })
+    }
+
     const fn table(odd: bool) -> [u8; 64] {
+        // Bytes of a qword, or of two.
+        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
         let mut t = [0; 64];
         let mut i = 0;
-        while i < 4 * D {
-            t[i] = if D.is_multiple_of(2) {
-                (i / (D / 2) * 8 + i % (D / 2)) as u8
+        while i < 64 {
+            let byte = if Self::BITS.is_multiple_of(8) {
+                i / one * 8 + i % one
             } else if odd {
                 // Bytes before the middle are masked away.
-                (i / D * 16 + 8 + (i % D + D - D / 2) % D) as u8
+                i / two * 16 + 8 + (i % two + two - one) % two
             } else {
-                (i / D * 16 + i % D) as u8
+                i / two * 16 + i % two
             };
+            t[i] = if byte < 64 { byte as u8 } else { 0 };
             i += 1;
         }
         t
     }
 
     const fn mask(odd: bool) -> u64 {
+        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
         let mut mask = 0;
         let mut i = 0;
-        while i < 4 * D {
-            if (odd && i % D >= D / 2) || (!odd && i % D <= D / 2) {
+        while i < 64 {
+            if (odd && i % two >= one) || (!odd && i % two <= one) {
                 mask |= 1 << i;
             }
             i += 1;
