@@ -153,10 +153,10 @@ impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
     fn absorb(&mut self, step: &Step, input: &Input<'_>) {
         if let Some(start) = &step.entries {
-            self.lanes.start::<RATE_SHAKE128>(start, input.rho);
+            self.lanes.start::<RATE_SHAKE128, 32>(start, input.rho);
         }
         if let Some(start) = &step.noise {
-            self.lanes.start::<RATE_256>(start, &self.sigma);
+            self.lanes.start::<RATE_256, 32>(start, &self.sigma);
         }
         let mut lane = 0;
         while lane < 4 {
