@@ -1,4 +1,5 @@
 //! Runs a [`Plan`](super::plan::Plan): the one loop in which everything random or hashed is made.
+use oaklath_hash::blocks::{Blocks, write_words};
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, permute};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
@@ -6,7 +7,6 @@ use oaklath_hash::sha3::Shake128;
 use oaklath_ring::q3329::{self, Entry, Poly, ROW};
 use oaklath_simd::{A64, Simd, secret, wipe};
 
-use super::message::{Blocks, write_words};
 use super::params::Params;
 use super::plan::{Step, Task};
 
