@@ -35,7 +35,7 @@ use crate::{
 const TEST: &str = "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem -p oaklath-sig --lib --tests";
 
 /// What takes more than minutes in the emulator. The other tests go through the same code.
-const SLOW: &[&str] = &["accumulated_digests"];
+const SLOW: &[&str] = &["accumulated_digests", "decompositions_of_every_number", "kat_texts"];
 
 /// More guests at once would need more memory than a small machine has.
 const MOST_GUESTS: usize = 4;

@@ -131,7 +131,7 @@ fn digest(text: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn nist_kat_digests() {
+fn kat_texts() {
     for level in Level::available() {
         for (name, single, all) in KAT {
             let records = records(level, name, 100, false);
@@ -142,7 +142,7 @@ fn nist_kat_digests() {
 }
 
 #[test]
-fn nist_kat_digests_of_one_record() {
+fn kat_first_records() {
     for level in Level::available() {
         for (name, single) in KAT_AES {
             assert_eq!(digest(&records(level, name, 1, false)[0]), single, "{level} {name}");
