@@ -115,7 +115,7 @@ macro_rules! plane {
 
 /// 24 rounds, one a turn of the loop: unrolling two spills more and is slower on vectors.
 #[inline(always)]
-fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
+pub(crate) fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     let mut a = *state;
     let mut round = 0;
     while round < 24 {

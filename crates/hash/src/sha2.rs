@@ -1,4 +1,11 @@
 //! SHA-256 and SHA-512: FIPS 180-4.
+mod lanes;
+mod stream;
+mod unit;
+
+pub use lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
+pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512};
+
 use oaklath_simd::{Simd, dispatch, wipe};
 
 /// A state between blocks of 64 bytes: whatever is hashed after a common beginning starts from it.
@@ -33,6 +40,12 @@ impl Midstate {
             0x5be0_cd19,
         ];
         Self { state, len: 0 }
+    }
+
+    /// The state as words.
+    #[must_use]
+    pub const fn words(&self) -> [u32; 8] {
+        self.state
     }
 
     /// Absorbs whole blocks.
@@ -176,6 +189,18 @@ static K: [u64; 80] = [
     0x6c44_198c_4a47_5817,
 ];
 
+/// SHA-512's initial value: FIPS 180-4, section 5.3.5.
+pub const IV512: [u64; 8] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
+
 /// SHA-512. There are no instructions for it on most CPUs: one text for all levels.
 ///
 /// ```
@@ -183,17 +208,7 @@ static K: [u64; 80] = [
 /// ```
 #[must_use]
 pub fn sha512(message: &[u8]) -> [u8; 64] {
-    // FIPS 180-4, section 5.3.5.
-    let mut state = [
-        0x6a09_e667_f3bc_c908,
-        0xbb67_ae85_84ca_a73b,
-        0x3c6e_f372_fe94_f82b,
-        0xa54f_f53a_5f1d_36f1,
-        0x510e_527f_ade6_82d1,
-        0x9b05_688c_2b3e_6c1f,
-        0x1f83_d9ab_fb41_bd6b,
-        0x5be0_cd19_137e_2179,
-    ];
+    let mut state = IV512;
     let (blocks, rest) = message.as_chunks::<128>();
     blocks.iter().for_each(|block| compress512(&mut state, block));
     let mut last = [[0; 128]; 2];
@@ -213,10 +228,18 @@ pub fn sha512(message: &[u8]) -> [u8; 64] {
 
 /// SHA-512's compression: FIPS 180-4, section 6.4.2.
 fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
-    let mut w = [0; 80];
-    for (w, bytes) in w.iter_mut().zip(block.as_chunks::<8>().0) {
-        *w = u64::from_be_bytes(*bytes);
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
+        *word = u64::from_be_bytes(*bytes);
     }
+    compress512_words(state, &words);
+    wipe(&mut words);
+}
+
+/// The same of a block as words.
+fn compress512_words(state: &mut [u64; 8], block: &[u64; 16]) {
+    let mut w = [0; 80];
+    w[..16].copy_from_slice(block);
     for t in 16..80 {
         let s0 = w[t - 15].rotate_right(1) ^ w[t - 15].rotate_right(8) ^ (w[t - 15] >> 7);
         let s1 = w[t - 2].rotate_right(19) ^ w[t - 2].rotate_right(61) ^ (w[t - 2] >> 6);
