@@ -5,6 +5,7 @@
 //! | [`sha3`] | SHA3-256, SHA3-512, SHAKE128, SHAKE256 (FIPS 202) on byte strings |
 //! | [`sha2`] | SHA-256, with midstates, and SHA-512 (FIPS 180-4); both in lanes; HMAC |
 //! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
+//! | [`blocks`] | messages as padded blocks, for lanes |
 //! | [`lanes`] | four or eight sponges under one permutation, which may be different ones |
 //! | [`short`] | SHAKE256 of many short messages side by side, and chains of it |
 //! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
@@ -30,6 +31,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod blocks;
 pub mod keccak;
 pub mod lanes;
 pub mod schedule;

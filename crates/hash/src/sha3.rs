@@ -73,13 +73,15 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
     /// Appends to the message.
     pub fn absorb(&mut self, message: &[u8]) {
         let sponge = &mut self.0;
-        for byte in message {
-            sponge.state[sponge.at >> 3] ^= u64::from(*byte) << (8 * (sponge.at & 7));
-            sponge.at += 1;
-            if sponge.at == RATE {
-                sponge.permute();
-            }
+        // Bytes up to a whole word, whole words, the rest.
+        let (head, rest) = message.split_at(message.len().min(sponge.at.wrapping_neg() & 7));
+        sponge.absorb_bytes(head);
+        let (words, tail) = rest.as_chunks::<8>();
+        for word in words {
+            sponge.state[sponge.at >> 3] ^= u64::from_le_bytes(*word);
+            sponge.advance(8);
         }
+        sponge.absorb_bytes(tail);
     }
 
     /// Appends to the message.
@@ -121,6 +123,20 @@ impl<const RATE: usize> Squeeze<RATE> {
 }
 
 impl<const RATE: usize> Sponge<RATE> {
+    fn absorb_bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.state[self.at >> 3] ^= u64::from(*byte) << (8 * (self.at & 7));
+            self.advance(1);
+        }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+        if self.at == RATE {
+            self.permute();
+        }
+    }
+
     fn permute(&mut self) {
         dispatch!(s => permute(s, &mut self.state));
         self.at = 0;

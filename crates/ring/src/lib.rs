@@ -3,6 +3,7 @@
 //! | module | ring | used by |
 //! |---|---|---|
 //! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
+//! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
 //! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
@@ -27,3 +28,4 @@
 extern crate std;
 
 pub mod q3329;
+pub mod q8380417;

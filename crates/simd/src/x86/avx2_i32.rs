@@ -231,13 +231,7 @@ struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
     /// Where the load of the upper four fields begins.
-    const SECOND: usize = if D >= 16 {
-        D - 16
-    } else if D >= 8 {
-        D - 8
-    } else {
-        0
-    };
+    const SECOND: usize = if D >= 16 { D - 16 } else { D.saturating_sub(8) };
     /// Four bytes of each field: those beyond a load are of no field.
     const SPREAD: [u8; 32] = {
         let mut t = [0; 32];
