@@ -11,6 +11,8 @@ extern crate std;
 mod error;
 mod message;
 mod object;
+#[cfg(feature = "alloc")]
+mod slh;
 
 pub use error::{Error, UnknownName};
 pub use message::Message;
