@@ -8,29 +8,32 @@ use core::fmt;
 use oaklath_simd::{A64, Erase, Simd, U64Lanes, U64s, scratch, wipe};
 
 use crate::Trace;
-use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600, permute, permute_lanes, words};
+use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
+
+/// The most blocks that a call takes.
+pub const MOST: usize = 8;
 
 /// A block of SHAKE256 as words: a whole padded message.
 pub type Block = [u64; BLOCK];
 const BLOCK: usize = words(RATE_256);
 
-/// The block of a message shorter than 136 bytes, given as words.
+/// Pads a message of `len` words at the beginning of a block.
 ///
 /// ```
 /// use oaklath_hash::short;
-/// assert_eq!(short::block(&[7, 8])[..4], [7, 8, 0x1f, 0]);
+///
+/// let mut block = [7; 17];
+/// short::pad(&mut block, 2);
+/// assert_eq!(block[..4], [7, 7, 0x1f, 0]);
 /// ```
 ///
 /// # Panics
-/// If there are 17 words or more.
+/// If the block has no more than `len` words.
 #[inline(always)]
-#[must_use]
-pub fn block(message: &[u64]) -> Block {
-    let mut block = [0; BLOCK];
-    block[..message.len()].copy_from_slice(message);
-    block[message.len()] = SUFFIX_SHAKE as u64;
+pub fn pad(block: &mut Block, len: usize) {
+    block[len] = SUFFIX_SHAKE.into();
+    block[len + 1..].fill(0);
     block[BLOCK - 1] |= LAST_BIT;
-    block
 }
 
 /// The last bit of the pad.
@@ -94,22 +97,26 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            let mut state = [W::splat(s, 0); 25];
-            let mut i = 0;
-            while i < BLOCK {
-                state[i] = gather::<S, W, L>(s, blocks, i);
-                i += 1;
-            }
-            permute_lanes(s, &mut state, (1 << blocks.len()) - 1);
-            i = 0;
-            while i < const { N >> 3 } {
-                let word = state[i].to_array();
-                for (out, word) in out.iter_mut().zip(&word) {
-                    out[8 * i..8 * i + 8].copy_from_slice(&word.to_le_bytes());
+            // For an aligned frame: see `permute_lanes`.
+            scratch!(_frame: A64<[u64; 8]>);
+            let width = size_of::<W::Part>() >> 3;
+            let mut value = [W::splat(s, 0); 4];
+            let mut p = 0;
+            while p < W::PARTS && p * width < blocks.len() {
+                let mut a = [W::Part::splat(s, 0); 25];
+                let mut i = 0;
+                while i < BLOCK {
+                    a[i] = gather::<S, W, L>(s, blocks, i).part(p);
+                    i += 1;
                 }
-                i += 1;
+                a = f1600_of_few(s, &a);
+                set_part(&mut value, p, &[a[0], a[1], a[2], a[3]]);
+                p += 1;
             }
-            wipe(&mut state);
+            for (lane, out) in out.iter_mut().enumerate() {
+                store_value(&value, lane, out);
+            }
+            wipe(&mut value);
         },
     );
 }
@@ -210,7 +217,7 @@ fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const
                         a[AT + i] = m[i];
                         i += 1;
                     }
-                    f1600(s, &mut a);
+                    a = f1600_of_few(s, &a);
                     m = [a[0], a[1], a[2], a[3]];
                     lane = 0;
                     while lane < L {
@@ -306,8 +313,8 @@ impl<S: Simd> Fold<S> {
         assert!(lanes <= 8, "at most eight lanes");
         let state = match lanes {
             0..=1 => State::One([0; 25]),
-            2..=4 => State::Four([S::Four::splat(s, 0); 25]),
-            _ => State::Eight([S::Eight::splat(s, 0); 25]),
+            2..=4 => State::Four(zeros(s)),
+            _ => State::Eight(zeros(s)),
         };
         Self { s, state, lanes, at: 0 }
     }
@@ -319,10 +326,11 @@ impl<S: Simd> Fold<S> {
     pub fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
         assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
         for i in 0..N >> 3 {
-            let word = |lane: usize| {
-                pieces.get(lane).map_or(0, |p| u64::from_le_bytes(p.as_chunks::<8>().0[i]))
-            };
-            self.xor(word);
+            let mut words = [0; MOST];
+            for (word, piece) in words.iter_mut().zip(pieces) {
+                *word = u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
+            }
+            self.add(&words);
             self.at += 1;
             if self.at == BLOCK {
                 self.permute();
@@ -336,37 +344,25 @@ impl<S: Simd> Fold<S> {
     /// If there is not one output for each lane.
     pub fn finish<const N: usize>(mut self, out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
-        self.xor(|_| SUFFIX_SHAKE.into());
+        self.add(&[SUFFIX_SHAKE.into(); MOST]);
         self.at = BLOCK - 1;
-        self.xor(|_| LAST_BIT);
+        self.add(&[LAST_BIT; MOST]);
         self.permute();
-        for (lane, out) in out.iter_mut().enumerate() {
-            let mut words = [0; 4];
-            for (i, word) in words.iter_mut().enumerate() {
-                *word = match &self.state {
-                    State::One(state) => state[i],
-                    State::Four(state) => state[i].to_array()[lane],
-                    State::Eight(state) => state[i].to_array()[lane],
-                };
-            }
-            store(&words, out);
+        let s = self.s;
+        match &self.state {
+            State::One(state) => out.iter_mut().for_each(|out| store(state, out)),
+            State::Four(state) => store_lanes::<S, S::Four, 4, N>(s, state, out),
+            State::Eight(state) => store_lanes::<S, S::Eight, 8, N>(s, state, out),
         }
     }
 
     /// Adds to the next word of each lane.
-    #[inline(always)]
-    fn xor(&mut self, word: impl Fn(usize) -> u64) {
-        let s = self.s;
+    fn add(&mut self, words: &[u64; MOST]) {
+        let (s, at) = (self.s, self.at);
         match &mut self.state {
-            State::One(state) => state[self.at] ^= word(0),
-            State::Four(state) => {
-                let words = S::Four::from_array(s, core::array::from_fn(&word));
-                state[self.at] = state[self.at] ^ words;
-            }
-            State::Eight(state) => {
-                let words = S::Eight::from_array(s, core::array::from_fn(&word));
-                state[self.at] = state[self.at] ^ words;
-            }
+            State::One(state) => state[at] ^= words[0],
+            State::Four(state) => add_lanes::<S, S::Four, 4>(s, &mut state[at], words),
+            State::Eight(state) => add_lanes::<S, S::Eight, 8>(s, &mut state[at], words),
         }
     }
 
@@ -379,6 +375,39 @@ impl<S: Simd> Fold<S> {
         }
         self.at = 0;
     }
+}
+
+#[inline(never)]
+fn zeros<S: Simd, W: U64s<S>>(s: S) -> [W; 25] {
+    s.vectorize(
+        #[inline(always)]
+        || [W::splat(s, 0); 25],
+    )
+}
+
+#[inline(never)]
+fn add_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, to: &mut W, words: &[u64; MOST]) {
+    s.vectorize(
+        #[inline(always)]
+        || *to = *to ^ W::from_array(s, *words.first_chunk().expect("at most eight lanes")),
+    );
+}
+
+#[inline(never)]
+fn store_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    s: S,
+    state: &[W; 25],
+    out: &mut [[u8; N]],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let value = [state[0], state[1], state[2], state[3]];
+            for (lane, out) in out.iter_mut().enumerate() {
+                store_value(&value, lane, out);
+            }
+        },
+    );
 }
 
 impl<S: Simd> Drop for Fold<S> {
@@ -420,6 +449,13 @@ mod tests {
 
     fn bytes(words: &[u64]) -> Vec<u8> {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn block(message: &[u64]) -> Block {
+        let mut block = [9; BLOCK];
+        block[..message.len()].copy_from_slice(message);
+        pad(&mut block, message.len());
+        block
     }
 
     fn each(check: impl Fn(Level, usize)) {

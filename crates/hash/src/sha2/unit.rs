@@ -1,6 +1,6 @@
 //! SHA-256 by the CPU's unit, four messages interleaved: a round waits for the one before it, and
 //! four messages fill the time.
-use oaklath_simd::{ShaUnit, wipe};
+use oaklath_simd::ShaUnit;
 
 use super::K;
 use super::lanes::{Block256, Traces};
@@ -125,11 +125,9 @@ fn compress_many<U: ShaUnit, const M: usize>(
 
 #[inline(always)]
 fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
-    let mut half = [0; 4];
-    unit.store(words[0], &mut half);
-    to[..4].copy_from_slice(&half);
-    unit.store(words[1], &mut half);
-    to[4..].copy_from_slice(&half);
+    let [low, high] = to.as_chunks_mut::<4>().0 else { unreachable!("eight are two times four") };
+    unit.store(words[0], low);
+    unit.store(words[1], high);
 }
 
 /// Chains: see [`Sha256Lanes::chain`](super::lanes::Sha256Lanes::chain). At most `WIDTH` lanes.
@@ -225,22 +223,21 @@ fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
                     unit.load(&rows[3]),
                 ];
                 head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-                let mut words = load_value(&values[n]);
-                let (low, high) = halves(&words);
-                value[n] = [unit.load(low), unit.load(high)];
-                wipe(&mut words);
+                value[n] = [load_half(unit, &values[n], 0), load_half(unit, &values[n], 1)];
                 n += 1;
             }
             let one = unit.load(const { &Tables::<AT, N>::ONE });
-            let mut step = 0;
+            let (mut count, mut step) = (zero, 0);
             while step < steps {
-                let (mut v, mut w) = (head, fixed);
+                let (mut v, mut w) = (head, [[zero; 4]; M]);
                 n = 0;
                 while n < M {
+                    // Row by row: a copy of them all is made by wide registers.
+                    w[n] = [fixed[n][0], fixed[n][1] + count, fixed[n][2], fixed[n][3]];
                     put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
-                    fixed[n][1] = fixed[n][1] + one;
                     n += 1;
                 }
+                count = count + one;
                 rounds::<U, M, 1>(unit, &mut v, &mut w);
                 n = 0;
                 while n < M {
@@ -279,20 +276,32 @@ fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
     put!(0 0  0 1  1 0  1 1  2 0  2 1);
 }
 
+/// The bytes of a value in the order of words.
+const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+
+/// Half of a value, without a detour through memory, which is by wide registers.
 #[inline(always)]
-fn load_value<const N: usize>(value: &[u8; N]) -> [u32; 8] {
-    let mut words = [0; 8];
-    for (word, bytes) in words.iter_mut().zip(value.as_chunks::<4>().0) {
-        *word = u32::from_be_bytes(*bytes);
-    }
-    words
+fn load_half<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N], half: usize) -> U::Words {
+    let word = |i: usize| {
+        let bytes = value.as_chunks::<4>().0.get(4 * half + i);
+        bytes.map_or(0, |bytes| u32::from_ne_bytes(*bytes))
+    };
+    unit.shuffle(unit.load(&[word(0), word(1), word(2), word(3)]), &SWAP)
 }
 
 #[inline(always)]
 fn store_value<U: ShaUnit, const N: usize>(unit: U, words: [U::Words; 2], to: &mut [u8; N]) {
-    let mut all = [0; 8];
-    store_words(unit, words, &mut all);
-    for (bytes, word) in to.as_chunks_mut::<4>().0.iter_mut().zip(&all) {
-        *bytes = word.to_be_bytes();
+    let mut half = 0;
+    while half < 2 {
+        let mut native = [0; 4];
+        unit.store(unit.shuffle(words[half], &SWAP), &mut native);
+        let mut i = 0;
+        while i < 4 {
+            if let Some(bytes) = to.as_chunks_mut::<4>().0.get_mut(4 * half + i) {
+                *bytes = native[i].to_ne_bytes();
+            }
+            i += 1;
+        }
+        half += 1;
     }
 }

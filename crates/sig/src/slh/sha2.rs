@@ -3,7 +3,7 @@
 use oaklath_hash::sha2::{
     Block256, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512, Sha512Lanes,
 };
-use oaklath_simd::{Simd, wipe};
+use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
 
 use crate::message::Formatted;
@@ -39,20 +39,21 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     }
 
     /// The block of a message of an address and a value, which is zero yet.
-    fn template(address: &Address) -> Block256 {
-        let mut block = [0; 16];
+    #[inline(always)]
+    fn template(address: &Address, block: &mut Block256) {
+        block[6..].fill(0);
         block[..6].copy_from_slice(&address_words(address));
         // A one after the value, which ends in the middle of a word; the length in bits.
         block[const { (ADDRESS + N) >> 2 }] |= 0x8000;
         block[15] = const { 8 * (64 + ADDRESS + N) as u32 };
-        block
     }
 
     /// F: one step of a chain.
     fn f(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        let (mut blocks, mut n) = ([[0; 16]; MAX_LANES], 0);
+        scratch!(blocks: [Block256; MAX_LANES]);
+        let mut n = 0;
         for address in addresses {
-            blocks[n] = Self::template(&address);
+            Self::template(&address, &mut blocks[n]);
             n += 1;
         }
         self.small.chain::<N, ADDRESS>(&self.small_start, &blocks[..n], 1, values, &mut []);
@@ -67,24 +68,26 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     /// H at some places.
     fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         let n = places.len();
-        let mut messages = [[0; 128]; MAX_LANES];
-        for ((message, place), children) in messages.iter_mut().zip(places).zip(children) {
-            message[..ADDRESS].copy_from_slice(&address_bytes(&Address::of_node(place, kind)));
-            message[ADDRESS..ADDRESS + 2 * N].copy_from_slice(children.as_flattened());
-            message[ADDRESS + 2 * N] = 0x80;
-        }
+        // Between the children and the length in bits there is nothing but a one.
+        const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
         if Self::LARGE {
-            let (mut states, mut blocks) = ([self.large_start; MAX_LANES], [[0; 16]; MAX_LANES]);
-            for (block, message) in blocks.iter_mut().zip(&messages[..n]) {
-                *block = big_endian(message);
+            let mut states = [self.large_start; MAX_LANES];
+            scratch!(blocks: [[u64; 16]; MAX_LANES]);
+            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+                let mut message = [0; 128];
+                put_pair(&Address::of_node(place, kind), children, &mut message);
+                *block = big_endian(&message);
                 block[15] = const { 8 * (128 + ADDRESS + 2 * N) as u64 };
             }
             self.large.compress(&mut states[..n], &blocks[..n]);
             states.iter().zip(parents).for_each(|(state, parent)| digest_512(state, parent));
         } else {
-            let (mut states, mut blocks) = ([self.small_start; MAX_LANES], [[0; 16]; MAX_LANES]);
-            for (block, message) in blocks.iter_mut().zip(&messages[..n]) {
-                *block = big_endian_256(message);
+            let mut states = [self.small_start; MAX_LANES];
+            scratch!(blocks: [Block256; MAX_LANES]);
+            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+                let mut message = [0; 64];
+                put_pair(&Address::of_node(place, kind), children, &mut message);
+                *block = big_endian_256(&message);
                 block[15] = const { 8 * (64 + ADDRESS + 2 * N) as u32 };
             }
             self.small.compress(&mut states[..n], &blocks[..n]);
@@ -130,12 +133,15 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     fn compress(&self, fold: &mut Fold) {
         let n = fold.lanes;
         if Self::LARGE {
-            let mut blocks = [[0; 16]; MAX_LANES];
-            blocks.iter_mut().zip(&fold.buffers).for_each(|(b, bytes)| *b = big_endian(bytes));
+            scratch!(blocks: [[u64; 16]; MAX_LANES]);
+            let filled = blocks[..n].iter_mut().zip(&fold.buffers);
+            filled.for_each(|(block, bytes)| *block = big_endian(bytes));
             self.large.compress(&mut fold.large[..n], &blocks[..n]);
         } else {
-            let mut blocks = [[0; 16]; MAX_LANES];
-            blocks.iter_mut().zip(&fold.buffers).for_each(|(b, bytes)| *b = big_endian_256(bytes));
+            scratch!(blocks: [Block256; MAX_LANES]);
+            for (block, bytes) in blocks[..n].iter_mut().zip(&fold.buffers) {
+                *block = big_endian_256(bytes.first_chunk().expect("64 of 128"));
+            }
             self.small.compress(&mut fold.small[..n], &blocks[..n]);
         }
         fold.at = 0;
@@ -195,6 +201,16 @@ fn address_bytes(address: &Address) -> [u8; ADDRESS] {
     *bytes.first_chunk().expect("22 of 24")
 }
 
+/// An address, two nodes, and a one after them.
+#[inline(always)]
+fn put_pair<const N: usize>(address: &Address, children: &[[u8; N]; 2], message: &mut [u8]) {
+    message[..ADDRESS].copy_from_slice(&address_bytes(address));
+    message[ADDRESS..ADDRESS + N].copy_from_slice(&children[0]);
+    message[ADDRESS + N..ADDRESS + 2 * N].copy_from_slice(&children[1]);
+    message[ADDRESS + 2 * N] = 0x80;
+}
+
+#[inline(always)]
 fn big_endian(bytes: &[u8; 128]) -> [u64; 16] {
     let mut words = [0; 16];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -203,8 +219,8 @@ fn big_endian(bytes: &[u8; 128]) -> [u64; 16] {
     words
 }
 
-/// The first 64 bytes.
-fn big_endian_256(bytes: &[u8; 128]) -> Block256 {
+#[inline(always)]
+fn big_endian_256(bytes: &[u8; 64]) -> Block256 {
     let mut words = [0; 16];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
         *word = u32::from_be_bytes(*bytes);
@@ -262,9 +278,9 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        let mut blocks = [[0; 16]; MAX_LANES];
+        scratch!(blocks: [Block256; MAX_LANES]);
         for (block, link) in blocks.iter_mut().zip(links) {
-            *block = Self::template(&Address::of_link(link));
+            Self::template(&Address::of_link(link), block);
         }
         let blocks = &blocks[..links.len()];
         self.small.chain::<N, ADDRESS>(&self.small_start, blocks, steps, values, traces);

@@ -1,7 +1,7 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::short::{self, Block, Fold};
-use oaklath_simd::{Simd, wipe};
+use oaklath_simd::{Simd, scratch, secret, wipe};
 use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
 
 use crate::message::Formatted;
@@ -28,47 +28,41 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
     }
 
     /// PK.seed, the address, and values.
-    fn block<const M: usize>(&self, address: &Address, values: [&[u8; N]; M]) -> Block {
-        let mut message = [0; 16];
-        message[..Self::SEED].copy_from_slice(&self.seed[..Self::SEED]);
-        message[Self::SEED..AT].copy_from_slice(&address_words(address));
+    #[inline(always)]
+    fn block<const M: usize>(&self, address: &Address, values: [&[u8; N]; M], block: &mut Block) {
+        block[..Self::SEED].copy_from_slice(&self.seed[..Self::SEED]);
+        block[Self::SEED..AT].copy_from_slice(&address_words(address));
         let mut at = AT;
         for value in values {
-            message[at..at + Self::SEED].copy_from_slice(&words(value)[..Self::SEED]);
+            block[at..at + Self::SEED].copy_from_slice(&words(value)[..Self::SEED]);
             at += Self::SEED;
         }
-        let block = short::block(&message[..at]);
-        if M == 1 {
-            wipe(&mut message);
-        }
-        block
+        short::pad(block, at);
     }
 
     /// PRF: the secrets at some addresses.
     fn prf(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        let (mut blocks, mut n) = ([[0; _]; MAX_LANES], 0);
+        secret!(blocks: [Block; short::MOST]);
+        let mut n = 0;
         for address in addresses {
-            blocks[n] = if self.variant.submitted_secrets() {
-                let mut message = [0; 16];
-                message[..Self::SEED].copy_from_slice(&words(&self.secret)[..Self::SEED]);
-                message[Self::SEED..AT].copy_from_slice(&address_words(&address));
-                let block = short::block(&message[..AT]);
-                wipe(&mut message);
-                block
+            let block = &mut blocks[n];
+            if self.variant.submitted_secrets() {
+                block[..Self::SEED].copy_from_slice(&words(&self.secret)[..Self::SEED]);
+                block[Self::SEED..AT].copy_from_slice(&address_words(&address));
+                short::pad(block, AT);
             } else {
-                self.block(&address, [&self.secret])
-            };
+                self.block(&address, [&self.secret], block);
+            }
             n += 1;
         }
         short::hash(self.s, &blocks[..n], values);
-        wipe(&mut blocks);
     }
 
     /// H at some places.
     fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        let mut blocks = [[0; _]; MAX_LANES];
+        scratch!(blocks: [Block; short::MOST]);
         for ((block, place), [left, right]) in blocks.iter_mut().zip(places).zip(children) {
-            *block = self.block(&Address::of_node(place, kind), [left, right]);
+            self.block(&Address::of_node(place, kind), [left, right], block);
         }
         short::hash(self.s, &blocks[..places.len()], parents);
     }
@@ -153,9 +147,9 @@ impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        let mut blocks = [[0; _]; MAX_LANES];
+        scratch!(blocks: [Block; short::MOST]);
         for (block, link) in blocks.iter_mut().zip(links) {
-            *block = self.block(&Address::of_link(link), [&[0; N]]);
+            self.block(&Address::of_link(link), [&[0; N]], block);
         }
         short::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
     }
@@ -176,12 +170,11 @@ impl<S: Simd, const N: usize, const AT: usize> Hashes<N> for Shake<S, N, AT> {
         self.prf(places.iter().map(|place| Address::of_node(place, kind)), values);
     }
     fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
-        let mut blocks = [[0; _]; MAX_LANES];
+        secret!(blocks: [Block; short::MOST]);
         for ((block, place), value) in blocks.iter_mut().zip(places).zip(&*values) {
-            *block = self.block(&Address::of_node(place, Kind::ForsTree), [value]);
+            self.block(&Address::of_node(place, Kind::ForsTree), [value], block);
         }
         short::hash(self.s, &blocks[..places.len()], values);
-        wipe(&mut blocks);
     }
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);

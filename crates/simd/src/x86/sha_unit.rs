@@ -51,7 +51,10 @@ impl ShaUnit for ShaNi {
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "sha,avx2,bmi1,bmi2,popcnt")]
+        // Without AVX2, and callers keep copies of 32 bytes out of their loops: the instructions of the
+        // unit have the old encoding, and between them and one on a wide register the processor changes
+        // state, which takes a hundred cycles.
+        #[target_feature(enable = "sha,avx,bmi1,bmi2,popcnt")]
         fn run<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
