@@ -16,18 +16,33 @@ use crate::{Link, MAX_LANES, OneTime, Slot, Trace};
 /// # Panics
 /// As [`grow`], and if there is less room.
 pub fn grow_trees<H: OneTime<N>, const N: usize>(h: &H, trees: &mut [Tree<'_, N>], height: u32) {
-    grow(h, trees, 0, height, |trees, before, nodes| some_leaves(h, trees, height, before, nodes));
+    let grow_some = |trees: &mut [Tree<'_, N>], height| {
+        grow(h, trees, 0, height, |trees, before, nodes| {
+            some_leaves(h, trees, height, before, nodes);
+        });
+    };
+    #[cfg(feature = "parallel")]
+    crate::spread::spread(h, trees, height, h.lanes().ilog2(), grow_some);
+    #[cfg(not(feature = "parallel"))]
+    grow_some(trees, height);
 }
 
 /// The leaves of a tree, from the first on.
 pub fn tree_leaves<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, leaves: &mut [[u8; N]]) {
-    let (path, secrets) = (&mut [][..], &mut [][..]);
-    let mut tree = [Tree { slot, first: 0, wanted: 0, path, secrets, root: [0; N] }];
     let height = leaves.len().next_power_of_two().trailing_zeros();
     let lanes = h.lanes();
-    for (i, leaves) in leaves.chunks_mut(lanes).enumerate() {
-        some_leaves(h, &mut tree, height, i * lanes, leaves);
-    }
+    let some = |(i, leaves): (usize, &mut [[u8; N]])| {
+        some_leaves(h, &mut [Tree::root_only(slot)], height, i * lanes, leaves);
+    };
+    #[cfg(feature = "parallel")]
+    rayon::iter::ParallelIterator::for_each(
+        rayon::iter::IndexedParallelIterator::enumerate(
+            rayon::slice::ParallelSliceMut::par_chunks_mut(leaves, lanes),
+        ),
+        some,
+    );
+    #[cfg(not(feature = "parallel"))]
+    leaves.chunks_mut(lanes).enumerate().for_each(some);
 }
 
 /// The leaves of all trees from number `before` on, as many as there is room for.

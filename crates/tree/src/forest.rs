@@ -21,6 +21,20 @@ pub struct Tree<'a, const N: usize> {
     pub root: [u8; N],
 }
 
+impl<const N: usize> Tree<'_, N> {
+    /// A tree of which nothing is kept but its root.
+    pub(crate) fn empty() -> Self {
+        let (path, secrets) = (&mut [][..], &mut [][..]);
+        Self { slot: Slot::default(), first: 0, wanted: 0, path, secrets, root: [0; N] }
+    }
+
+    /// A whole tree of which nothing is kept but its root.
+    #[must_use]
+    pub fn root_only(slot: Slot) -> Self {
+        Self { slot, ..Self::empty() }
+    }
+}
+
 /// Grows trees of height `height` of nodes at height `base` (0: leaves), which `leaves` gives, a
 /// vector of them at a time: it gets the trees and how many nodes there were before, and nodes are
 /// those of the first tree, then those of the second.

@@ -16,10 +16,13 @@
 //! | [`few`] | trees of few-time keys |
 //! | [`path`] | up an authentication path |
 //! | [`layers`] | trees that sign the roots of trees |
+//!
+//! With the feature `parallel`, trees grow on all threads of the pool of `rayon` that the caller is
+//! in.
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
-#[cfg(test)]
+#[cfg(any(test, feature = "parallel"))]
 extern crate std;
 
 pub mod chains;
@@ -28,6 +31,8 @@ pub mod few;
 pub mod forest;
 pub mod layers;
 pub mod path;
+#[cfg(feature = "parallel")]
+mod spread;
 #[cfg(test)]
 mod tests;
 
@@ -72,6 +77,17 @@ pub struct Link {
 
 /// A lane whose values are kept, and where: value `i` is the one after `i + 1` steps.
 pub type Trace<'a, const N: usize> = (usize, &'a mut [[u8; N]]);
+
+/// Does both: side by side with the feature `parallel`, else one after the other.
+pub fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    return rayon::join(a, b);
+    #[cfg(not(feature = "parallel"))]
+    (a(), b())
+}
 
 /// Inner nodes of `N` bytes.
 pub trait Nodes<const N: usize>: Sync {

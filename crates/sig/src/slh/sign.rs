@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::forest::{Tree, grow};
-use oaklath_tree::{Slot, few, layers};
+use oaklath_tree::{Slot, few, join, layers};
 use zeroize::Zeroizing;
 
 use crate::Error;
@@ -52,9 +52,7 @@ fn top_slot(params: &Params) -> Slot {
 
 /// PK.root.
 pub(super) fn root<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> [u8; N] {
-    let slot = top_slot(params);
-    let (path, secrets) = (&mut [][..], &mut [][..]);
-    let mut tree = [Tree { slot, first: 0, wanted: 0, path, secrets, root: [0; N] }];
+    let mut tree = [Tree::root_only(top_slot(params))];
     chains::grow_trees(h, &mut tree, params.tree_height());
     tree[0].root
 }
@@ -107,8 +105,9 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
         })
         .collect();
 
-    let mut node = sign_fors(h, params, &choice, fors);
-    chains::grow_trees(h, &mut trees, height);
+    // The layers do not wait for what they sign.
+    let (mut node, ()) =
+        join(|| sign_fors(h, params, &choice, fors), || chains::grow_trees(h, &mut trees, height));
 
     let mut ones = ones.into_iter();
     for (tree, signature) in trees.iter().zip(ones.by_ref()) {
