@@ -98,6 +98,17 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
         }
     }
 
+    /// Replaces the state of one lane.
+    #[inline(always)]
+    pub fn replace(&mut self, lane: usize, state: &[u64; 25]) {
+        let mask = W::from_array(self.s, const { masks::<N>() }[lane]);
+        let mut i = 0;
+        while i < 25 {
+            self.state[i] = self.state[i].select(mask, W::splat(self.s, state[i]));
+            i += 1;
+        }
+    }
+
     /// Permutes all lanes, or at least those whose bit is set in `active`.
     #[inline(always)]
     pub fn permute(&mut self, active: u32) {
@@ -206,6 +217,10 @@ mod tests {
         Shake128::new().chain(&seed).chain(&[7]).finish().read(&mut more);
         assert_eq!(rows[1][..168], more[168..], "{s:?} {N}");
 
+        // Taken out and put back.
+        let waiting = lanes.words::<25>(3);
+        lanes.permute((1 << N) - 1);
+        lanes.replace(3, &waiting);
         lanes.absorb(3, &second);
         lanes.permute(8);
         let digest = lanes.words::<4>(3).map(u64::to_le_bytes);

@@ -53,6 +53,37 @@ pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPol
     );
 }
 
+/// sum += a b / 2^32, which grows by less than q, for 0 <= a < q and |b| < 10 q. Out of line.
+#[inline(never)]
+pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let a = &a[..256];
+            each!(S, i => {
+                let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
+                (S::I32::load(s, &sum[i..]) + reduce(s, product)).store(&mut sum[i..]);
+            });
+        },
+    );
+}
+
+/// |f| < 8 q -> |result| < q. Out of line.
+#[inline(never)]
+pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            each!(S, i => {
+                // q is 0.1 % below 2^23: the quotient is off by less than one half and that.
+                let x = S::I32::load(s, &f[i..]);
+                let quotient = (x + S::I32::splat(s, 1 << 22)).sra::<23>();
+                (x - quotient.mullo(q(s))).store(&mut result[i..]);
+            });
+        },
+    );
+}
+
 /// One vector of a sum of products: at most 7 x 10 q^2, with another product of 100 q^2 below
 /// 2^31 q = 256 q^2.
 #[inline(always)]
@@ -123,6 +154,27 @@ mod tests {
             check(&sum, &|i| products[0][i] + products[1][i] - products[2][i]);
             dispatch!(level, s => multiply_ntt(s, &c_hat, &t_hat, &mut sum));
             check(&sum, &|i| products[2][i]);
+        }
+    }
+
+    #[test]
+    fn sums_that_grow() {
+        let (a, b) = (poly(1, Q), NttPoly::new(poly(2, Q).map(|x| 9 * x - 4 * Q)));
+        for level in Level::available() {
+            let (mut one, mut sum) = (NttPoly::new([0; 256]), NttPoly::new([0; 256]));
+            for n in 1..=7 {
+                dispatch!(level, s => add_product(s, &a[..], &b, &mut sum));
+                dispatch!(level, s => reduce_sum(s, &sum, &mut one));
+                for i in 0..256 {
+                    let want = n * i64::from(a[i]) * i64::from(b[i]);
+                    assert!(one[i].abs() < Q, "{level}");
+                    assert_eq!(((i64::from(one[i]) << 32) - want) % i64::from(Q), 0, "{level}");
+                }
+            }
+            for x in [8 * Q - 1, 1 - 8 * Q, 1 << 22, -(1 << 22), Q / 2, -Q / 2] {
+                dispatch!(level, s => reduce_sum(s, &NttPoly::new([x; 256]), &mut one));
+                assert!(one[0].abs() < Q && (one[0] - x) % Q == 0, "{level} {x}");
+            }
         }
     }
 

@@ -5,6 +5,8 @@ use core::fmt;
 
 use oaklath_simd::{A64, I8s, I32s, Simd};
 
+use super::{Poly, each};
+
 /// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and -x^i s at
 /// 255 - i. A second copy stands half a cache line off: of 32 bytes in one of the two copies none
 /// crosses a line.
@@ -113,6 +115,12 @@ pub fn multiply_small<S: Simd, const SPLIT: bool>(
             }
         },
     );
+}
+
+/// Small coefficients as a polynomial.
+#[inline(always)]
+pub fn widen<S: Simd>(s: S, f: &[i8; 256], wide: &mut Poly) {
+    each!(S, i => S::I32::widen(s, &f[i..]).store(&mut wide[i..]));
 }
 
 /// One vector of a product.

@@ -2,11 +2,9 @@
 use std::format;
 use std::string::String;
 use std::vec;
-use std::vec::Vec;
 
-use aes::Aes256;
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use oaklath_hash::sha2::sha256;
+use oaklath_kat::{Drbg, messages};
 use oaklath_simd::Level;
 
 use super::*;
@@ -38,62 +36,21 @@ const ROUND31: [(&Slh, &str); 12] = [
     (&SHA2_256S, "05d15a74253962d35912bab3a9ee3230c2e721c798f4e757ecffa529071b0748"),
 ];
 
-/// NIST's AES-256-CTR-DRBG without derivation function, as the KAT generators use it.
-struct Drbg {
-    key: [u8; 32],
-    v: u128,
-}
-
-impl Drbg {
-    fn new(entropy: &[u8; 48]) -> Self {
-        let mut drbg = Self { key: [0; 32], v: 0 };
-        drbg.update(entropy);
-        drbg
-    }
-
-    fn blocks(&mut self, out: &mut [u8]) {
-        let cipher = Aes256::new(&self.key.into());
-        for block in out.chunks_mut(16) {
-            self.v = self.v.wrapping_add(1);
-            let mut bytes = self.v.to_be_bytes().into();
-            cipher.encrypt_block(&mut bytes);
-            block.copy_from_slice(&bytes[..block.len()]);
-        }
-    }
-
-    fn update(&mut self, data: &[u8; 48]) {
-        let mut state = [0; 48];
-        self.blocks(&mut state);
-        state.iter_mut().zip(data).for_each(|(s, d)| *s ^= d);
-        self.key.copy_from_slice(&state[..32]);
-        self.v = u128::from_be_bytes(*state.last_chunk().unwrap());
-    }
-
-    fn draw(&mut self, len: usize) -> Vec<u8> {
-        let mut out = vec![0; len];
-        self.blocks(&mut out);
-        self.update(&[0; 48]);
-        out
-    }
-}
-
 /// Record 0 of the text.
 fn record(set: &Slh) -> String {
-    let mut outer = Drbg::new(&core::array::from_fn(|i| i as u8));
-    let entropy = outer.draw(48);
-    let message = outer.draw(33);
-    let mut drbg = Drbg::new(entropy.first_chunk().unwrap());
+    let (entropy, message) = messages().next().unwrap();
+    let mut drbg = Drbg::new(&entropy);
     let info = set.info;
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
-    set.keypair_from(&drbg.draw(set.seed_len()), &mut pk, &mut sk).unwrap();
-    let coins = drbg.draw(set.coins_len());
+    set.keypair_from(&drbg.vec(set.seed_len()), &mut pk, &mut sk).unwrap();
+    let coins = drbg.vec(set.coins_len());
     let mut sm = vec![0; info.signature];
     let internal = Message::Internal(&message);
     assert_eq!(set.sign(&sk, &internal, Some(&coins), &mut sm), Ok(sm.len()));
     assert_eq!(set.verify(&pk, &internal, &sm), Ok(()));
     sm.extend(&message);
     let len = sm.len();
-    let [seed, msg, pk, sk, sm] = [&entropy, &message, &pk, &sk, &sm].map(hex::encode_upper);
+    let [seed, msg, pk, sk, sm] = [&entropy[..], &message, &pk, &sk, &sm].map(hex::encode_upper);
     format!(
         "count = 0\nseed = {seed}\nmlen = 33\nmsg = {msg}\npk = {pk}\nsk = {sk}\nsmlen = {len}\nsm = {sm}\n"
     )
