@@ -189,52 +189,7 @@ fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const
             let mut value = load_values::<S, W, L, N>(s, values);
             let mut p = 0;
             while p < W::PARTS && p * width < blocks.len() {
-                let mut fixed = [W::Part::splat(s, 0); BLOCK];
-                let mut i = 0;
-                while i < BLOCK {
-                    fixed[i] = gather::<S, W, L>(s, blocks, i).part(p);
-                    i += 1;
-                }
-                let mut m =
-                    [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
-                let mut count = [0; L];
-                let mut lane = 0;
-                while lane < L {
-                    count[lane] = blocks.get(lane).map_or(0, |block| block[AT - 1]);
-                    lane += 1;
-                }
-                let mut step = 0;
-                while step < steps {
-                    let mut a = [W::Part::splat(s, 0); 25];
-                    i = 0;
-                    while i < BLOCK {
-                        a[i] = fixed[i];
-                        i += 1;
-                    }
-                    a[AT - 1] = W::from_array(s, count).part(p);
-                    i = 0;
-                    while i < const { N >> 3 } {
-                        a[AT + i] = m[i];
-                        i += 1;
-                    }
-                    a = f1600_of_few(s, &a);
-                    m = [a[0], a[1], a[2], a[3]];
-                    lane = 0;
-                    while lane < L {
-                        count[lane] = count[lane].wrapping_add(COUNT);
-                        lane += 1;
-                    }
-                    if !traces.is_empty() {
-                        set_part(&mut value, p, &m);
-                        for (lane, trace) in traces.iter_mut() {
-                            if *lane >= p * width && *lane < (p + 1) * width {
-                                store_value(&value, *lane, &mut trace[step as usize]);
-                            }
-                        }
-                    }
-                    step += 1;
-                }
-                set_part(&mut value, p, &m);
+                chain_part::<S, W, L, N, AT>(s, blocks, p, steps, &mut value, traces);
                 p += 1;
             }
             for (lane, out) in values.iter_mut().enumerate() {
@@ -243,6 +198,63 @@ fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const
             wipe(&mut value);
         },
     );
+}
+
+/// The chains of the lanes of one part.
+#[inline(always)]
+fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+    s: S,
+    blocks: &[Block],
+    p: usize,
+    steps: u32,
+    value: &mut [W; 4],
+    traces: &mut [Trace<'_, N>],
+) {
+    let width = size_of::<W::Part>() >> 3;
+    let mut fixed = [W::Part::splat(s, 0); BLOCK];
+    let mut i = 0;
+    while i < BLOCK {
+        fixed[i] = gather::<S, W, L>(s, blocks, i).part(p);
+        i += 1;
+    }
+    let (mut count, mut lane) = ([0; L], 0);
+    while lane < L {
+        count[lane] = blocks.get(lane).map_or(0, |block| block[AT - 1]);
+        lane += 1;
+    }
+    let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
+    let mut step = 0;
+    while step < steps {
+        let mut a = [W::Part::splat(s, 0); 25];
+        i = 0;
+        while i < BLOCK {
+            a[i] = fixed[i];
+            i += 1;
+        }
+        a[AT - 1] = W::from_array(s, count).part(p);
+        i = 0;
+        while i < const { N >> 3 } {
+            a[AT + i] = m[i];
+            i += 1;
+        }
+        a = f1600_of_few(s, &a);
+        m = [a[0], a[1], a[2], a[3]];
+        lane = 0;
+        while lane < L {
+            count[lane] = count[lane].wrapping_add(COUNT);
+            lane += 1;
+        }
+        if !traces.is_empty() {
+            set_part(value, p, &m);
+            for (lane, trace) in traces.iter_mut() {
+                if *lane >= p * width && *lane < (p + 1) * width {
+                    store_value(value, *lane, &mut trace[step as usize]);
+                }
+            }
+        }
+        step += 1;
+    }
+    set_part(value, p, &m);
 }
 
 #[inline(always)]
@@ -491,7 +503,7 @@ mod tests {
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
             let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
             chain::<S, N, AT>(s, &blocks, 5, &mut values, &mut traces);
-            for lane in 0..lanes {
+            for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
                 let mut head = bytes(&head(lane));
                 for step in 0..5 {
@@ -504,7 +516,7 @@ mod tests {
                         assert_eq!(last[step], want, "{s:?} step {step}");
                     }
                 }
-                assert_eq!(values[lane], want, "{s:?} lane {lane} of {lanes}");
+                assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
             }
         }
         each(|level, lanes| {

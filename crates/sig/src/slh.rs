@@ -279,7 +279,7 @@ impl Signature for Slh {
         self.params.n
     }
 
-    /// slh_keygen_internal: FIPS 205, Algorithm 18.
+    /// `slh_keygen_internal`: FIPS 205, Algorithm 18.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         assert_eq!(pk.len(), self.info.public_key, "length of the public key");
         assert_eq!(sk.len(), self.info.secret_key, "length of the private key");

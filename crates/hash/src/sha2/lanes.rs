@@ -538,7 +538,7 @@ mod tests {
             for engine in engines {
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
                 engine.chain::<N, AT>(&start.words(), &blocks, 4, &mut values, &mut traces);
-                for lane in 0..lanes {
+                for (lane, got) in values.iter().enumerate() {
                     let (mut want, mut head) = (value(lane), message(lane, AT));
                     for step in 0..4 {
                         let digest = start.finish(&[&head[..], &want].concat());
@@ -551,7 +551,7 @@ mod tests {
                             assert_eq!(traces[1].1[step], want, "{s:?} step {step}");
                         }
                     }
-                    assert_eq!(values[lane], want, "{s:?} lane {lane} of {lanes}");
+                    assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
                 }
             }
         }

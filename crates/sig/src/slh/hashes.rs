@@ -94,7 +94,7 @@ pub(super) trait Hashes<const N: usize>: OneTime<N> {
     fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]);
     /// H on nodes of FORS.
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]);
-    /// T_k: the keys of FORS at some slots. Of each, root `i` is `roots(i, key)`.
+    /// `T_k`: the keys of FORS at some slots. Of each, root `i` is `roots(i, key)`.
     fn fors_keys(
         &self,
         slots: &[Slot],
@@ -102,9 +102,9 @@ pub(super) trait Hashes<const N: usize>: OneTime<N> {
         roots: impl Fn(usize, usize) -> [u8; N],
         keys: &mut [[u8; N]],
     );
-    /// PRF_msg.
+    /// `PRF_msg`.
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N];
-    /// H_msg.
+    /// `H_msg`.
     fn digest(r: &[u8; N], seed: &[u8; N], root: &[u8; N], message: &Formatted<'_>, out: &mut [u8]);
 }
 

@@ -23,7 +23,7 @@ pub(super) const FAST_192: Params = Params { n: 24, h: 66, d: 22, a: 8, k: 33 };
 pub(super) const SMALL_256: Params = Params { n: 32, h: 64, d: 8, a: 14, k: 22 };
 pub(super) const FAST_256: Params = Params { n: 32, h: 68, d: 17, a: 9, k: 35 };
 
-/// Bits of a digit of a one-time signature: lg_w.
+/// Bits of a digit of a one-time signature: `lg_w`.
 pub(super) const DIGIT_BITS: u32 = 4;
 
 /// The most trees of FORS in any set.

@@ -1,5 +1,5 @@
 //! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
-//! SHA-256; with longer ones H, T_l and those of messages are SHA-512.
+//! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::sha2::{
     Block256, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512, Sha512Lanes,
 };
@@ -23,7 +23,7 @@ pub(super) struct Sha2<S: Simd, const N: usize> {
 }
 
 impl<S: Simd, const N: usize> Sha2<S, N> {
-    /// Whether H and T_l are SHA-512.
+    /// Whether H and `T_l` are SHA-512.
     const LARGE: bool = N > 16;
 
     pub(super) fn new(s: S, seed: &[u8; N], secret: &[u8; N]) -> Self {
@@ -95,7 +95,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
         }
     }
 
-    /// Begins T_l at the addresses of some keys.
+    /// Begins `T_l` at the addresses of some keys.
     fn t(&self, kind: Kind, slots: &[Slot]) -> Fold {
         let mut fold = Fold {
             small: [self.small_start; MAX_LANES],
@@ -168,7 +168,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     }
 }
 
-/// T_l of several keys on its way.
+/// `T_l` of several keys on its way.
 pub(super) struct Fold {
     small: [[u32; 8]; MAX_LANES],
     large: [[u64; 8]; MAX_LANES],

@@ -67,7 +67,7 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
         short::hash(self.s, &blocks[..places.len()], parents);
     }
 
-    /// Begins T_l at the addresses of some keys.
+    /// Begins `T_l` at the addresses of some keys.
     fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S> {
         let mut fold = Fold::new(self.s, slots.len());
         let seed = [bytes::<N>(&self.seed); MAX_LANES];

@@ -57,7 +57,7 @@ pub(super) fn root<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> [u8;
     tree[0].root
 }
 
-/// slh_sign_internal, FIPS 205, Algorithm 19. All layers are built at once, and the values of their
+/// `slh_sign_internal`, FIPS 205, Algorithm 19. All layers are built at once, and the values of their
 /// keys' chains kept, so that none waits for what it signs; the top one only if it is not kept.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
     if node == *key.root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
 }
 
-/// fors_sign, FIPS 205, Algorithm 16, and the key that the layers sign.
+/// `fors_sign`, FIPS 205, Algorithm 16, and the key that the layers sign.
 fn sign_fors<H: Hashes<N>, const N: usize>(
     h: &H,
     params: &Params,

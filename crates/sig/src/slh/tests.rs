@@ -20,7 +20,7 @@ const ROUND3: [(&Slh, &str); 6] = [
     (&SPHINCS_256S, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
 ];
 
-/// The same of SPHINCS+ 3.1, whose sets are those of the standard: liboqs 0.8 to 0.15, PQClean.
+/// The same of SPHINCS+ 3.1, whose sets are those of the standard: liboqs 0.8 to 0.15, and `PQClean`.
 const ROUND31: [(&Slh, &str); 12] = [
     (&SHAKE_128F, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),
     (&SHAKE_128S, "bae2979565dabad96d885a1e264bc213ab54aff3c3b4308880b788e87702af3b"),

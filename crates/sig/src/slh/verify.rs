@@ -38,7 +38,7 @@ pub(super) fn roots<H: Hashes<N>, const N: usize>(
     signed.iter().zip(roots).for_each(|(signed, root)| *root = signed.node);
 }
 
-/// fors_pkFromSig: FIPS 205, Algorithm 17.
+/// `fors_pkFromSig`: FIPS 205, Algorithm 17.
 fn fors_key<H: Hashes<N>, const N: usize>(
     h: &H,
     params: &Params,
