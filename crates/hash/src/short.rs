@@ -109,8 +109,9 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
                     a[i] = gather::<S, W, L>(s, blocks, i).part(p);
                     i += 1;
                 }
-                a = f1600_of_few(s, &a);
-                set_part(&mut value, p, &[a[0], a[1], a[2], a[3]]);
+                let out = f1600_of_few(s, &a);
+                set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
+                wipe(&mut a);
                 p += 1;
             }
             for (lane, out) in out.iter_mut().enumerate() {
