@@ -201,7 +201,7 @@ pub const IV512: [u64; 8] = [
     0x5be0_cd19_137e_2179,
 ];
 
-/// SHA-512. There are no instructions for it on most CPUs: one text for all levels.
+/// SHA-512.
 ///
 /// ```
 /// assert_eq!(oaklath_hash::sha2::sha512(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
@@ -232,34 +232,8 @@ fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
     for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
         *word = u64::from_be_bytes(*bytes);
     }
-    compress512_words(state, &words);
+    dispatch!(s => lanes::compress512(s, state, &words));
     wipe(&mut words);
-}
-
-/// The same of a block as words.
-fn compress512_words(state: &mut [u64; 8], block: &[u64; 16]) {
-    let mut w = [0; 80];
-    w[..16].copy_from_slice(block);
-    for t in 16..80 {
-        let s0 = w[t - 15].rotate_right(1) ^ w[t - 15].rotate_right(8) ^ (w[t - 15] >> 7);
-        let s1 = w[t - 2].rotate_right(19) ^ w[t - 2].rotate_right(61) ^ (w[t - 2] >> 6);
-        w[t] = w[t - 16].wrapping_add(s0).wrapping_add(w[t - 7]).wrapping_add(s1);
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    for (k, w) in K.iter().zip(&w) {
-        let s1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
-        let choice = (e & f) ^ (!e & g);
-        let t1 = h.wrapping_add(s1).wrapping_add(choice).wrapping_add(*k).wrapping_add(*w);
-        let s0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
-        let majority = (a & b) ^ (a & c) ^ (b & c);
-        let t2 = s0.wrapping_add(majority);
-        (h, g, f, e) = (g, f, e, d.wrapping_add(t1));
-        (d, c, b, a) = (c, b, a, t1.wrapping_add(t2));
-    }
-    for (state, x) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-        *state = state.wrapping_add(x);
-    }
-    wipe(&mut w);
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ mod x86;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
+pub use scalar_hash::Word;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 pub use vectors_hash::{HashWords, ShaUnit};
 pub use vectors32::{I8s, I32s};

@@ -7,7 +7,7 @@ use core::ops::{Add, BitOr, BitXor};
 
 use crate::{Erase, HashWords, ShaUnit};
 
-/// A word.
+/// A word of one state: a lane alone, at any level.
 #[derive(Clone, Copy)]
 pub struct Word<T>(T);
 

@@ -2,7 +2,7 @@
 //! for both over words in lanes; and chains of SHA-256, what hash trees are made of.
 //!
 //! States and blocks are words in the order of the host, big-endian when they were bytes.
-use oaklath_simd::{A64, HashWords, Simd, scratch, wipe};
+use oaklath_simd::{A64, HashWords, Simd, Word, scratch, wipe};
 
 use super::{K, unit};
 use crate::Trace;
@@ -200,10 +200,7 @@ impl<S: Simd> Sha256Lanes<S> {
     /// Lanes that a call fills best: 1, 8 or 16.
     #[must_use]
     pub fn lanes(&self) -> usize {
-        match self.unit {
-            Some(_) if S::W32::LANES < 16 => 8,
-            _ => S::W32::LANES,
-        }
+        if self.unit.is_some() { 2 * unit::WIDTH } else { S::W32::LANES }
     }
 
     /// The compression function: a block into each state. Any number of them.
@@ -212,7 +209,7 @@ impl<S: Simd> Sha256Lanes<S> {
     /// If there are not as many blocks as states.
     pub fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
         assert_eq!(states.len(), blocks.len(), "a block for each state");
-        // A unit takes four lanes in the time that AVX-512 takes four of sixteen in.
+        // A unit hashes four messages in the time that vectors of AVX-512 hash four of sixteen in.
         match self.unit {
             Some(unit) => unit::compress(unit, states, blocks),
             None => {
@@ -243,14 +240,11 @@ impl<S: Simd> Sha256Lanes<S> {
         traces: &mut [Trace<'_, N>],
     ) {
         assert_eq!(blocks.len(), values.len(), "a value for each block");
-        let lanes = S::W32::LANES;
-        // Half the lanes of AVX-512 take as long as the same number in the unit.
-        let unit = self.unit.filter(|_| blocks.len() <= lanes >> 1 || lanes < 16);
-        let width = if unit.is_some() { unit::WIDTH } else { lanes };
+        let width = if self.unit.is_some() { unit::WIDTH } else { S::W32::LANES };
         let mut first = 0;
         for (blocks, values) in blocks.chunks(width).zip(values.chunks_mut(width)) {
             let (n, mut of_chunk) = (blocks.len(), Traces::new(traces, first));
-            match unit {
+            match self.unit {
                 Some(unit) => {
                     unit::chain::<_, N, AT>(unit, start, blocks, steps, values, &mut of_chunk);
                 }
@@ -434,6 +428,12 @@ fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
     }
 }
 
+/// SHA-512's compression of one block: FIPS 180-4, section 6.4.2.
+pub(super) fn compress512<S: Simd>(s: S, state: &mut [u64; 8], block: &Block512) {
+    let (states, blocks) = (core::slice::from_mut(state), core::slice::from_ref(block));
+    compress::<Sha512, S, Word<u64>>(s, states, blocks);
+}
+
 /// SHA-512 in lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha512Lanes<S: Simd>(S);
@@ -453,8 +453,8 @@ impl<S: Simd> Sha512Lanes<S> {
         assert_eq!(states.len(), blocks.len(), "a block for each state");
         let lanes = S::W64::LANES;
         for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
-            if let ([state], [block]) = (&mut *states, blocks) {
-                super::compress512_words(state, block);
+            if states.len() == 1 {
+                compress::<Sha512, S, Word<u64>>(self.0, states, blocks);
             } else {
                 compress::<Sha512, S, S::W64>(self.0, states, blocks);
             }
