@@ -8,7 +8,7 @@ use oaklath_params::sig::{self, SigIdentity, Vocabulary};
 use oaklath_params::{Oid, PrivateKeyFormat, Status};
 use oaklath_sig::Signature;
 use x509_cert::der::asn1::ObjectIdentifier;
-use x509_cert::spki::AlgorithmIdentifierOwned;
+use x509_cert::spki::{AlgorithmIdentifier, AlgorithmIdentifierOwned};
 
 use crate::{Form, KeyError};
 
@@ -62,7 +62,7 @@ impl Identity {
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`] if the table has no such object identifier,
     /// [`KeyError::Parameters`] if there are parameters: no algorithm of the table has any.
-    pub fn of_algorithm<P>(algorithm: &AlgorithmIdentifier<Option<P>>) -> Result<Self, KeyError> {
+    pub fn of_algorithm<P>(algorithm: &AlgorithmIdentifier<P>) -> Result<Self, KeyError> {
         let identity = Self::of_oid(algorithm.oid)?;
         match algorithm.parameters {
             None => Ok(identity),

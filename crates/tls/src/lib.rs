@@ -70,12 +70,17 @@
 
 mod base;
 mod builder;
+mod chains;
 mod group;
+mod lock;
+mod sign;
+mod verify;
 
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 mod default;
 
 pub use builder::{BuildError, Builder};
+pub use chains::Chains;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
 
