@@ -7,7 +7,7 @@ use oaklath_tls::Builder;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose};
 use rustls::crypto::cipher::InboundOpaqueMessage;
 use rustls::crypto::tls13::OkmBlock;
-use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{
@@ -56,6 +56,16 @@ pub(crate) fn ours(base: &CryptoProvider, codepoint: u16) -> &'static dyn Suppor
 /// `base` with this group alone.
 pub(crate) fn only(base: &CryptoProvider, group: &'static dyn SupportedKxGroup) -> CryptoProvider {
     CryptoProvider { kx_groups: vec![group], ..base.clone() }
+}
+
+/// A generator that always fails.
+#[derive(Debug)]
+pub(crate) struct Broken;
+
+impl SecureRandom for Broken {
+    fn fill(&self, _: &mut [u8]) -> Result<(), GetRandomFailed> {
+        Err(GetRandomFailed)
+    }
 }
 
 /// A root and one certificate under it, for client and server alike.
