@@ -18,6 +18,10 @@ use rustls::{DistinguishedName, SignatureScheme};
 /// one under an authority that the peer asks for, if it asks for any. Signatures of classical
 /// algorithms in certificates count as supported, and that of a root does not matter.
 ///
+/// Post-quantum schemes are of TLS 1.3. What tells a server that a client has it are its cipher
+/// suites, as rustls does not show versions here: a client configured for TLS 1.2 alone that lists
+/// suites and schemes of TLS 1.3 all the same, as one of rustls does, fails for want of a suite.
+///
 /// If no chain suits, a server offers the last, and rustls ends the handshake as it does with a
 /// single chain; a client sends none.
 ///
@@ -108,7 +112,7 @@ impl Chain {
 }
 
 impl ResolvesServerCert for Chains {
-    // rustls has removed our schemes from the hello of a client that knows no TLS 1.3.
+    // rustls has removed our schemes from a hello without cipher suites of TLS 1.3.
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         let authorities = hello.certificate_authorities().unwrap_or_default();
         let asked = |issuer: &[u8]| {

@@ -5,7 +5,9 @@ use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, ProtocolVersion};
 
-use crate::support::{BOTH, Broken, CODEPOINTS, Pair, bases, client, info, only, ours, provider, server};
+use crate::support::{
+    BOTH, Broken, CODEPOINTS, Pair, bases, client, info, only, ours, provider, server,
+};
 
 fn refuse(base: &CryptoProvider, groups: &[&str]) -> BuildError {
     Builder::new(base.clone()).groups(groups).allow_legacy().build().unwrap_err()

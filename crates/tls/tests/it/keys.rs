@@ -23,7 +23,10 @@ fn locked(base: &CryptoProvider) -> CryptoProvider {
     Builder::new(base.clone()).build().unwrap()
 }
 
-fn load(provider: &CryptoProvider, key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
+fn load(
+    provider: &CryptoProvider,
+    key: PrivateKeyDer<'static>,
+) -> Result<Arc<dyn SigningKey>, Error> {
     provider.key_provider.load_private_key(key)
 }
 
@@ -66,14 +69,13 @@ fn keys_that_are_wrong_say_why() {
     let mut both = new_key(named("ML-DSA-65")).to_der(Form::Both).unwrap();
     *both.last_mut().unwrap() ^= 1;
     assert!(refuse(&both).contains("seed"), "{}", refuse(&both));
-    // Of a length that no form has.
-    let key = new_key(named("ML-DSA-44"));
-    let mut short = key.to_der(Form::Seed).unwrap();
-    let len = short.len();
-    assert_eq!(short[len - 33..len - 31][0], 32);
-    short.truncate(len - 1);
-    for length in [1, len - 33 - 2, len - 33] {
-        short[length] -= 1;
+    // A seed that is one byte short, as are the three lengths around it.
+    let mut short = new_key(named("ML-DSA-44")).to_der(Form::Seed).unwrap().to_vec();
+    short.pop();
+    let lengths = [1, short.len() - 34, short.len() - 32];
+    assert_eq!(lengths.map(|at| short[at]), [52, 34, 32]);
+    for at in lengths {
+        short[at] -= 1;
     }
     assert!(refuse(&short).contains("ML-DSA-44"), "{}", refuse(&short));
     // A key that signs nothing.
@@ -91,8 +93,11 @@ fn foreign_keys_are_the_bases() {
         assert_eq!(own.algorithm(), ours.algorithm());
         assert_eq!(own.public_key(), ours.public_key());
         for bad in [&[][..], &[0x30, 0], &key[1..]] {
-            let formats =
-                [pkcs8(bad), PrivateKeyDer::Sec1(bad.to_vec().into()), PrivateKeyDer::Pkcs1(bad.to_vec().into())];
+            let formats = [
+                pkcs8(bad),
+                PrivateKeyDer::Sec1(bad.to_vec().into()),
+                PrivateKeyDer::Pkcs1(bad.to_vec().into()),
+            ];
             for bad in formats {
                 let own = load(&base, bad.clone_key()).unwrap_err();
                 assert_eq!(load(&provider, bad).unwrap_err(), own);

@@ -3,8 +3,10 @@
 #![cfg(test)]
 
 mod bad_shares;
+mod bad_signatures;
 mod builder;
 mod chains;
+mod choice;
 mod handshakes;
 mod keys;
 mod mutual;

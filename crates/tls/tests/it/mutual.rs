@@ -4,8 +4,8 @@ use oaklath_params::sig::SigIdentity;
 use rustls::ProtocolVersion;
 use rustls::crypto::CryptoProvider;
 
-use crate::chains::{Ca, Issued, client, identities, is_legacy, named, new_key, scheme, server};
 use crate::chains::validity;
+use crate::chains::{Ca, Issued, client, identities, is_legacy, named, new_key, scheme, server};
 use crate::support::{Pair, bases, provider};
 
 /// Both sides show this chain, trust its root, and talk.
@@ -82,10 +82,8 @@ fn each_side_its_own_algorithm() {
         let of_client = Issued::new(identity, false);
         for base in bases() {
             let provider = provider(&base, &["X25519MLKEM768"]);
-            let client =
-                client(&provider, &of_server.root.roots(), of_client.certified(&provider));
-            let server =
-                server(&provider, &of_client.root.roots(), of_server.certified(&provider));
+            let client = client(&provider, &of_server.root.roots(), of_client.certified(&provider));
+            let server = server(&provider, &of_client.root.roots(), of_server.certified(&provider));
             let mut pair = Pair::new(&client, &server);
             pair.converse().unwrap();
             assert_eq!(pair.server.peer_certificates(), Some(&of_client.chain[..]));
