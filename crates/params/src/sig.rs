@@ -70,6 +70,22 @@ impl SigInfo {
             .chain(self.identities().flat_map(|id| [id.iana, Some(id.oid.as_str())]).flatten())
     }
 
+    /// Length of the longest signature in any format: buffers of so much hold every signature.
+    ///
+    /// ```
+    /// use oaklath_params::sig;
+    /// assert_eq!(sig::ML_DSA_44.longest_signature(), sig::ML_DSA_44.signature);
+    /// let constant_time = sig::FALCON_512.variable.unwrap().constant_time;
+    /// assert_eq!(sig::FALCON_512.longest_signature(), constant_time);
+    /// ```
+    pub const fn longest_signature(&self) -> usize {
+        match self.variable {
+            // Compressed and padded signatures are shorter: the assertions below.
+            Some(variable) => variable.constant_time,
+            None => self.signature,
+        }
+    }
+
     /// The identities of the algorithm, the one to prefer for new keys first.
     ///
     /// ```
@@ -402,6 +418,7 @@ const fn falcon(sig: &SigInfo, [log2_n, fg_bits, sbytelen]: [usize; 3]) -> bool 
         && variable.constant_time == 41 + 12 * n / 8
         && variable.padded <= sig.signature
         && sig.signature <= variable.longest
+        && variable.longest <= variable.constant_time
 }
 
 check! { falcon:
