@@ -1,6 +1,7 @@
 //! `oaklath selftest`: the algorithms of this build against known answers, at every SIMD level.
 
 mod acvp;
+mod acvp_slh_dsa;
 mod cctv;
 mod handshakes;
 mod kat;
@@ -138,6 +139,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
         let read = match (file.parent(), file.stem()) {
             (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::rows(file),
             (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::rows(file),
+            (_, stem) if stem.starts_with("SLH-DSA-") => acvp_slh_dsa::rows(file),
             (_, "accumulated-final.json") => cctv::accumulated(file),
             ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
             ("modulus", _) => cctv::refused_keys(file),

@@ -140,12 +140,7 @@ fn sequence_of_two(value: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// The octets of `privateKey`. `seed` is not asked for where the form has none.
-pub(crate) fn write(
-    form: Form,
-    seed: &[u8],
-    expanded: &[u8],
-    public: &[u8],
-) -> Zeroizing<Vec<u8>> {
+pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> Zeroizing<Vec<u8>> {
     // Room for tags and lengths as well, so that no copy of the key stays behind.
     let room = seed.len() + expanded.len() + public.len() + 32;
     let mut out = Zeroizing::new(Vec::with_capacity(room));
@@ -216,7 +211,10 @@ mod tests {
             for form in Form::ALL.into_iter().filter(|form| form.suits(identity)) {
                 let octets = write(form, &seed, &expanded, &public);
                 for cut in [0, 1, octets.len() / 2, octets.len() - 1] {
-                    assert!(Contents::parse(identity, &octets[..cut]).is_err(), "{identity} {form}");
+                    assert!(
+                        Contents::parse(identity, &octets[..cut]).is_err(),
+                        "{identity} {form}"
+                    );
                 }
                 let longer = [&octets[..], &[0]].concat();
                 assert!(Contents::parse(identity, &longer).is_err(), "{identity} {form}");

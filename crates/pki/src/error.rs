@@ -236,7 +236,9 @@ impl fmt::Display for CertificateError {
                 write!(f, "subject `{found}`, expected a name such as `CN=door.example,O=Example`")
             }
             Self::DnsName { found } => write!(f, "`{found}` is not a DNS name"),
-            Self::Validity => f.write_str("time outside the years 1970 to 9999, or an empty period"),
+            Self::Validity => {
+                f.write_str("time outside the years 1970 to 9999, or an empty period")
+            }
             Self::SerialNumber => {
                 f.write_str("serial number of zero or over 20 bytes, expected 1 to 20 bytes")
             }

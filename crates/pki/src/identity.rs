@@ -73,7 +73,7 @@ impl Identity {
     /// The identity of an object identifier.
     pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
         let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
-        Self::all().find(same).ok_or_else(|| KeyError::UnsupportedAlgorithm { oid })
+        Self::all().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })
     }
 
     fn of_sig(id: &'static SigIdentity) -> Self {

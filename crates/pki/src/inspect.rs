@@ -194,7 +194,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 impl AlgorithmReport {
     fn new(oid: der::asn1::ObjectIdentifier, identity: Option<Identity>) -> Self {
         Self {
-            name: identity.map_or_else(|| algorithm_name(oid), |identity| identity.name().to_owned()),
+            name: identity
+                .map_or_else(|| algorithm_name(oid), |identity| identity.name().to_owned()),
             oid: oid.to_string(),
             vocabulary: identity.map(|identity| identity.vocabulary().to_owned()),
             level: identity.map(Identity::level),

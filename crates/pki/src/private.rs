@@ -286,7 +286,8 @@ fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyErr
     let info = kem.info();
     let key = kem.prepare(private)?;
     let [_, ek, _, _] = parts_of_ml_kem(private, info.public_key);
-    let (mut ct, mut ours) = (vec![0; info.ciphertext], Zeroizing::new(vec![0; info.shared_secret]));
+    let (mut ct, mut ours) =
+        (vec![0; info.ciphertext], Zeroizing::new(vec![0; info.shared_secret]));
     let mut theirs = ours.clone();
     // The secret protects nothing, so that its coins may be known.
     kem.encapsulate_from(&vec![0; kem.coins_len()], ek, &mut ct, &mut theirs)?;
@@ -320,9 +321,7 @@ fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
         Algorithm::Kem(info) => {
             (["s", "ek", "H(ek)", "z"], [a, b].map(|key| parts_of_ml_kem(key, info.public_key)))
         }
-        Algorithm::Sig(_) => {
-            (["rho", "K", "tr", "s1, s2 or t0"], [a, b].map(|key| parts_of_ml_dsa(key)))
-        }
+        Algorithm::Sig(_) => (["rho", "K", "tr", "s1, s2 or t0"], [a, b].map(parts_of_ml_dsa)),
     };
     let differs = |&i: &usize| ct::differ(parts[0][i], parts[1][i]).declassify();
     (0..names.len()).find(differs).map_or("nothing", |i| names[i])

@@ -44,7 +44,8 @@ impl PublicKey {
         }
         if let Some(kem) = identity.kem() {
             // Encapsulation makes the checks of FIPS 203, section 7.2; its result is not used.
-            let (mut ct, mut ss) = (vec![0; kem.info().ciphertext], vec![0; kem.info().shared_secret]);
+            let (mut ct, mut ss) =
+                (vec![0; kem.info().ciphertext], vec![0; kem.info().shared_secret]);
             kem.encapsulate_from(&vec![0; kem.coins_len()], bytes, &mut ct, &mut ss)?;
         }
         Ok(Self { identity, bytes: bytes.to_vec() })

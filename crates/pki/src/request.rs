@@ -3,7 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-use x509_cert::builder::Builder;
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::{self, Decode, Encode};
 use x509_cert::ext::pkix::name::GeneralName;

@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), and with the feature `legacy` Dilithium of NIST's third
-//! round.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium
+//! and SPHINCS+ of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -60,6 +60,8 @@ mod message;
 mod mldsa;
 mod object;
 mod sets;
+#[cfg(feature = "alloc")]
+mod slh;
 mod typed;
 
 pub use error::{Error, UnknownName};

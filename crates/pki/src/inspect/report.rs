@@ -1,6 +1,6 @@
 //! The reports, and how they are printed.
 
-use std::fmt::{self, Display, Formatter, Result};
+use std::fmt::{Display, Formatter, Result};
 
 /// One block of a PEM file, or a file of DER.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -279,7 +279,7 @@ impl Display for ExtensionReport {
 }
 
 impl Display for PublicKeyReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         line(f, "public key", &self.algorithm)?;
         line(f, "", format_args!("{} bytes", self.length))?;
         if let Some(identifier) = &self.key_identifier {
@@ -290,7 +290,7 @@ impl Display for PublicKeyReport {
 }
 
 impl Display for PrivateKeyReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         line(f, "private key", &self.algorithm)?;
         line(f, "form", self.form.as_deref().unwrap_or("not known"))?;
         let parts = [("seed", self.seed), ("private", self.expanded), ("public", self.public)];
