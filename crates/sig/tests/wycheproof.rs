@@ -29,7 +29,11 @@ fn secret(scheme: &dyn Signature, group: &mldsa_sign::TestGroup) -> Result<Vec<u
         (Some(key), None) => Ok(key.to_vec()),
         (None, Some(seed)) => {
             scheme.keypair_from(seed, &mut pk, &mut sk)?;
-            assert_eq!(group.pubkey.as_ref().map(|key| &key[..]), Some(&pk[..]), "the public key of a seed");
+            assert_eq!(
+                group.pubkey.as_ref().map(|key| &key[..]),
+                Some(&pk[..]),
+                "the public key of a seed"
+            );
             Ok(sk)
         }
         _ => panic!("one form of the private key"),
@@ -67,7 +71,8 @@ fn sign(
 
 /// What both ways of verifying say.
 fn verify(scheme: &dyn Signature, pk: &[u8], test: &mldsa_verify::Test) -> Result<bool, Error> {
-    let message = Message::with_context(&test.msg, test.ctx.as_ref().map_or(&[][..], |context| context));
+    let message =
+        Message::with_context(&test.msg, test.ctx.as_ref().map_or(&[][..], |context| context));
     let result = scheme.verify(pk, &message, &test.sig);
     let prepared = scheme.prepare_verifier(pk).and_then(|key| key.verify(&message, &test.sig));
     assert_eq!(result, prepared, "a prepared key verifies alike");
