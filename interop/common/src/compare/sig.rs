@@ -1,18 +1,18 @@
 //! The operations of signatures, as contenders.
 //!
-//! A scheme that rejects takes another time for every message: what is timed is a pass over a list of
-//! messages, and what is printed its time divided by their number.
+//! A scheme that rejects takes another time for every message: what is printed is the time of an
+//! average message of a list, see [`Sampler::interleave_items`].
 
-use std::hint::black_box;
+use std::{hint::black_box, ops::Range};
 
 use anyhow::Context;
-use oaklath_measure::{Contender, Level, Sampler, Summary, average};
+use oaklath_measure::{Contender, Level, Sampler, average};
 
 use super::report::{Reporter, Row};
 use crate::{
     kem::Failure,
     random::Inputs,
-    sig::{Implementation, Keys, make_keys, ours, sizes},
+    sig::{Coins, Implementation, Keys, make_keys, ours, sizes},
 };
 
 /// What the head says of the figures.
@@ -20,8 +20,8 @@ pub(super) const NOTES: &str = "\
 sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose rejections are
       average; who does not sign so is left out
 sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it
-both: medians of passes over all messages, by their number; prepared: with kept keys, or with bytes
-      where a library keeps nothing more
+both: means over the messages of the median of each; with randomness of its own, the median of means
+prepared: with kept keys, or with bytes where a library keeps nothing more
 ";
 
 /// What is timed.
@@ -29,11 +29,11 @@ both: medians of passes over all messages, by their number; prepared: with kept 
 enum Operation {
     /// Seed to key pair as bytes.
     Keygen,
-    /// A pass over messages with average rejections, with a key as bytes.
+    /// Messages with average rejections, with a key as bytes.
     Sign,
     /// The same with a kept key.
     SignPrepared,
-    /// A pass over random messages, with keys as bytes.
+    /// Random messages, with keys as bytes.
     SignRandom,
     /// The same with kept keys.
     SignRandomPrepared,
@@ -66,18 +66,18 @@ impl Operation {
         }
     }
 
-    /// Passes for that many batches of 100 microseconds.
+    /// Rounds over all messages for that many batches of 100 microseconds.
     const fn rounds(self, samples: u32) -> usize {
         let batches = match self {
             Self::Keygen | Self::Verify | Self::VerifyPrepared => 1,
-            Self::Sign | Self::SignPrepared => 10,
+            Self::Sign | Self::SignPrepared => 20,
             Self::SignRandom | Self::SignRandomPrepared => 40,
         };
         samples.div_ceil(batches) as usize
     }
 }
 
-/// Random messages a pass.
+/// Random messages.
 const RANDOM: usize = 1024;
 
 /// Enough keys that no branch predictor learns them, few enough that they stay in the cache.
@@ -109,7 +109,7 @@ pub(super) fn compare(
     let material = Material::new(&*ours)?;
     for operation in Operation::ALL {
         let (mut contenders, mut rows) = (Vec::new(), Vec::new());
-        let mut messages = 1;
+        let mut messages = None;
         for &level in reporter.levels {
             let Some(call) = call(operation, &*ours, &material)? else { continue };
             messages = call.messages;
@@ -119,17 +119,20 @@ pub(super) fn compare(
         for peer in peers {
             if let Some(mut call) = call(operation, &**peer, &material)? {
                 rows.push(Row::Peer(peer.library()));
-                contenders.push(Contender::new(peer.library(), move |calls| {
-                    calls.for_each(&mut call.run);
-                }));
+                let run = move |calls: Range<usize>| calls.for_each(&mut call.run);
+                let contender = Contender::new(peer.library(), run);
+                let own = matches!(peer.coins(), Coins::Own(_));
+                contenders.push(if own { contender.varies() } else { contender });
             }
         }
         if rows.is_empty() {
             continue;
         }
         let sampler = Sampler::new(operation.rounds(samples));
-        let passes = sampler.interleave(&mut contenders);
-        let summaries: Vec<_> = passes.into_iter().map(|pass| a_message(pass, messages)).collect();
+        let summaries = match messages {
+            None => sampler.interleave(&mut contenders),
+            Some(messages) => sampler.interleave_items(messages, &mut contenders),
+        };
         reporter.operation(algorithm, operation.name(), &rows, &summaries);
     }
     Ok(())
@@ -138,12 +141,6 @@ pub(super) fn compare(
 /// The level is forced once a batch, not once a call.
 fn at_level<'a>(level: Level, mut run: Run<'a>) -> Contender<'a> {
     Contender::new(level.name(), move |calls| level.with(|| calls.for_each(&mut run)))
-}
-
-/// The time of a pass by the number of its messages.
-fn a_message(pass: Summary, messages: usize) -> Summary {
-    let messages = messages as f64;
-    Summary { median: pass.median / messages, p10: pass.p10 / messages, ..pass }
 }
 
 impl Material {
@@ -163,10 +160,11 @@ impl Material {
     }
 }
 
-/// A call of that number, which makes or checks `messages` signatures.
+/// A call, with the input of its number.
 struct Call<'a> {
     run: Run<'a>,
-    messages: usize,
+    /// How many inputs there are that take different times.
+    messages: Option<usize>,
 }
 
 type Run<'a> = Box<dyn FnMut(usize) + 'a>;
@@ -232,10 +230,10 @@ fn keygen<'a>(
     };
     run(0).context(implementation.library())?;
     let run = Box::new(move |i| black_box(run(i)).expect("the first call worked"));
-    Ok(Call { run, messages: 1 })
+    Ok(Call { run, messages: None })
 }
 
-/// Signs all of `items`, with the keys in turn.
+/// Signs one of `items` a call, with the keys in turn.
 fn signing<'a>(
     implementation: &'a dyn Implementation,
     signers: Vec<SignWith<'a>>,
@@ -251,12 +249,10 @@ fn signing<'a>(
         Err(Failure::NotOffered) => return Ok(None),
         result => result.context(implementation.library())?,
     };
-    let run = Box::new(move |_| {
-        for i in 0..items.len() {
-            black_box(sign(i)).expect("the first call worked");
-        }
+    let run = Box::new(move |i| {
+        black_box(sign(i)).expect("the first call worked");
     });
-    Ok(Some(Call { run, messages: items.len() }))
+    Ok(Some(Call { run, messages: Some(items.len()) }))
 }
 
 /// Verifies signatures of ours, one a call.
@@ -281,5 +277,5 @@ fn verifying<'a>(
     };
     verify(0).context(implementation.library())?;
     let run = Box::new(move |i| black_box(verify(i)).expect("the first call worked"));
-    Ok(Call { run, messages: 1 })
+    Ok(Call { run, messages: None })
 }
