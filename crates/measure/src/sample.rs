@@ -163,25 +163,28 @@ impl Sampler {
     pub fn interleave_items(&self, items: usize, contenders: &mut [Contender<'_>]) -> Vec<Summary> {
         assert!(items > 0, "no mean of zero items");
         contenders.iter_mut().for_each(|contender| (contender.run)(0..1));
-        let mut ticks = vec![vec![Vec::with_capacity(items); self.rounds]; contenders.len()];
         let mut calibrations = Vec::with_capacity(self.rounds);
+        // Of each contender a row a round, of a column an item.
+        let mut ticks = vec![Vec::with_capacity(self.rounds); contenders.len()];
         for round in 0..self.rounds {
             calibrations.push(clock::calibrate());
+            ticks.iter_mut().for_each(|rows| rows.push(Vec::with_capacity(items)));
             for item in 0..items {
                 for position in 0..contenders.len() {
                     let i = (round + item + position) % contenders.len();
                     let start = clock::ticks();
                     (contenders[i].run)(item..item + 1);
-                    ticks[i][round].push((clock::ticks() - start) as f64);
+                    let elapsed = clock::ticks() - start;
+                    ticks[i].last_mut().expect("the round's").push(elapsed as f64);
                 }
             }
         }
         let units_a_tick = percentile(&mut calibrations, 50);
-        let summary = |(contender, rounds): (&Contender<'_>, &Vec<Vec<f64>>)| {
+        let summary = |(contender, rows): (&Contender<'_>, &Vec<Vec<f64>>)| {
             let at = |percent| match contender.varies {
-                false => mean(&columns(rounds, |item| percentile(item, percent))),
+                false => mean(&columns(rows, |item| percentile(item, percent))),
                 true => {
-                    percentile(&mut rounds.iter().map(|row| mean(row)).collect::<Vec<_>>(), percent)
+                    percentile(&mut rows.iter().map(|row| mean(row)).collect::<Vec<_>>(), percent)
                 }
             };
             Summary {
