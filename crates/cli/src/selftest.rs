@@ -141,6 +141,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
             (_, stem) if stem.starts_with("ML-DSA-keyGen") => acvp::ml_dsa::key_generation(file),
             (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
             (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
+            (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
             (_, "accumulated-final.json") => cctv::accumulated(file),
             ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
             ("modulus", _) => cctv::refused_keys(file),

@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), and with the feature `legacy` Dilithium of NIST's third
-//! round.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium
+//! and SPHINCS+ of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -60,13 +60,15 @@ mod message;
 mod mldsa;
 mod object;
 mod sets;
+#[cfg(feature = "alloc")]
+mod slh;
 mod typed;
 
 pub use error::{Error, UnknownName};
 pub use message::Message;
 #[cfg(feature = "alloc")]
 pub use object::{Sign, Verify};
-pub use object::{Signature, all, by_info, by_name};
+pub use object::{Signature, all, by_identity, by_info, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};
 pub use sets::{MlDsa44, MlDsa65, MlDsa87, Set};

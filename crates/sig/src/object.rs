@@ -3,9 +3,11 @@
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
-use oaklath_params::sig::{self, SigInfo};
+use oaklath_params::sig::{self, SigIdentity, SigInfo};
 
 use crate::sets::{Matrix, Set};
+#[cfg(feature = "alloc")]
+use crate::slh;
 #[cfg(feature = "alloc")]
 use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(feature = "legacy")]
@@ -112,6 +114,17 @@ pub trait Verify: Debug + Send + Sync {
     /// # Errors
     /// As [`Signature::verify`], but for the key's.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies many signatures by this key, side by side where the scheme gains from that.
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
+        assert_eq!(signatures.len(), results.len(), "a result for each signature");
+        for ((message, signature), result) in signatures.iter().zip(results) {
+            *result = self.verify(message, signature);
+        }
+    }
 }
 
 static ALL: &[&dyn Signature] = &[
@@ -130,6 +143,42 @@ static ALL: &[&dyn Signature] = &[
     &Dilithium3Aes,
     #[cfg(feature = "legacy")]
     &Dilithium5Aes,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_128S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_128F,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_192S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_192F,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_256S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_256F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_128S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_128F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_192S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_192F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_256S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_256F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_128S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_128F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_192S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_192F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_256S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_256F,
 ];
 
 /// Every signature scheme of this build.
@@ -159,6 +208,13 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+}
+
+/// The scheme that verifies what comes under an identity, if this build has it: where identities of
+/// an algorithm accept different signatures, by the bound of this one.
+#[must_use]
+pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    by_info(identity.algorithm)
 }
 
 /// The lengths of outputs are the program's affair.

@@ -2,6 +2,7 @@
 
 pub(super) mod ml_dsa;
 pub(super) mod ml_kem;
+pub(super) mod slh_dsa;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
