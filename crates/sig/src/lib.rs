@@ -68,7 +68,7 @@ pub use error::{Error, UnknownName};
 pub use message::Message;
 #[cfg(feature = "alloc")]
 pub use object::{Sign, Verify};
-pub use object::{Signature, all, by_info, by_name};
+pub use object::{Signature, all, by_identity, by_info, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};
 pub use sets::{MlDsa44, MlDsa65, MlDsa87, Set};

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
-use oaklath_params::sig::{self, SigInfo};
+use oaklath_params::sig::{self, SigIdentity, SigInfo};
 
 use crate::sets::{Matrix, Set};
 #[cfg(feature = "alloc")]
@@ -208,6 +208,13 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+}
+
+/// The scheme that verifies what comes under an identity, if this build has it: where identities of
+/// an algorithm accept different signatures, by the bound of this one.
+#[must_use]
+pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    by_info(identity.algorithm)
 }
 
 /// The lengths of outputs are the program's affair.

@@ -9,7 +9,7 @@ use oaklath_simd::wipe;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::object::{check_public, check_secret, sign_bytes, verify_bytes};
+use crate::object::{check_public, check_secret, complete, output, sign_bytes, verify_bytes};
 use crate::sets::{Bytes, Matrix};
 use crate::{Error, Message, Set, mldsa};
 
@@ -172,40 +172,40 @@ impl<P: Set> SigningKey<P> {
         message: &Message<'_>,
         coins: Option<&[u8]>,
     ) -> Result<EncodedSignature<P>, Error> {
-        self.sign_by(cfg!(feature = "low-memory"), message, coins)
-    }
-
-    /// The same in less than 48 KiB of stack: makes the matrix anew in each attempt, in about three
-    /// times the time. With the feature `low-memory` this is what all functions do.
-    ///
-    /// ```
-    /// use oaklath_sig::{Message, MlDsa87, SigningKey};
-    ///
-    /// let (key, message) = (SigningKey::<MlDsa87>::from_seed(&[3; 32]), Message::new(b"small"));
-    /// assert_eq!(key.sign_low_memory(&message, None)?, key.sign_from(&message, None)?);
-    /// # Ok::<(), oaklath_sig::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`sign_from`](Self::sign_from).
-    pub fn sign_low_memory(
-        &self,
-        message: &Message<'_>,
-        coins: Option<&[u8]>,
-    ) -> Result<EncodedSignature<P>, Error> {
-        self.sign_by(true, message, coins)
-    }
-
-    fn sign_by(
-        &self,
-        low_memory: bool,
-        message: &Message<'_>,
-        coins: Option<&[u8]>,
-    ) -> Result<EncodedSignature<P>, Error> {
+        let low_memory = cfg!(feature = "low-memory");
         let mut signature = EncodedSignature::<P>(P::Signature::ZERO);
         let out = signature.0.as_mut();
         sign_bytes::<P>(low_memory, self.secret.as_ref(), message, coins, out)?;
         Ok(signature)
+    }
+
+    /// The same in less than 48 KiB of stack, into a buffer: makes the matrix anew in each attempt, in
+    /// about three times the time. With the feature `low-memory` this is what all functions do.
+    ///
+    /// ```
+    /// use oaklath_sig::{Message, MlDsa87, Set, SigningKey};
+    ///
+    /// let (key, message) = (SigningKey::<MlDsa87>::from_seed(&[3; 32]), Message::new(b"small"));
+    /// let mut signature = [0; MlDsa87::INFO.signature];
+    /// key.sign_low_memory(&message, None, &mut signature)?;
+    /// assert_eq!(signature, key.sign_from(&message, None)?.as_bytes());
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`sign_from`](Self::sign_from); then `out` is zero.
+    ///
+    /// # Panics
+    /// If `out` has not the length of a signature.
+    pub fn sign_low_memory(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        output(out, P::INFO.signature, "signature");
+        let result = sign_bytes::<P>(true, self.secret.as_ref(), message, coins, out);
+        complete(result, [out])
     }
 
     /// Computes once what every signature with this key needs.

@@ -1,4 +1,4 @@
-//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs and PQClean publish them,
+//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs and `PQClean` publish them,
 //! digests accumulated over many random keys.
 #![expect(clippy::unwrap_used, reason = "tests")]
 use oaklath_hash::sha3::Shake128;
@@ -49,7 +49,7 @@ const KAT_AES: [(&str, &str); 3] = [
     ("Dilithium5-AES", "6d5032d970450d9dc94a243fcf303ed84b5562618a228f31dd047d600cbcbf9e"),
 ];
 
-/// The same, deterministic: PQClean (`nistkat-sha256`).
+/// The same, deterministic: `PQClean` (`nistkat-sha256`).
 const KAT_DETERMINISTIC: [(&str, &str); 6] = [
     ("Dilithium2", "faa8998108fa541309c9df5044018c5d26cc23654594bef639dd64b838646cbd"),
     ("Dilithium3", "8439f580566c46b99449b2cbbd597ce59bcd5d184b90c1108b79a08f6bdbbcb1"),
@@ -131,7 +131,7 @@ fn digest(text: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn nist_kat_digests() {
+fn kat_texts() {
     for level in Level::available() {
         for (name, single, all) in KAT {
             let records = records(level, name, 100, false);
@@ -142,7 +142,7 @@ fn nist_kat_digests() {
 }
 
 #[test]
-fn nist_kat_digests_of_one_record() {
+fn kat_first_records() {
     for level in Level::available() {
         for (name, single) in KAT_AES {
             assert_eq!(digest(&records(level, name, 1, false)[0]), single, "{level} {name}");

@@ -14,15 +14,27 @@ const ZETAS: [i32; 256] = {
     t
 };
 
+/// The same divided by q modulo 2^32.
+const ZETAS_Q: [i32; 256] = {
+    let mut t = ZETAS;
+    let mut i = 0;
+    while i < 256 {
+        t[i] = t[i].wrapping_mul(Q_INVERSE);
+        i += 1;
+    }
+    t
+};
+
 /// 2^64 / 256: undoes the 256 of eight layers and the 2^-32 of a product and of its own.
 const SCALE: i32 = montgomery(power(2, 24));
 /// The same times the zeta of the last layer.
 const SCALE_ZETA: i32 = montgomery(modulo(power(2, 24) * power(1753, 128)));
 
 /// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
-/// to `LEN`, each times `factor`. Zero where there is no such layer inside vectors.
-const fn twiddles<const W: usize>(len: usize, factor: i32, inverse: bool) -> [i32; 128] {
-    let mut t = [0; 128];
+/// to `LEN`, each times `factor`, and room for a load one lane further. Zero where there is no such
+/// layer inside vectors.
+const fn twiddles<const W: usize>(len: usize, factor: i32, inverse: bool) -> [i32; 129] {
+    let mut t = [0; 129];
     let mut pair = 0;
     while pair * W < 128 && len < W {
         // Which coefficient each lane holds.
@@ -65,48 +77,52 @@ const fn twiddles<const W: usize>(len: usize, factor: i32, inverse: bool) -> [i3
 struct Layer<const W: usize, const LEN: usize>;
 
 impl<const W: usize, const LEN: usize> Layer<W, LEN> {
-    const FORTH: [&[i32; 128]; 2] =
+    const FORTH: [&[i32; 129]; 2] =
         [&twiddles::<W>(LEN, 1, false), &twiddles::<W>(LEN, Q_INVERSE, false)];
-    const BACK: [&[i32; 128]; 2] =
+    const BACK: [&[i32; 129]; 2] =
         [&twiddles::<W>(LEN, 1, true), &twiddles::<W>(LEN, Q_INVERSE, true)];
 }
 
+/// The two inputs or outputs of a butterfly.
 type Pair<V> = (V, V);
+/// A zeta as [`I32s::mul_montgomery`] takes it.
+type Zeta<V> = [V; 4];
 
-/// b z / 2^32 modulo q, where `z.1` = `z.0` / q modulo 2^32: |result| < q for |b| < 2^31.
+/// b z / 2^32 modulo q: |result| < q for |b| < 2^31.
 #[inline(always)]
-fn multiply<S: Simd>(s: S, b: S::I32, z: Pair<S::I32>) -> S::I32 {
-    b.mul_montgomery(z.0, z.1, q(s))
+fn multiply<S: Simd>(s: S, b: S::I32, z: Zeta<S::I32>) -> S::I32 {
+    b.mul_montgomery(z, q(s))
 }
 
 /// Cooley-Tukey: (a + b z, a - b z).
 #[inline(always)]
-fn forth<S: Simd>(s: S, (a, b): Pair<S::I32>, z: Pair<S::I32>) -> Pair<S::I32> {
+fn forth<S: Simd>(s: S, (a, b): Pair<S::I32>, z: Zeta<S::I32>) -> Pair<S::I32> {
     let t = multiply(s, b, z);
     (a + t, a - t)
 }
 
 /// Gentleman-Sande: (a + b, (b - a) z).
 #[inline(always)]
-fn back<S: Simd>(s: S, (a, b): Pair<S::I32>, z: Pair<S::I32>) -> Pair<S::I32> {
+fn back<S: Simd>(s: S, (a, b): Pair<S::I32>, z: Zeta<S::I32>) -> Pair<S::I32> {
     (a + b, multiply(s, b - a, z))
 }
 
 /// One number in all lanes, and the same divided by q modulo 2^32.
 #[inline(always)]
-fn constant<S: Simd>(s: S, z: i32) -> Pair<S::I32> {
-    (S::I32::splat(s, z), S::I32::splat(s, z.wrapping_mul(Q_INVERSE)))
+fn constant<S: Simd>(s: S, z: i32, z_q: i32) -> Zeta<S::I32> {
+    let (z, z_q) = (S::I32::splat(s, z), S::I32::splat(s, z_q));
+    [z, z_q, z, z_q]
 }
 
 /// One zeta in all lanes.
 #[inline(always)]
-fn zeta<S: Simd>(s: S, k: usize) -> Pair<S::I32> {
-    constant(s, ZETAS[k])
+fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I32> {
+    constant(s, ZETAS[k], ZETAS_Q[k])
 }
 
 /// The zetas of pair `p` in a layer inside vectors.
 #[inline(always)]
-fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I32> {
+fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Zeta<S::I32> {
     let table = match (S::I32::LANES, inverse) {
         (16, false) => Layer::<16, LEN>::FORTH,
         (_, false) => Layer::<8, LEN>::FORTH,
@@ -114,7 +130,8 @@ fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I3
         (_, true) => Layer::<8, LEN>::BACK,
     };
     let at = p * S::I32::LANES;
-    (S::I32::load(s, &table[0][at..]), S::I32::load(s, &table[1][at..]))
+    let load = |table: &[i32; 129], at: usize| S::I32::load(s, &table[at..]);
+    [load(table[0], at), load(table[1], at), load(table[0], at + 1), load(table[1], at + 1)]
 }
 
 /// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves it
@@ -199,7 +216,8 @@ fn outer_back<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
     butterflies!(back s r:
         7 => (0 1); 6 => (2 3); 5 => (4 5); 4 => (6 7);
         3 => (0 2) (1 3); 2 => (4 6) (5 7););
-    let (scale, scale_zeta) = (constant(s, SCALE), constant(s, SCALE_ZETA));
+    let scale = constant(s, SCALE, const { SCALE.wrapping_mul(Q_INVERSE) });
+    let scale_zeta = constant(s, SCALE_ZETA, const { SCALE_ZETA.wrapping_mul(Q_INVERSE) });
     macro_rules! last {
         ($(($i:literal $j:literal))*) => { $(
             let (a, b) = (r[$i], r[$j]);
@@ -253,8 +271,8 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
                 i += S::I32::LANES;
             }
             let mut block = 0;
-            while block < 8 {
-                within_forth(s, block, &mut f_hat[32 * block..]);
+            while block < 4 {
+                within_forth(s, block, &mut f_hat[64 * block..]);
                 block += 1;
             }
         },
@@ -271,20 +289,35 @@ fn store_pairs<S: Simd>(v: [Pair<S::I32>; 4], f: &mut [i32]) {
     store!(0 1 2 3);
 }
 
-/// The layers from 16 down of 32 coefficients in four vectors.
+/// The layers from 16 down of 64 coefficients in eight vectors: fewer would wait for each other.
 #[inline(always)]
 fn within_forth<S: Simd>(s: S, block: usize, f: &mut [i32]) {
-    let load = |i: usize| S::I32::load(s, &f[8 * i..]);
-    let (a, b, c, d) = (load(0), load(1), load(2), load(3));
-    let z = zeta(s, 8 + block);
-    let ((a, c), (b, d)) = (forth(s, (a, c), z), forth(s, (b, d), z));
-    let low = forth(s, (a, b), zeta(s, 16 + 2 * block));
-    let high = forth(s, (c, d), zeta(s, 17 + 2 * block));
-    let [low, high] = inside_forth(s, 2 * block, [low, high]);
-    low.0.store(f);
-    low.1.store(&mut f[8..]);
-    high.0.store(&mut f[16..]);
-    high.1.store(&mut f[24..]);
+    let [a, b, c, d, e, f_, g, h] = load_eight::<S>(s, f);
+    let z = [zeta(s, 8 + 2 * block), zeta(s, 9 + 2 * block)];
+    let ((a, c), (b, d)) = (forth(s, (a, c), z[0]), forth(s, (b, d), z[0]));
+    let ((e, g), (f_, h)) = (forth(s, (e, g), z[1]), forth(s, (f_, h), z[1]));
+    let z = |i: usize| zeta(s, 16 + 4 * block + i);
+    let pairs = [
+        forth(s, (a, b), z(0)),
+        forth(s, (c, d), z(1)),
+        forth(s, (e, f_), z(2)),
+        forth(s, (g, h), z(3)),
+    ];
+    let [a, b, c, d] = inside_forth(s, 4 * block, pairs);
+    store_eight::<S>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], f);
+}
+
+/// Eight vectors of eight lanes.
+#[inline(always)]
+fn load_eight<S: Simd>(s: S, f: &[i32]) -> [S::I32; 8] {
+    let at = |i: usize| S::I32::load(s, &f[8 * i..]);
+    [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)]
+}
+
+#[inline(always)]
+fn store_eight<S: Simd>(r: [S::I32; 8], f: &mut [i32]) {
+    macro_rules! store { ($($i:literal)*) => { $( r[$i].store(&mut f[8 * $i..]); )* } }
+    store!(0 1 2 3 4 5 6 7);
 }
 
 /// NTT^-1: FIPS 204, Algorithm 42, times 2^32, which cancels the 2^-32 of [`dot`](super::dot).
@@ -311,8 +344,8 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
                 return;
             }
             let mut block = 0;
-            while block < 8 {
-                within_back(s, block, &f_hat[32 * block..], &mut f[32 * block..]);
+            while block < 4 {
+                within_back(s, block, &f_hat[64 * block..], &mut f[64 * block..]);
                 block += 1;
             }
             let mut i = 0;
@@ -325,19 +358,20 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     );
 }
 
-/// The layers up to 16 of 32 coefficients in four vectors.
+/// The layers up to 16 of 64 coefficients in eight vectors.
 #[inline(always)]
 fn within_back<S: Simd>(s: S, block: usize, f_hat: &[i32], f: &mut [i32]) {
-    let load = |i: usize| S::I32::load(s, &f_hat[8 * i..]);
-    let [low, high] = inside_back(s, 2 * block, [(load(0), load(1)), (load(2), load(3))]);
-    let (a, b) = back(s, low, zeta(s, 31 - 2 * block));
-    let (c, d) = back(s, high, zeta(s, 30 - 2 * block));
-    let z = zeta(s, 15 - block);
-    let ((a, c), (b, d)) = (back(s, (a, c), z), back(s, (b, d), z));
-    a.store(f);
-    b.store(&mut f[8..]);
-    c.store(&mut f[16..]);
-    d.store(&mut f[24..]);
+    let [a, b, c, d, e, f_, g, h] = load_eight::<S>(s, f_hat);
+    let [a, b, c, d] = inside_back(s, 4 * block, [(a, b), (c, d), (e, f_), (g, h)]);
+    let z = |i: usize| zeta(s, 31 - 4 * block - i);
+    let (a, b) = (back(s, a, z(0)), back(s, b, z(1)));
+    let (c, d) = (back(s, c, z(2)), back(s, d, z(3)));
+    let z = [zeta(s, 15 - 2 * block), zeta(s, 14 - 2 * block)];
+    let (even, odd) = (back(s, (a.0, b.0), z[0]), back(s, (a.1, b.1), z[0]));
+    let (even2, odd2) = (back(s, (c.0, d.0), z[1]), back(s, (c.1, d.1), z[1]));
+    let low = [even.0, odd.0, even.1, odd.1];
+    let high = [even2.0, odd2.0, even2.1, odd2.1];
+    store_eight::<S>([low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]], f);
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use oaklath_simd::{Simd, ct, scratch, secret, wipe};
 
 use super::hash::expand_seed;
 use super::params::{Params, SEED, T0, T1};
-use super::run::{Gather, Matrix, NO_SEED, Noise, Rows, Run, Streams, Work};
+use super::run::{Matrix, NO_SEED, Nibbles, Noise, Rows, Run, Work};
 use super::shape::Shape;
 use super::{Invalid, Variant};
 
@@ -31,9 +31,9 @@ pub(super) fn keygen<S: Simd, const K: usize, const L: usize>(
     head[..SEED].copy_from_slice(&rho);
 
     scratch!(matrix: [[Entry; L]; 2]);
-    secret!(rows: Rows, gather: Gather, streams: Streams);
+    secret!(rows: Rows, nibbles: Nibbles);
     secret!(s1: [Poly; L], s2: [Poly; K], s1_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    let mut run = Run::new(s, variant, (rows, nibbles, &mut []));
     let noise = Noise::Secrets { s1, s2, ready: 0 };
     let mut work = Work::<K, L>::new(&rho, rho1, Matrix::rows(matrix), noise, s1_hat);
     while work.noise_ready() < K + L {
@@ -170,7 +170,7 @@ pub(super) fn public_key<S: Simd, const K: usize, const L: usize>(
     let (head, secrets) = head.split_at(2 * SEED + Params::tr(variant));
     let rho = head.first_chunk().expect("a key begins with rho");
     scratch!(matrix: [[Entry; L]; 2]);
-    secret!(rows: Rows, gather: Gather, streams: Streams);
+    scratch!(rows: Rows);
     secret!(s1: [Poly; L], s2: [Poly; K], s1_hat: [NttPoly; L], small: [i8; 256]);
     let polys = s1.iter_mut().chain(s2.iter_mut());
     for (f, bytes) in polys.zip(secrets.chunks_exact(p.eta_bytes())) {
@@ -179,7 +179,7 @@ pub(super) fn public_key<S: Simd, const K: usize, const L: usize>(
         }
         ring::widen(s, small, f);
     }
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
     let noise = Noise::Secrets { s1, s2, ready: K + L };
     let mut work = Work::<K, L>::new(rho, &NO_SEED, Matrix::rows(matrix), noise, s1_hat);
     work.transform_secrets(s);

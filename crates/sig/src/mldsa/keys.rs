@@ -7,7 +7,7 @@ use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly, Small};
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
 
 use super::params::{Params, SEED, T1};
-use super::run::{Gather, Matrix, NO_SEED, Noise, Rows, Run, Streams, Work};
+use super::run::{Matrix, NO_SEED, Noise, Rows, Run, Work};
 use super::sign::unpack;
 use super::{Invalid, Seed, Variant, sign, verify};
 
@@ -110,8 +110,8 @@ fn expand<S: Simd, const K: usize, const L: usize>(
     pk: &[u8],
     A_hat: &mut [[Entry; L]; K],
 ) -> [u8; 64] {
-    scratch!(rows: Rows, gather: Gather, streams: Streams, no_factors: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    scratch!(rows: Rows, no_factors: [NttPoly; L]);
+    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
     let matrix = Matrix::rows(A_hat);
     let mut work = Work::<K, L>::new(rho, &NO_SEED, matrix, Noise::None, no_factors);
     let mut tr = [0; 64];

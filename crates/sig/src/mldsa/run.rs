@@ -106,8 +106,10 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
         noise: Noise<'a>,
         factors: &'a mut [NttPoly; L],
     ) -> Self {
+        // What is used as it comes waits for its factors: see `again`.
+        let next_entry = if let Matrix::Sums { .. } = matrix { K * L } else { 0 };
         let next_noise = noise.ready();
-        Self { rho, seed, matrix, noise, factors, next_entry: 0, rows_done: 0, next_noise }
+        Self { rho, seed, matrix, noise, factors, next_entry, rows_done: 0, next_noise }
     }
 
     /// The next task, if there is one now.
@@ -203,7 +205,7 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
         self.rows_done += 1;
     }
 
-    /// Begins another product with the same matrix: what was used as it came is made anew.
+    /// Begins a product with new factors: a matrix that is used as it comes is made anew.
     #[inline(always)]
     pub(super) fn again(&mut self) {
         self.rows_done = 0;
@@ -338,8 +340,10 @@ pub(super) const STREAM: usize = 5 * RATE_256 + 24;
 
 /// What the lanes squeeze, and what they gather. Erased by whoever has it.
 pub(super) type Rows = A64<[[u8; ROW]; 4]>;
-/// What of a task waits for its next block: bytes of a mask, nibbles of a secret.
-pub(super) type Gather = [Entry<()>; 4];
+/// Nibbles of secrets that wait for their next block: a lane each. Only key generation has some.
+pub(super) type Nibbles = [Entry<()>; 4];
+/// Bytes of masks that wait for their next block: a lane each. Only signing has some.
+pub(super) type Streams = [[u8; STREAM]; 4];
 
 /// The lanes. Their states are erased when dropped.
 pub(super) struct Run<'a, S: Simd> {
@@ -353,8 +357,8 @@ pub(super) struct Run<'a, S: Simd> {
     /// The state of a hash that is not in lane 0.
     alone: [u64; 25],
     rows: &'a mut Rows,
-    gather: &'a mut Gather,
-    streams: &'a mut [[u8; STREAM]; 4],
+    nibbles: &'a mut [Entry<()>],
+    streams: &'a mut [[u8; STREAM]],
 }
 
 /// Where the hash is.
@@ -368,15 +372,12 @@ enum Hash {
     Alone,
 }
 
-/// Memory of the streams of masks.
-pub(super) type Streams = [[u8; STREAM]; 4];
-
 impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
     pub(super) fn new(
         s: S,
         variant: Variant,
-        (rows, gather, streams): (&'a mut Rows, &'a mut Gather, &'a mut Streams),
+        (rows, nibbles, streams): (&'a mut Rows, &'a mut [Entry<()>], &'a mut [[u8; STREAM]]),
     ) -> Self {
         let mut lane = 0;
         while lane < 4 {
@@ -385,7 +386,7 @@ impl<'a, S: Simd> Run<'a, S> {
         }
         let (lanes, cells) = (Lanes4::new(s), [None; 4]);
         let (reserved, hash, alone) = (false, Hash::None, [0; 25]);
-        Self { s, variant, lanes, cells, reserved, hash, alone, rows, gather, streams }
+        Self { s, variant, lanes, cells, reserved, hash, alone, rows, nibbles, streams }
     }
 
     /// Lends lane 0 to a hash, as soon as its task has ended.
@@ -514,7 +515,7 @@ impl<'a, S: Simd> Run<'a, S> {
                         cell.n == 256
                     }
                     Task::Secret(_) => {
-                        let (block, nibbles) = (&row[..RATE_256], &mut self.gather[lane]);
+                        let (block, nibbles) = (&row[..RATE_256], &mut self.nibbles[lane]);
                         cell.n = Shape::<K, L>::reject_nibbles_vartime(s, block, nibbles, cell.n);
                         cell.n == 256
                     }
@@ -551,7 +552,7 @@ impl<'a, S: Simd> Run<'a, S> {
             }
             (Task::Secret(n), _, Noise::Secrets { s1, s2, ready }) => {
                 let secret = if n < L { &mut s1[n] } else { &mut s2[n - L] };
-                Shape::<K, L>::finish_nibbles(s, &self.gather[lane], secret);
+                Shape::<K, L>::finish_nibbles(s, &self.nibbles[lane], secret);
                 *ready = self.unfinished_noise().min(work.next_noise);
             }
             (Task::Mask(n), _, Noise::Masks { masks, ready, .. }) => {
@@ -599,7 +600,7 @@ impl<'a, S: Simd> Run<'a, S> {
                 aes::entry(s, work.rho, (column | row << 8) as u16, entry);
             }
             Task::Secret(n) => {
-                aes::nibbles::<S, K, L>(s, work.seed, n as u16, &mut self.gather[0]);
+                aes::nibbles::<S, K, L>(s, work.seed, n as u16, &mut self.nibbles[0]);
             }
             Task::Mask(n) => aes::mask(s, work.seed, n as u16, &mut self.streams[0]),
         }

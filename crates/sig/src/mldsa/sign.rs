@@ -7,7 +7,7 @@ use super::hash::{Seed, ball_block, sample_in_ball};
 use super::keygen::{block_at, pad};
 use super::keys::SigningKey;
 use super::params::{Params, SEED, T0};
-use super::run::{Gather, Matrix, Noise, Rows, Run, Streams, Work};
+use super::run::{Matrix, Noise, Rows, Run, Streams, Work};
 use super::shape::Shape;
 use super::verify::{COMMITMENT, MU};
 use super::{Invalid, Variant};
@@ -108,8 +108,8 @@ pub(super) fn sign_bytes<S: Simd, const K: usize, const L: usize>(
     }
     seed.expand(key, mu, rho2);
     scratch!(matrix: [[Entry; L]; K]);
-    secret!(rows: Rows, gather: Gather, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    secret!(rows: Rows, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
+    let mut run = Run::new(s, variant, (rows, &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let mut work = Work::<K, L>::new(rho, rho2, Matrix::rows(matrix), noise, y_hat);
     while !work.matrix_ready() {
@@ -166,8 +166,8 @@ pub(super) fn sign<S: Simd, const K: usize, const L: usize>(
 ) {
     secret!(rho2: [u8; 64]);
     seed.expand(&key.K, mu, rho2);
-    secret!(rows: Rows, gather: Gather, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    secret!(rows: Rows, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
+    let mut run = Run::new(s, variant, (rows, &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let matrix = Matrix::Kept(&key.A_hat);
     let mut work = Work::<K, L>::new(&[0; SEED], rho2, matrix, noise, y_hat);
@@ -193,9 +193,9 @@ pub(super) fn sign_low_memory<S: Simd, const K: usize, const L: usize>(
     }
     secret!(rho2: [u8; 64]);
     seed.expand(key, mu, rho2);
-    secret!(rows: Rows, gather: Gather, streams: Streams, masks: [Poly; L], y_hat: [NttPoly; L]);
+    secret!(rows: Rows, streams: Streams, masks: [Poly; L], y_hat: [NttPoly; L]);
     secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    let mut run = Run::new(s, variant, (rows, &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let matrix = Matrix::sums(flight, sums);
     let mut work = Work::<K, L>::new(rho, rho2, matrix, noise, y_hat);

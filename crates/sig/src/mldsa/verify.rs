@@ -8,7 +8,7 @@ use super::Variant;
 use super::hash::{ball_block, challenge_of, sample_in_ball};
 use super::keygen::{block_at, hash_rows, pad};
 use super::params::{Params, SEED, T1};
-use super::run::{Gather, Matrix, NO_SEED, Noise, Rows, Run, Streams, Work, polys};
+use super::run::{Matrix, NO_SEED, Noise, Rows, Run, Work, polys};
 use super::shape::Shape;
 use super::{hint, keys::VerifyingKey};
 
@@ -68,9 +68,9 @@ pub(super) fn verify_bytes<S: Simd, const K: usize, const L: usize>(
     if decode::<S, K, L>(s, &parts, z_hat, hints).is_none() {
         return false;
     }
-    scratch!(rows: Rows, gather: Gather, streams: Streams, c: Poly, c_hat: NttPoly);
+    scratch!(rows: Rows, c: Poly, c_hat: NttPoly);
     let (rho, t1) = pk.split_first_chunk::<SEED>().expect("a key begins with rho");
-    let mut run = Run::new(s, variant, (rows, gather, streams));
+    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
     let mut work = Work::<K, L>::new(rho, &NO_SEED, Matrix::rows(matrix), Noise::None, z_hat);
     run.reserve();
     run.step(&mut work, Some((true, &ball_block(parts.c_tilde))));
