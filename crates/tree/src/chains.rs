@@ -2,6 +2,8 @@
 use core::fmt;
 
 use oaklath_simd::wipe;
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
@@ -35,12 +37,7 @@ pub fn tree_leaves<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, leaves: &mu
         some_leaves(h, &mut [Tree::root_only(slot)], height, i * lanes, leaves);
     };
     #[cfg(feature = "parallel")]
-    rayon::iter::ParallelIterator::for_each(
-        rayon::iter::IndexedParallelIterator::enumerate(
-            rayon::slice::ParallelSliceMut::par_chunks_mut(leaves, lanes),
-        ),
-        some,
-    );
+    leaves.par_chunks_mut(lanes).enumerate().for_each(some);
     #[cfg(not(feature = "parallel"))]
     leaves.chunks_mut(lanes).enumerate().for_each(some);
 }
