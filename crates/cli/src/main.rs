@@ -16,6 +16,7 @@ mod link;
 mod list;
 mod peer;
 mod pki;
+mod prehash;
 mod published;
 mod selftest;
 mod server;
