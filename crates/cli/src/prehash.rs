@@ -8,7 +8,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
 /// The digest of `message`, or none for a hash function that is not computed here.
 pub(crate) fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
-    let functions: [(&HashInfo, fn(&[u8], &mut [u8])); 12] = [
+    let functions: [(&HashInfo, Function); 12] = [
         (&hash::SHA2_224, |message, out| out.copy_from_slice(&Sha224::digest(message))),
         (&hash::SHA2_256, |message, out| out.copy_from_slice(&Sha256::digest(message))),
         (&hash::SHA2_384, |message, out| out.copy_from_slice(&Sha384::digest(message))),
@@ -27,6 +27,9 @@ pub(crate) fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>>
     function(message, &mut out);
     Some(out)
 }
+
+/// Message to digest.
+type Function = fn(&[u8], &mut [u8]);
 
 /// FIPS 202, section 6.1: 200 bytes less twice the digest.
 const RATE_SHA3_224: usize = 200 - 2 * hash::SHA3_224.digest;

@@ -7,6 +7,7 @@ mod kat;
 mod known;
 mod operations;
 mod vectors;
+mod x509;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,7 +24,7 @@ use crate::table::{cell, objects, print_json, table};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of test vectors to check as well: ACVP, C2SP/CCTV, NIST KAT
-    /// records, recorded TLS handshakes; plain or .xz
+    /// records, TLS handshakes, keys and certificates; plain or .xz
     #[arg(long, value_name = "DIR")]
     vectors: Option<PathBuf>,
     /// Print one JSON array instead of a table, one object a line
@@ -149,7 +150,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
             (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
             (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
             (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
-            (_, stem) if stem.ends_with(".md") => continue,
+            (_, stem) if stem.ends_with(".md") || x509::reads(file) => continue,
             _ => {
                 *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1;
                 continue;
@@ -157,6 +158,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
         };
         rows.extend(read.with_context(|| file.name.clone())?);
     }
+    rows.extend(x509::rows(files)?);
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
         let folder = if folder.is_empty() { "." } else { &*folder };
         let plural = if files == 1 { "" } else { "s" };
@@ -278,53 +280,11 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
     }
 
-    /// The same for every interface of signatures. What is changed is named last: a digit of it, or
-    /// the verdict.
+    /// The same for every interface of signatures.
     #[test]
     fn a_wrong_digit_of_a_signature_is_found() {
         let folder = folder("signatures");
-        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
-        let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();
-        let sign = |message: &Message<'_>, coins| {
-            hex::encode(operations::sign(scheme, &sk, message, coins).unwrap())
-        };
-        let digest = prehash::digest(&SHA3_384, b"m").unwrap();
-        let pure = sign(&Message::with_context(b"m", b"c"), None);
-        let hashed = Message::PreHashed { hash: &SHA3_384, digest: &digest, context: b"c" };
-        let hashed = sign(&hashed, Some(&[3; 32]));
-        let (mu, bare) = (sign(&Message::Mu(&[3; 64]), None), sign(&Message::Internal(b"m"), None));
-        let [seed, pk, sk, mu_given] = [&[1; 32][..], &pk, &sk, &[3; 64]].map(hex::encode);
-        let (m, c) = ("6d", "63");
-        let files = [
-            ("ML-DSA-keyGen", json!({}), json!({"seed": seed, "pk": pk, "sk": sk}), "sk"),
-            (
-                "ML-DSA-sigGen-1",
-                json!({"signatureInterface": "external", "preHash": "pure", "deterministic": true}),
-                json!({"sk": sk, "message": m, "context": c, "signature": pure}),
-                "signature",
-            ),
-            (
-                "ML-DSA-sigGen-2",
-                json!({"signatureInterface": "external", "preHash": "preHash", "deterministic": false}),
-                json!({"sk": sk, "message": m, "context": c, "hashAlg": "SHA3-384",
-                    "rnd": &mu_given[..64], "signature": hashed}),
-                "rnd",
-            ),
-            (
-                "ML-DSA-sigGen-3",
-                json!({"signatureInterface": "internal", "externalMu": true, "deterministic": true,
-                    "keyFormat": "seed"}),
-                json!({"seed": seed, "mu": mu_given, "signature": mu}),
-                "mu",
-            ),
-            (
-                "ML-DSA-sigVer",
-                json!({"signatureInterface": "internal", "preHash": "none", "externalMu": false}),
-                json!({"pk": pk, "message": m, "signature": bare, "testPassed": true}),
-                "testPassed",
-            ),
-        ];
-        for (name, mut group, test, changed) in files {
+        for (name, mut group, test, changed) in signature_tests() {
             group["parameterSet"] = json!("ML-DSA-44");
             let text = |mut test: Value| {
                 test["tcId"] = json!(1);
@@ -339,9 +299,55 @@ mod tests {
             };
             passes_and_fails(&folder, &format!("{name}.json"), &text(test), &text(other));
         }
+        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
         let record = kat::signature_record(scheme, true, 0, &[7; 48], b"a message").unwrap();
         passes_and_fails(&folder, "ML-DSA-44.deterministic.rsp", &record, &wrong(&record));
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// Name of a file, what its group says, its test, and what of the test is to be changed: a digit
+    /// or the verdict.
+    fn signature_tests() -> [(&'static str, Value, Value, &'static str); 5] {
+        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
+        let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();
+        let sign = |message: &Message<'_>, coins| {
+            hex::encode(operations::sign(scheme, &sk, message, coins).unwrap())
+        };
+        let digest = prehash::digest(&SHA3_384, b"m").unwrap();
+        let hashed = Message::PreHashed { hash: &SHA3_384, digest: &digest, context: b"c" };
+        let [seed, pk, private, mu] = [&[1; 32][..], &pk, &sk, &[3; 64]].map(hex::encode);
+        let (m, c) = ("6d", "63");
+        [
+            ("ML-DSA-keyGen", json!({}), json!({"seed": seed, "pk": pk, "sk": private}), "sk"),
+            (
+                "ML-DSA-sigGen-1",
+                json!({"signatureInterface": "external", "preHash": "pure", "deterministic": true}),
+                json!({"sk": private, "message": m, "context": c,
+                    "signature": sign(&Message::with_context(b"m", b"c"), None)}),
+                "signature",
+            ),
+            (
+                "ML-DSA-sigGen-2",
+                json!({"signatureInterface": "external", "preHash": "preHash", "deterministic": false}),
+                json!({"sk": private, "message": m, "context": c, "hashAlg": "SHA3-384",
+                    "rnd": &mu[..64], "signature": sign(&hashed, Some(&[3; 32]))}),
+                "rnd",
+            ),
+            (
+                "ML-DSA-sigGen-3",
+                json!({"signatureInterface": "internal", "externalMu": true, "deterministic": true,
+                    "keyFormat": "seed"}),
+                json!({"seed": seed, "mu": mu, "signature": sign(&Message::Mu(&[3; 64]), None)}),
+                "mu",
+            ),
+            (
+                "ML-DSA-sigVer",
+                json!({"signatureInterface": "internal", "preHash": "none", "externalMu": false}),
+                json!({"pk": pk, "message": m, "testPassed": true,
+                    "signature": sign(&Message::Internal(b"m"), None)}),
+                "testPassed",
+            ),
+        ]
     }
 
     #[test]

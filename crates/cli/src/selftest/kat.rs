@@ -40,7 +40,7 @@ pub(super) fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<
 }
 
 /// Record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs signs with
-/// random bytes, the submission and PQClean without.
+/// random bytes, the submission and `PQClean` without.
 pub(super) fn signature_record(
     scheme: &dyn Signature,
     deterministic: bool,

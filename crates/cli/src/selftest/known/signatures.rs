@@ -14,7 +14,7 @@ struct Known {
     single: &'static str,
     /// SHA-256 of its records 0 to 99: liboqs since 0.10.
     hundred: Option<&'static str>,
-    /// SHA-256 of record 0 without randomness in the signature: PQClean, `nistkat-sha256`.
+    /// SHA-256 of record 0 without randomness in the signature: `PQClean`, `nistkat-sha256`.
     deterministic: Option<&'static str>,
     /// SHAKE128 after 100 cases: C2SP/CCTV, `ML-DSA/accumulated/README.md`.
     accumulated: Option<&'static str>,
