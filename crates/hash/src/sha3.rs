@@ -72,13 +72,27 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
 
     /// Appends to the message.
     pub fn absorb(&mut self, message: &[u8]) {
-        let sponge = &mut self.0;
-        for byte in message {
-            sponge.state[sponge.at >> 3] ^= u64::from(*byte) << (8 * (sponge.at & 7));
-            sponge.at += 1;
+        // Up to the next word of the state, whole words, the rest.
+        let (head, rest) = message.split_at(message.len().min(self.0.at.wrapping_neg() & 7));
+        let (words, tail) = rest.as_chunks::<8>();
+        head.iter().for_each(|byte| self.absorb_byte(*byte));
+        for word in words {
+            let sponge = &mut self.0;
+            sponge.state[sponge.at >> 3] ^= u64::from_le_bytes(*word);
+            sponge.at += 8;
             if sponge.at == RATE {
                 sponge.permute();
             }
+        }
+        tail.iter().for_each(|byte| self.absorb_byte(*byte));
+    }
+
+    fn absorb_byte(&mut self, byte: u8) {
+        let sponge = &mut self.0;
+        sponge.state[sponge.at >> 3] ^= u64::from(byte) << (8 * (sponge.at & 7));
+        sponge.at += 1;
+        if sponge.at == RATE {
+            sponge.permute();
         }
     }
 
@@ -109,14 +123,29 @@ impl<const RATE: usize, const SUFFIX: u8> Default for Absorb<RATE, SUFFIX> {
 impl<const RATE: usize> Squeeze<RATE> {
     /// The next bytes of the output.
     pub fn read(&mut self, out: &mut [u8]) {
-        let sponge = &mut self.0;
-        for byte in out {
+        let len = out.len().min(self.0.at.wrapping_neg() & 7);
+        let (head, rest) = out.split_at_mut(len);
+        let (words, tail) = rest.as_chunks_mut::<8>();
+        head.iter_mut().for_each(|byte| *byte = self.read_byte());
+        for word in words {
+            let sponge = &mut self.0;
             if sponge.at == RATE {
                 sponge.permute();
             }
-            *byte = (sponge.state[sponge.at >> 3] >> (8 * (sponge.at & 7))) as u8;
-            sponge.at += 1;
+            *word = sponge.state[sponge.at >> 3].to_le_bytes();
+            sponge.at += 8;
         }
+        tail.iter_mut().for_each(|byte| *byte = self.read_byte());
+    }
+
+    fn read_byte(&mut self) -> u8 {
+        let sponge = &mut self.0;
+        if sponge.at == RATE {
+            sponge.permute();
+        }
+        let byte = (sponge.state[sponge.at >> 3] >> (8 * (sponge.at & 7))) as u8;
+        sponge.at += 1;
+        byte
     }
 }
 

@@ -26,4 +26,9 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod divsteps;
+pub mod fields;
+pub mod pow2;
 pub mod q3329;
+pub mod sort;
+pub mod trits;

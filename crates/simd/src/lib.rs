@@ -50,12 +50,16 @@ mod opaque;
 mod portable;
 mod scalar;
 mod scalar32;
+mod scalar_bits;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests32;
+#[cfg(test)]
+mod tests_bits;
 mod vectors;
 mod vectors32;
+mod vectors_bits;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 
@@ -63,6 +67,7 @@ pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
+pub use vectors_bits::Bits;
 pub use vectors32::{I8s, I32s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use x86::{Avx2, Avx512};

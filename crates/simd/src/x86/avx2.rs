@@ -83,7 +83,11 @@ impl I16s<Avx2> for I16x16 {
                 _mm256_blend_epi32::<0xAA>(a, _mm256_slli_epi64::<32>(b)),
                 _mm256_blend_epi32::<0xAA>(_mm256_srli_epi64::<32>(a), b),
             ),
-            _ => unreachable!("blocks of 2, 4 or 8 lanes"),
+            1 => (
+                _mm256_blend_epi16::<0xAA>(a, _mm256_slli_epi32::<16>(b)),
+                _mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(a), b),
+            ),
+            _ => unreachable!("blocks of 1, 2, 4 or 8 lanes"),
         });
         (Self(low), Self(high))
     }

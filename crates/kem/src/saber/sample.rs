@@ -1,0 +1,49 @@
+//! The matrix and secrets from seeds: SABER round 3, sections 8.3.5 and 8.3.6.
+use oaklath_hash::sha3::Shake128;
+use oaklath_ring::fields;
+use oaklath_ring::pow2::{Points, Poly, evaluate};
+use oaklath_simd::{Simd, scratch, secret};
+
+use super::params::{POLY_Q, Params};
+
+/// A, row by row, as points.
+pub(super) type Matrix<const K: usize> = [[Points<16>; K]; K];
+
+/// `GenMatrix`: one stream of SHAKE128.
+#[inline(always)]
+pub(super) fn matrix<S: Simd, const K: usize>(s: S, seed: &[u8; 32], A: &mut Matrix<K>) {
+    scratch!(bytes: [u8; POLY_Q], entry: Poly<16>);
+    let mut stream = Shake128::new().chain(seed).finish();
+    for points in A.as_flattened_mut() {
+        stream.read(bytes);
+        fields::unpack::<13>(bytes, entry.as_flattened_mut());
+        evaluate(s, entry, points);
+    }
+}
+
+/// `GenSecret`: one stream of SHAKE128; each coefficient is the difference of the weights of two
+/// fields of mu / 2 bits.
+#[inline(always)]
+pub(super) fn secrets<const K: usize>(seed: &[u8], secrets: &mut [Poly<16>; K]) {
+    secret!(bytes: [u8; 32 * 10]);
+    let mu = const { Params::of_rank(K).mu };
+    let bytes = &mut bytes[..32 * mu];
+    let mut stream = Shake128::new().chain(seed).finish();
+    for secret in secrets {
+        let secret = secret.as_flattened_mut();
+        stream.read(bytes);
+        match mu {
+            10 => fields::unpack::<10>(bytes, secret),
+            8 => fields::unpack::<8>(bytes, secret),
+            _ => fields::unpack::<6>(bytes, secret),
+        }
+        for x in secret {
+            let (mut weight, mut bit) = (0, 0);
+            while bit < mu >> 1 {
+                weight += (*x >> bit & 1) - (*x >> (bit + (mu >> 1)) & 1);
+                bit += 1;
+            }
+            *x = weight;
+        }
+    }
+}
