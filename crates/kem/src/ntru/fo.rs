@@ -1,6 +1,6 @@
 //! Encapsulation and decapsulation: NTRU round 3, section 1.12.
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
-use oaklath_hash::sha3::{Absorb, sha3_256};
+use oaklath_hash::sha3::sponge;
 use oaklath_ring::pow2::{Points, Poly, evaluate};
 use oaklath_ring::trits::packed;
 use oaklath_simd::{Simd, dispatch, secret, wipe};
@@ -76,7 +76,7 @@ fn hash_pair<const L: usize>(p: &Params, r: &Poly<L>, m: &Poly<L>, shared: &mut 
     let (r_bytes, m_bytes) = bytes.split_at_mut(p.trits());
     write_trits(p, r, r_bytes);
     write_trits(p, m, m_bytes);
-    *shared = sha3_256(bytes);
+    sponge::<RATE_256, SUFFIX_SHA3>(&[bytes], shared);
 }
 
 /// `Decapsulate` with the bytes of a key.
@@ -130,8 +130,7 @@ pub(super) fn decapsulate<S: Simd, const L: usize>(
     let wrong = pke::decrypt(s, p, key, c, (r, m));
     hash_pair(p, r, m, shared);
     let mut rejected = [0; 32];
-    type Sha3 = Absorb<RATE_256, SUFFIX_SHA3>;
-    Sha3::new().chain(rejection).chain(ct).finish().read(&mut rejected);
+    sponge::<RATE_256, SUFFIX_SHA3>(&[rejection, ct], &mut rejected);
     wrong.copy_if(shared, &rejected);
     // The ciphertext is public.
     if !ends_with_zero_bits(p, ct) {

@@ -1,9 +1,9 @@
 //! Key generation, encapsulation, decapsulation: SABER round 3, sections 8.5.1 to 8.5.3.
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3};
-use oaklath_hash::sha3::{Absorb, Shake128, sha3_256};
+use oaklath_hash::sha3::{Shake128, sha3_256, sponge};
 use oaklath_ring::fields;
 use oaklath_ring::pow2::{Points, Poly};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
+use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 
 use super::WrongHash;
 use super::params::{POLY_P, POLY_Q, Params};
@@ -66,27 +66,24 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    let mut m = sha3_256(coins);
-    secret!(kr: [u8; 64], secret: [Poly<16>; K]);
-    g(&m, h_pk, kr);
+    secret!(m: [u8; 32], kr: [u8; 64], secret: [Poly<16>; K]);
+    sponge::<RATE_256, SUFFIX_SHA3>(&[coins], m);
+    g(m, h_pk, kr);
     secrets(&kr[32..], secret);
-    encrypt(s, A, b, &m, secret, c);
-    wipe(&mut m);
+    encrypt(s, A, b, m, secret, c);
     kdf(&kr[..32], &sha3_256(c), shared);
 }
 
 /// G: SHA3-512 of m and H(pk).
 #[inline(always)]
 fn g(m: &[u8; 32], h_pk: &[u8; 32], kr: &mut [u8; 64]) {
-    type Sha3 = Absorb<RATE_SHA3_512, SUFFIX_SHA3>;
-    Sha3::new().chain(m).chain(h_pk).finish().read(kr);
+    sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[m, h_pk], kr);
 }
 
 /// The shared secret: SHA3-256 of what G gave, or of z, and of the hash of the ciphertext.
 #[inline(always)]
 fn kdf(k: &[u8], h_c: &[u8; 32], shared: &mut [u8; 32]) {
-    type Sha3 = Absorb<RATE_256, SUFFIX_SHA3>;
-    Sha3::new().chain(k).chain(h_c).finish().read(shared);
+    sponge::<RATE_256, SUFFIX_SHA3>(&[k, h_c], shared);
 }
 
 /// A decapsulation key in parts.

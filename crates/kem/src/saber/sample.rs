@@ -1,5 +1,6 @@
 //! The matrix and secrets from seeds: SABER round 3, sections 8.3.5 and 8.3.6.
-use oaklath_hash::sha3::Shake128;
+use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE};
+use oaklath_hash::sha3::{Shake128, sponge};
 use oaklath_ring::fields;
 use oaklath_ring::pow2::{Points, Poly, evaluate};
 use oaklath_simd::{Simd, scratch, secret};
@@ -25,13 +26,12 @@ pub(super) fn matrix<S: Simd, const K: usize>(s: S, seed: &[u8; 32], A: &mut Mat
 /// fields of mu / 2 bits.
 #[inline(always)]
 pub(super) fn secrets<const K: usize>(seed: &[u8], secrets: &mut [Poly<16>; K]) {
-    secret!(bytes: [u8; 32 * 10]);
+    secret!(bytes: [[u8; 32 * 10]; K]);
     let mu = const { Params::of_rank(K).mu };
-    let bytes = &mut bytes[..32 * mu];
-    let mut stream = Shake128::new().chain(seed).finish();
-    for secret in secrets {
+    let bytes = &mut bytes.as_flattened_mut()[..32 * mu * K];
+    sponge::<RATE_SHAKE128, SUFFIX_SHAKE>(&[seed], bytes);
+    for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
         let secret = secret.as_flattened_mut();
-        stream.read(bytes);
         match mu {
             10 => fields::unpack::<10>(bytes, secret),
             8 => fields::unpack::<8>(bytes, secret),
