@@ -9,7 +9,8 @@
 //!
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
-use oaklath_simd::{Bits, I16s, Simd, ct::Mask, secret};
+use oaklath_simd::ct::{self, Mask};
+use oaklath_simd::{Bits, I16s, Simd, secret};
 
 /// Marks inverses over GF(2).
 #[derive(Clone, Copy, Debug)]
@@ -210,10 +211,18 @@ impl Low {
         }
     }
 
+    /// As many steps as there are masks. Out of line: beside vectors LLVM takes the words for lanes.
+    #[inline(never)]
+    fn run<F: Field>(&mut self, masks: &mut [Step<u64>]) {
+        for masks in masks {
+            *masks = self.step::<F>();
+        }
+    }
+
     /// One step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
     #[inline(always)]
     fn step<F: Field>(&mut self) -> Step<u64> {
-        let (f, g) = (self.f, self.g);
+        let (f, g) = (self.f.map(ct::word), self.g.map(ct::word));
         let nonzero = Mask::from_bit(g[0]);
         // f(0) is not 0.
         let negative = Mask::from_bit(g[0] & !(f[1] ^ g[1]));
@@ -221,8 +230,8 @@ impl Low {
         let all = |mask: Mask| mask.select(0, u64::MAX);
         let step = Step { nonzero: all(nonzero), negative: all(negative), swap: all(swap) };
         let sum = add_multiple!(F, g, f, &step);
-        self.f = [swap.select(f[0], g[0]), swap.select(f[1], g[1])];
-        self.g = [sum[0] >> 1, sum[1] >> 1];
+        self.f = [ct::word(swap.select(f[0], g[0])), ct::word(swap.select(f[1], g[1]))];
+        self.g = [ct::word(sum[0] >> 1), ct::word(sum[1] >> 1)];
         self.delta = swap.select(self.delta as u64, (-self.delta) as u64) as i64 + 1;
         step
     }
@@ -354,43 +363,27 @@ fn steps<S: Simd, F: Field, const R: usize>(
     one[0][0][0] = 1;
     let (zero, mut delta) = ([[[0; 4]; R]; 2], 1);
     let (mut fg, mut vw) = (Pair::<S, R>::new(s, f, g), Pair::<S, R>::new(s, &zero, &one));
-    // A step that changes nothing of v = 0 and w = 1: what the first block finds.
     let nothing = Step { nonzero: 0, negative: 0, swap: 0 };
-    let (mut masks, mut done, mut before) = ([nothing; 64], 0, 0);
+    let (mut masks, mut done) = ([nothing; 64], 0);
     while done < total {
         let count = block.min(total - done);
         let mut low = Low::of(&fg, delta);
-        // The cofactors follow one block later, so that they fill the waits of the low words.
-        let mut i = 0;
-        while i < count {
-            let step = low.step::<F>();
-            if i < before {
-                vw.shift_up::<F>();
-                vw.apply::<F>(s, &masks[i]);
-            }
-            masks[i] = step;
-            i += 1;
-        }
+        low.run::<F>(&mut masks[..count]);
         delta = low.delta;
-        // Only the last block is shorter than the one before.
-        while i < before {
-            vw.shift_up::<F>();
-            vw.apply::<F>(s, &masks[i]);
-            i += 1;
-        }
-        i = 0;
+        // (Both pairs in one loop spill so much that it is slower.)
+        let mut i = 0;
         while i < count {
             fg.apply::<F>(s, &masks[i]);
             fg.shift_down::<F>();
             i += 1;
         }
-        (done, before) = (done + count, count);
-    }
-    let mut i = 0;
-    while i < before {
-        vw.shift_up::<F>();
-        vw.apply::<F>(s, &masks[i]);
-        i += 1;
+        i = 0;
+        while i < count {
+            vw.shift_up::<F>();
+            vw.apply::<F>(s, &masks[i]);
+            i += 1;
+        }
+        done += count;
     }
     let mut r = 0;
     while r < R {

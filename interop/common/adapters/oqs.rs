@@ -9,7 +9,9 @@
 //! afterwards; it is freed once. Every buffer is checked against the sizes in that table before its
 //! address is passed on.
 
-use std::{cell::Cell, ffi::CString, ptr::NonNull, slice, sync::Once};
+use std::{cell::RefCell, ffi::CString, ptr::NonNull, slice, sync::Once};
+
+use interop_common::{kem::randomness, random::stretch};
 
 use oqs_sys::{
     common::{OQS_STATUS, OQS_init},
@@ -22,6 +24,8 @@ use super::{Failure, Implementation, LIBOQS, LIBOQS_REMARK};
 struct Oqs {
     algorithm: &'static str,
     kem: NonNull<OQS_KEM>,
+    /// Bytes of randomness for a key pair and for a ciphertext.
+    randomness: (usize, usize),
 }
 
 // SAFETY: the table is only read, and its functions keep no state but the thread's tape.
@@ -40,7 +44,7 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     let name = CString::new(algorithm).ok()?;
     // SAFETY: a string with its zero; the library copies nothing of it.
     let kem = NonNull::new(unsafe { OQS_KEM_new(name.as_ptr()) })?;
-    Some(Box::new(Oqs { algorithm, kem }))
+    Some(Box::new(Oqs { algorithm, kem, randomness: randomness(algorithm) }))
 }
 
 impl Oqs {
@@ -73,7 +77,7 @@ impl Implementation for Oqs {
     fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
         let table = self.table();
         assert_eq!((pk.len(), sk.len()), (table.length_public_key, table.length_secret_key));
-        set_tape(seed);
+        set_tape(seed, self.randomness.0);
         let keypair = table.keypair.ok_or(Failure::NotOffered)?;
         // SAFETY: both buffers have the library's lengths.
         done(unsafe { keypair(pk.as_mut_ptr(), sk.as_mut_ptr()) })
@@ -89,7 +93,7 @@ impl Implementation for Oqs {
         let table = self.table();
         assert_eq!((ct.len(), ss.len()), (table.length_ciphertext, table.length_shared_secret));
         assert_eq!(pk.len(), table.length_public_key);
-        set_tape(m);
+        set_tape(m, self.randomness.1);
         let encaps = table.encaps.ok_or(Failure::NotOffered)?;
         // SAFETY: all three buffers have the library's lengths.
         done(unsafe { encaps(ct.as_mut_ptr(), ss.as_mut_ptr(), pk.as_ptr()) })
@@ -112,24 +116,36 @@ fn done(status: OQS_STATUS) -> Result<(), Failure> {
     }
 }
 
-thread_local! {
-    /// The bytes that the library's next calls for randomness get, and how many are gone.
-    static TAPE: Cell<([u8; 64], usize)> = const { Cell::new(([0; 64], 64)) };
+/// The bytes that the library's next calls for randomness get, and how many are gone.
+struct Tape {
+    bytes: [u8; 4096],
+    start: usize,
+    end: usize,
 }
 
-/// Lays out `bytes`, at most 64, as the thread's next randomness.
-fn set_tape(bytes: &[u8]) {
-    let mut tape = [0; 64];
-    let start = tape.len() - bytes.len();
-    tape[start..].copy_from_slice(bytes);
-    TAPE.set((tape, start));
+thread_local! {
+    static TAPE: RefCell<Tape> = const { RefCell::new(Tape { bytes: [0; 4096], start: 0, end: 0 }) };
+}
+
+/// Lays out `bytes`, stretched if more are needed, as the thread's next randomness.
+fn set_tape(bytes: &[u8], needed: usize) {
+    TAPE.with_borrow_mut(|tape| {
+        (tape.start, tape.end) = (0, needed);
+        let to = &mut tape.bytes[..needed];
+        if needed == bytes.len() {
+            to.copy_from_slice(bytes);
+        } else {
+            stretch(bytes, to);
+        }
+    });
 }
 
 /// The generator given to liboqs. Aborts (a panic in C) if asked for more than the tape holds.
 unsafe extern "C" fn from_tape(out: *mut u8, length: usize) {
-    let (tape, start) = TAPE.get();
     // SAFETY: liboqs passes a buffer of this length.
     let out = unsafe { slice::from_raw_parts_mut(out, length) };
-    out.copy_from_slice(&tape[start..start + length]);
-    TAPE.set((tape, start + length));
+    TAPE.with_borrow_mut(|tape| {
+        out.copy_from_slice(&tape.bytes[..tape.end][tape.start..][..length]);
+        tape.start += length;
+    });
 }

@@ -4,35 +4,37 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
 //! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
 //! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{I16s, Simd, scratch};
+use oaklath_simd::{I16s, Simd, scratch, secret};
 
 use super::{Points, Poly, Products};
 
 /// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
-/// and (a + a')(b + b').
+/// and (a + a')(b + b'). Rows of the result lie `$stride` apart; what lies between, in `$room`, 32 apart.
 macro_rules! karatsuba {
-    ($m:expr, $product:path: $s:ident, $a:ident, $b:ident, $out:ident) => {{
-        let zero = S::I16::splat($s, 0);
-        let (mut x, mut y, mut middle) = ([zero; $m], [zero; $m], [[zero; $m]; 2]);
-        let (a_low, a_high) = $a[..2 * $m].split_at($m);
-        let (b_low, b_high) = $b[..2 * $m].split_at($m);
+    ($m:expr, $stride:expr, $of_sums:path, $of_parts:path:
+     $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
+        let (x, rest) = $room.split_at_mut(32 * $m);
+        let (y, rest) = rest.split_at_mut(32 * $m);
+        let (middle, rest) = rest.split_at_mut(64 * $m);
         let mut i = 0;
         while i < $m {
-            x[i] = a_low[i] + a_high[i];
-            y[i] = b_low[i] + b_high[i];
+            ($a.load($s, i) + $a.load($s, $m + i)).store(&mut x[32 * i..]);
+            ($b.load($s, i) + $b.load($s, $m + i)).store(&mut y[32 * i..]);
             i += 1;
         }
-        let (low, high) = $out[..4 * $m].split_at_mut(2 * $m);
-        $product($s, &x, &y, middle.as_flattened_mut());
-        $product($s, a_low, b_low, low);
-        $product($s, a_high, b_high, high);
-        let middle = middle.as_flattened();
+        $of_sums($s, Rows::<32>(x), Rows::<32>(y), middle, rest);
+        $of_parts($s, $a, $b, $out, rest);
+        $of_parts($s, $a.from($m), $b.from($m), &mut $out[2 * $m * $stride..], rest);
+        let middle = Rows::<32>(middle);
         i = 0;
         while i < $m {
+            let row = |i: usize| S::I16::load($s, &$out[$stride * i..]);
             // Rows M + i and 2 M + i get what the middle has more than both ends.
-            let (inner, outer) = (low[$m + i] - high[i], middle[i] - low[i]);
-            low[$m + i] = inner + outer;
-            high[i] = middle[$m + i] - inner - high[$m + i];
+            let inner = row($m + i) - row(2 * $m + i);
+            let low = inner + middle.load($s, i) - row(i);
+            let high = middle.load($s, $m + i) - inner - row(3 * $m + i);
+            low.store(&mut $out[$stride * ($m + i)..]);
+            high.store(&mut $out[$stride * (2 * $m + i)..]);
             i += 1;
         }
     }};
@@ -159,25 +161,25 @@ pub fn multiply<S: Simd, const L: usize, const ADD: bool>(
     s.vectorize(
         #[inline(always)]
         || {
-            let zero = S::I16::splat(s, 0);
+            // Two levels of Karatsuba: 128 M elements each, M = L / 2 and L / 4.
+            secret!(room: [[i16; 96]; L]);
+            let (a, b, room) = (a.as_flattened(), b.as_flattened(), room.as_flattened_mut());
+            let out = products.as_flattened_mut().as_flattened_mut();
             let mut lanes = 0;
             while lanes < ROWS {
-                let (mut x, mut y, mut out) = ([zero; L], [zero; L], [[zero; L]; 2]);
-                let mut i = 0;
-                while i < L {
-                    x[i] = S::I16::load(s, &a[i][lanes..]);
-                    y[i] = S::I16::load(s, &b[i][lanes..]);
-                    i += 1;
-                }
-                small(s, &x, &y, &mut out);
-                let rows = products.as_flattened_mut();
-                i = 0;
-                while i < 2 * L {
-                    let row = &mut rows[i][lanes..];
-                    let v = out.as_flattened()[i];
-                    let v = if ADD { v + S::I16::load(s, row) } else { v };
-                    v.store(row);
-                    i += 1;
+                let (a, b) = (Rows::<ROWS>(&a[lanes..]), Rows::<ROWS>(&b[lanes..]));
+                if ADD {
+                    secret!(sum: [[i16; 64]; L]);
+                    let sum = sum.as_flattened_mut();
+                    small::<S, L, 32>(s, a, b, sum, room);
+                    let mut i = 0;
+                    while i < 2 * L {
+                        let to = &mut out[64 * i + lanes..];
+                        (S::I16::load(s, to) + S::I16::load(s, &sum[32 * i..])).store(to);
+                        i += 1;
+                    }
+                } else {
+                    small::<S, L, ROWS>(s, a, b, &mut out[lanes..], room);
                 }
                 lanes += S::I16::LANES;
             }
@@ -185,62 +187,130 @@ pub fn multiply<S: Simd, const L: usize, const ADD: bool>(
     );
 }
 
-/// One product in each lane: `out` has twice the length of `a` and `b`, its last vector is zero.
+/// Vectors that lie `STRIDE` elements apart.
+#[derive(Clone, Copy)]
+struct Rows<'a, const STRIDE: usize>(&'a [i16]);
+
+impl<'a, const STRIDE: usize> Rows<'a, STRIDE> {
+    #[inline(always)]
+    fn load<S: Simd>(self, s: S, i: usize) -> S::I16 {
+        S::I16::load(s, &self.0[STRIDE * i..])
+    }
+
+    /// From row `i` on.
+    #[inline(always)]
+    fn from(self, i: usize) -> Self {
+        Self(&self.0[STRIDE * i..])
+    }
+}
+
+/// One product in each lane: `out` has twice as many rows as `a` and `b`, its last row is zero.
 #[inline(always)]
-fn small<S: Simd, const L: usize>(
+fn small<S: Simd, const L: usize, const OUT: usize>(
     s: S,
-    a: &[S::I16; L],
-    b: &[S::I16; L],
-    out: &mut [[S::I16; L]; 2],
+    a: Rows<'_, ROWS>,
+    b: Rows<'_, ROWS>,
+    out: &mut [i16],
+    room: &mut [i16],
 ) {
-    let out = out.as_flattened_mut();
     match L {
-        16 => halves::<S, 8>(s, a, b, out),
-        32 => karatsuba!(16, halves::<S, 8>: s, a, b, out),
-        44 => karatsuba!(22, halves::<S, 11>: s, a, b, out),
-        52 => karatsuba!(26, halves::<S, 13>: s, a, b, out),
+        16 => halves::<S, 8, ROWS, OUT>(s, a, b, out, room),
+        32 => karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room),
+        44 => karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room),
+        52 => karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room),
         _ => const { assert!(matches!(L, 16 | 32 | 44 | 52), "chunks of 16, 32, 44 or 52") },
     }
 }
 
 /// Karatsuba on polynomials of `2 M` coefficients. Out of line.
 #[inline(never)]
-fn halves<S: Simd, const M: usize>(s: S, a: &[S::I16], b: &[S::I16], out: &mut [S::I16]) {
+fn halves<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    room: &mut [i16],
+) {
     s.vectorize(
         #[inline(always)]
-        || karatsuba!(M, school::<S, M>: s, a, b, out),
+        || karatsuba!(M, OUT, school::<S, M, 32, 32>, school::<S, M, IN, OUT>: s, a, b, out, room),
     );
 }
 
-/// The product row by row: the accumulators move down by one place a row, so that all that stays in
-/// registers is addressed by constants. Out of line.
+/// The product by columns of b, as many at once as registers hold. Out of line.
 #[inline(never)]
-fn school<S: Simd, const M: usize>(s: S, a: &[S::I16], b: &[S::I16], out: &mut [S::I16]) {
+fn school<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    _: &mut [i16],
+) {
     s.vectorize(
         #[inline(always)]
-        || {
-            let b: &[S::I16; M] = b.first_chunk().expect("M vectors");
-            let zero = S::I16::splat(s, 0);
-            let mut sums = [zero; M];
-            let mut i = 0;
-            while i < M {
-                let x = a[i];
-                out[i] = sums[0] + x.mullo(b[0]);
-                let mut j = 1;
-                while j < M {
-                    sums[j - 1] = sums[j] + x.mullo(b[j]);
-                    j += 1;
-                }
-                sums[M - 1] = zero;
-                i += 1;
+        || match M {
+            8 => columns::<S, M, 8, IN, OUT, true>(s, a, b, out),
+            11 => {
+                columns::<S, M, 6, IN, OUT, true>(s, a, b, out);
+                columns::<S, M, 5, IN, OUT, false>(s, a, b.from(6), &mut out[6 * OUT..]);
             }
-            i = 0;
-            while i < M {
-                out[M + i] = sums[i];
-                i += 1;
+            13 => {
+                columns::<S, M, 7, IN, OUT, true>(s, a, b, out);
+                columns::<S, M, 6, IN, OUT, false>(s, a, b.from(7), &mut out[7 * OUT..]);
             }
+            _ => const { assert!(matches!(M, 8 | 11 | 13), "8, 11 or 13 coefficients") },
         },
     );
+}
+
+/// The product with the first `K` rows of b, stored if `FIRST`, else added. Row by row of a: the
+/// accumulators move down by one place, so that all that stays in registers is addressed by constants.
+#[inline(always)]
+fn columns<
+    S: Simd,
+    const M: usize,
+    const K: usize,
+    const IN: usize,
+    const OUT: usize,
+    const FIRST: bool,
+>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+) {
+    let zero = S::I16::splat(s, 0);
+    let (mut y, mut sums) = ([zero; K], [zero; K]);
+    let mut j = 0;
+    while j < K {
+        y[j] = b.load(s, j);
+        if !FIRST {
+            sums[j] = S::I16::load(s, &out[OUT * j..]);
+        }
+        j += 1;
+    }
+    let mut i = 0;
+    while i < M {
+        let x = a.load(s, i);
+        (sums[0] + x.mullo(y[0])).store(&mut out[OUT * i..]);
+        let mut j = 1;
+        while j < K {
+            sums[j - 1] = sums[j] + x.mullo(y[j]);
+            j += 1;
+        }
+        sums[K - 1] = if FIRST { zero } else { S::I16::load(s, &out[OUT * (i + K)..]) };
+        i += 1;
+    }
+    // The last K rows; after them zeros, for other columns to be added.
+    j = 0;
+    while j < K {
+        sums[j].store(&mut out[OUT * (M + j)..]);
+        j += 1;
+    }
+    while FIRST && j < M {
+        zero.store(&mut out[OUT * (M + j)..]);
+        j += 1;
+    }
 }
 
 /// More than `32 L`, and room for vectors that begin before its end.
@@ -294,56 +364,150 @@ pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut 
 /// The whole product, of 32 L - 1 coefficients.
 #[inline(always)]
 fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mut [i16; ROOM]) {
+    let lanes = S::I16::LANES;
+    // The 63 rows of one vector of columns; then their 49 combinations.
+    secret!(rows: [[i16; 32]; ROWS], chunks: [[[i16; 32]; 7]; 7]);
     whole.fill(0);
-    let rows = products.as_flattened();
-    let zero = S::I16::splat(s, 0);
     let mut column = 0;
     while column < 2 * L {
-        let mut v = [zero; ROWS];
         let mut block = 0;
         while block < ROWS {
-            let mut i = 0;
-            while i < S::I16::LANES && column + i < 2 * L {
-                v[block + i] = S::I16::load(s, &rows[column + i][block..]);
-                i += 1;
-            }
-            transpose::<S>(&mut v[block..block + S::I16::LANES]);
-            block += S::I16::LANES;
+            columns_to_rows(s, products, column, block, &mut rows[block..block + lanes]);
+            block += lanes;
         }
-        // chunks[i][k]: coefficient k of the polynomial in y, of which chunk i.
-        let mut chunks = [[zero; 7]; 7];
-        let mut point = 0;
+        let load = |row: &[i16; 32]| S::I16::load(s, row);
+        let (mut point, mut chunk) = (0, 0);
         while point < 7 {
-            let values = combine::<S>(&v[9 * point..9 * point + 9]);
+            let p: &[[i16; 32]; 9] = rows[9 * point..].first_chunk().expect("nine rows");
+            let p = [
+                load(&p[0]),
+                load(&p[1]),
+                load(&p[2]),
+                load(&p[3]),
+                load(&p[4]),
+                load(&p[5]),
+                load(&p[6]),
+                load(&p[7]),
+                load(&p[8]),
+            ];
+            let values = combine::<S>(&p);
             let mut i = 0;
             while i < 7 {
-                chunks[i][point] = values[i];
+                values[i].store(&mut chunks[i][point]);
                 i += 1;
             }
             point += 1;
         }
+        while chunk < 7 {
+            let v = &chunks[chunk];
+            let v = [
+                load(&v[0]),
+                load(&v[1]),
+                load(&v[2]),
+                load(&v[3]),
+                load(&v[4]),
+                load(&v[5]),
+                load(&v[6]),
+            ];
+            let values = from_points(s, &v);
+            // Chunk i of coefficient k of the polynomial in y stands at 4 k + i.
+            let mut k = 0;
+            while k < 7 {
+                let to = &mut whole[(4 * k + chunk) * L + column..];
+                (S::I16::load(s, to) + values[k]).store(to);
+                k += 1;
+            }
+            chunk += 1;
+        }
+        column += lanes;
+    }
+}
+
+/// Transposes the square of columns from `column` and lanes from `block` on.
+#[inline(always)]
+fn columns_to_rows<S: Simd, const L: usize>(
+    s: S,
+    products: &Products<L>,
+    column: usize,
+    block: usize,
+    rows: &mut [[i16; 32]],
+) {
+    static ZERO: [i16; 64] = [0; 64];
+    let lanes = S::I16::LANES;
+    let products = products.as_flattened();
+    let from = |i: usize| {
+        let row = if column + i < 2 * L { &products[column + i] } else { &ZERO };
+        S::I16::load(s, &row[block..])
+    };
+    // The first two of all exchanges while loading; two vectors a half apart, and a quarter.
+    let (half, quarter) = (lanes >> 1, lanes >> 2);
+    let mut i = 0;
+    while i < quarter {
+        let [a, b, c, d] = [from(i), from(i + quarter), from(i + half), from(i + half + quarter)];
+        let [a, b, c, d] = match lanes {
+            8 => exchange_4::<S, 4, 2>(a, b, c, d),
+            16 => exchange_4::<S, 8, 4>(a, b, c, d),
+            _ => exchange_4::<S, 16, 8>(a, b, c, d),
+        };
+        a.store(&mut rows[i]);
+        b.store(&mut rows[i + quarter]);
+        c.store(&mut rows[i + half]);
+        d.store(&mut rows[i + half + quarter]);
+        i += 1;
+    }
+    match lanes {
+        8 => exchange_pairs::<S>(s, rows),
+        16 => exchange_quads::<S, 2, 1>(s, rows),
+        _ => {
+            exchange_quads::<S, 4, 2>(s, rows);
+            exchange_pairs::<S>(s, rows);
+        }
+    }
+}
+
+/// The exchanges by `A` and by `B` of four vectors that lie `B` apart, `A` = 2 `B`.
+#[inline(always)]
+fn exchange_4<S: Simd, const A: usize, const B: usize>(
+    a: S::I16,
+    b: S::I16,
+    c: S::I16,
+    d: S::I16,
+) -> [S::I16; 4] {
+    let ((a, c), (b, d)) = (a.transpose::<A>(c), b.transpose::<A>(d));
+    let ((a, b), (c, d)) = (a.transpose::<B>(b), c.transpose::<B>(d));
+    [a, b, c, d]
+}
+
+/// The exchanges by `A` and by `B`.
+#[inline(always)]
+fn exchange_quads<S: Simd, const A: usize, const B: usize>(s: S, rows: &mut [[i16; 32]]) {
+    for rows in rows.chunks_exact_mut(2 * A) {
         let mut i = 0;
-        while i < 7 {
-            chunks[i] = from_points(s, &chunks[i]);
+        while i < B {
+            let row = |at: usize| S::I16::load(s, &rows[at]);
+            let v = exchange_4::<S, A, B>(row(i), row(i + B), row(i + A), row(i + A + B));
+            v[0].store(&mut rows[i]);
+            v[1].store(&mut rows[i + B]);
+            v[2].store(&mut rows[i + A]);
+            v[3].store(&mut rows[i + A + B]);
             i += 1;
         }
-        // Chunk i of coefficient k stands at 4 k + i: the last three meet the first of the next.
-        let mut at = 0;
-        while at < 31 {
-            let (k, i) = (at >> 2, at & 3);
-            let first = if k < 7 { chunks[i][k] } else { zero };
-            let sum = if i < 3 && k > 0 { first + chunks[4 + i][k - 1] } else { first };
-            let to = &mut whole[at * L + column..];
-            (S::I16::load(s, to) + sum).store(to);
-            at += 1;
-        }
-        column += S::I16::LANES;
+    }
+}
+
+/// The exchange by 1.
+#[inline(always)]
+fn exchange_pairs<S: Simd>(s: S, rows: &mut [[i16; 32]]) {
+    for [a, b] in rows.as_chunks_mut::<2>().0 {
+        let (x, y) = S::I16::load(s, a).transpose::<1>(S::I16::load(s, b));
+        x.store(a);
+        y.store(b);
     }
 }
 
 /// Karatsuba back: the nine products of a point as seven chunks.
 #[inline(always)]
-fn combine<S: Simd>(p: &[S::I16]) -> [S::I16; 7] {
+fn combine<S: Simd>(p: &[S::I16; 9]) -> [S::I16; 7] {
     let (low, high, middle) = (p[4] - p[0] - p[1], p[5] - p[2] - p[3], p[8] - p[6] - p[7]);
     // What meets in the middle: p1 - p2, once from each side.
     let inner = p[1] - p[2];

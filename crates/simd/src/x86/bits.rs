@@ -40,10 +40,11 @@ macro_rules! bits {
             }
             #[inline(always)]
             fn up(self) -> Self {
-                Self(op!(_mm256_sllv_epi64(
-                    _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0),
-                    _mm256_setr_epi64x(1, 0, 0, 0),
-                )))
+                // By a sum: LLVM takes a shift of one word out of the vector and back.
+                Self(op!({
+                    let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
+                    _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
+                }))
             }
             #[inline(always)]
             fn down(self) -> Self {
