@@ -6,7 +6,7 @@
 //! right modulo 2^13. Whoever needs a canonical number masks it.
 //!
 //! A product has three steps, so that a factor used twice is evaluated once and sums are made before
-//! the last step: [`evaluate`], [`multiply`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
+//! the last step: [`evaluate`], [`multiply`] or [`inner_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
 //!
 //! ```
 //! use oaklath_ring::pow2::{Poly, Points, Products, evaluate, interpolate_cyclic, multiply};
@@ -21,7 +21,7 @@
 //! dispatch!(s => {
 //!     evaluate(s, &a, &mut points[0]);
 //!     evaluate(s, &b, &mut points[1]);
-//!     multiply::<_, 32, false>(s, &points[0], &points[1], &mut products);
+//!     multiply(s, &points[0], &points[1], &mut products);
 //!     interpolate_cyclic(s, 509, &products, &mut a);
 //! });
 //! assert_eq!((a[0][0] & 0x7ff, a[0][1] & 0x7ff, a[15][28] & 0x7ff), (0, 1, 0));
@@ -32,7 +32,7 @@ mod toom;
 use oaklath_simd::A64;
 
 pub use newton::invert;
-pub use toom::{evaluate, interpolate_cyclic, interpolate_negacyclic, multiply};
+pub use toom::{evaluate, inner_product, interpolate_cyclic, interpolate_negacyclic, multiply};
 
 /// A polynomial of `16 L` coefficients, as 16 chunks: L is 16, 32, 44 or 52. Coefficients from n on
 /// are zero.

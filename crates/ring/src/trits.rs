@@ -1,5 +1,5 @@
 //! Trits: coefficients modulo 3, as -1, 0 and 1.
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, secret};
 
 /// x modulo 3, centred, for |x| < 2^14.
 #[inline(always)]
@@ -25,35 +25,72 @@ pub const fn packed(n: usize) -> usize {
     n.div_ceil(5)
 }
 
+/// Room for the bytes of 1020 trits.
+const MAX: usize = packed(1020);
+
 /// Five trits a byte, the first counting 1, the last 81: `pack_S3` of NTRU round 3, section 1.8.7.
 ///
 /// # Panics
-/// If `bytes` are not [`packed`] of the trits.
+/// If `bytes` are not [`packed`] of the trits, or more than 204.
 #[inline(always)]
 pub fn pack(trits: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
-    for (byte, trits) in bytes.iter_mut().zip(trits.chunks(5)) {
+    // By digits, not by bytes: so that all bytes are worked on at once.
+    secret!(digits: [[i16; MAX]; 5]);
+    gather(trits, digits);
+    let [a, b, c, d, e] = digits;
+    for (i, byte) in bytes.iter_mut().enumerate() {
         // -1 counts 2.
-        *byte = trits.iter().rev().fold(0, |x, trit| 3 * x + (trit + ((trit >> 15) & 3)) as u8);
+        let digit = |row: &[i16; MAX]| (row[i] + ((row[i] >> 15) & 3)) as u8;
+        let high = digit(d) + 3 * digit(e);
+        *byte = digit(a) + 3 * (digit(b) + 3 * (digit(c) + 3 * high));
+    }
+}
+
+/// Trit `5 i + k` to place i of row k; zeros after the last.
+#[inline(always)]
+fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
+    let (whole, rest) = trits.as_chunks::<5>();
+    for (i, trits) in whole.iter().enumerate() {
+        let mut k = 0;
+        while k < 5 {
+            digits[k][i] = trits[k];
+            k += 1;
+        }
+    }
+    if !rest.is_empty() {
+        for (k, row) in digits.iter_mut().enumerate() {
+            row[whole.len()] = rest.get(k).copied().unwrap_or(0);
+        }
     }
 }
 
 /// The inverse. Any byte will do: the fifth trit is taken modulo 3.
 ///
 /// # Panics
-/// If `bytes` are not [`packed`] of the trits.
+/// If `bytes` are not [`packed`] of the trits, or more than 204.
 #[inline(always)]
 pub fn unpack(bytes: &[u8], trits: &mut [i16]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
-    for (byte, trits) in bytes.iter().zip(trits.chunks_mut(5)) {
+    secret!(digits: [[i16; MAX]; 5]);
+    let [a, b, c, d, e] = digits;
+    for (i, byte) in bytes.iter().enumerate() {
         let mut x = u16::from(*byte);
-        for trit in trits {
+        let mut digit = || {
+            // 171 / 512 is close enough to 1/3 below 256.
             let third = (x * 171) >> 9;
             let rest = (x - 3 * third) as i16;
-            *trit = rest - 3 * (rest >> 1);
             x = third;
-        }
+            rest - 3 * (rest >> 1)
+        };
+        (a[i], b[i], c[i], d[i], e[i]) = (digit(), digit(), digit(), digit(), digit());
     }
+    let (whole, rest) = trits.as_chunks_mut::<5>();
+    for (i, trits) in whole.iter_mut().enumerate() {
+        *trits = [a[i], b[i], c[i], d[i], e[i]];
+    }
+    let i = whole.len();
+    rest.iter_mut().zip([a, b, c, d]).for_each(|(trit, row)| *trit = row[i]);
 }
 
 #[cfg(test)]

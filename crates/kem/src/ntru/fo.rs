@@ -48,7 +48,7 @@ pub(super) fn read_public<S: Simd, const L: usize>(
     points: &mut Points<L>,
 ) {
     secret!(h: Poly<L>);
-    read_sum_zero(p, pk, h);
+    read_sum_zero(s, p, pk, h);
     evaluate(s, h, points);
 }
 
@@ -111,7 +111,7 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     evaluate(s, t, f);
     read_trits(p, f_inverse_bytes, t);
     evaluate(s, t, f_inverse);
-    read_coefficients(p, &rest[..p.coefficients()], t);
+    read_coefficients(s, p, &rest[..p.coefficients()], t);
     evaluate(s, t, h_inverse);
 }
 
@@ -126,7 +126,7 @@ pub(super) fn decapsulate<S: Simd, const L: usize>(
     shared: &mut [u8; 32],
 ) {
     secret!(c: Poly<L>, r: Poly<L>, m: Poly<L>);
-    read_sum_zero(p, ct, c);
+    read_sum_zero(s, p, ct, c);
     let wrong = pke::decrypt(s, p, key, c, (r, m));
     hash_pair(p, r, m, shared);
     let mut rejected = [0; 32];

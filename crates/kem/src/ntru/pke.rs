@@ -29,20 +29,20 @@ pub(super) fn keygen<S: Simd, const L: usize>(
 
     evaluate(s, f, f_points);
     evaluate(s, g, g_points);
-    multiply::<S, L, false>(s, f_points, g_points, products);
+    multiply(s, f_points, g_points, products);
     interpolate_cyclic(s, p.n, products, t);
     // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
     pow2::invert(s, p.n, t, v);
     evaluate(s, v, v_points);
-    multiply::<S, L, false>(s, v_points, f_points, products);
+    multiply(s, v_points, f_points, products);
     interpolate_cyclic(s, p.n, products, t);
     multiply_again(s, p, t, f_points, products);
     reduce_phi(p, t);
-    write_coefficients(p, t, h_inverse_bytes);
-    multiply::<S, L, false>(s, v_points, g_points, products);
+    write_coefficients(s, p, t, h_inverse_bytes);
+    multiply(s, v_points, g_points, products);
     interpolate_cyclic(s, p.n, products, t);
     multiply_again(s, p, t, g_points, products);
-    write_coefficients(p, t, pk);
+    write_coefficients(s, p, t, pk);
 }
 
 /// t := t times the polynomial of the points.
@@ -56,7 +56,7 @@ fn multiply_again<S: Simd, const L: usize>(
 ) {
     secret!(points: Points<L>);
     evaluate(s, t, points);
-    multiply::<S, L, false>(s, points, factor, products);
+    multiply(s, points, factor, products);
     interpolate_cyclic(s, p.n, products, t);
 }
 
@@ -130,13 +130,13 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
 ) {
     secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>);
     evaluate(s, r, points);
-    multiply::<S, L, false>(s, points, h, products);
+    multiply(s, points, h, products);
     interpolate_cyclic(s, p.n, products, t);
     lift(s, p, m, lifted);
     for (t, lifted) in t.as_flattened_mut().iter_mut().zip(lifted.as_flattened()) {
         *t = t.wrapping_add(*lifted);
     }
-    write_coefficients(p, t, c);
+    write_coefficients(s, p, t, c);
 }
 
 /// `Lift`: m for HPS; (x - 1) S3(m / (x - 1)) for HRSS.
@@ -220,12 +220,12 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     secret!(points: Points<L>, products: Products<L>, t: Poly<L>);
     // m = c f / f modulo 3.
     evaluate(s, c, points);
-    multiply::<S, L, false>(s, points, key.f, products);
+    multiply(s, points, key.f, products);
     interpolate_cyclic(s, p.n, products, t);
     centre(t, p.log_q);
     reduce_3_phi(s, p, t);
     evaluate(s, t, points);
-    multiply::<S, L, false>(s, points, key.f_inverse, products);
+    multiply(s, points, key.f_inverse, products);
     interpolate_cyclic(s, p.n, products, m);
     // Sums of n trits.
     centre(m, 13);
@@ -237,7 +237,7 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
         *t = c.wrapping_sub(*t);
     }
     evaluate(s, t, points);
-    multiply::<S, L, false>(s, points, key.h_inverse, products);
+    multiply(s, points, key.h_inverse, products);
     interpolate_cyclic(s, p.n, products, r);
     reduce_phi(p, r);
     centre(r, p.log_q);
@@ -273,11 +273,11 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
 ) -> bool {
     secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
     secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>);
-    read_coefficients(p, h_inverse, a);
+    read_coefficients(s, p, h_inverse, a);
     pow2::invert(s, p.n, a, v);
     evaluate(s, a, a_points);
     evaluate(s, v, v_points);
-    multiply::<S, L, false>(s, a_points, v_points, products);
+    multiply(s, a_points, v_points, products);
     interpolate_cyclic(s, p.n, products, t);
     reduce_phi(p, t);
     centre(t, p.log_q);
@@ -289,7 +289,7 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     let sum = v.as_flattened()[..p.n].iter().fold(0_i16, |sum, x| sum.wrapping_add(*x));
     let missing = sum.wrapping_mul(inverse_modulo_2_16(p.n as u16) as i16);
     v.as_flattened_mut()[..p.n].iter_mut().for_each(|x| *x = x.wrapping_sub(missing));
-    write_coefficients(p, v, pk);
+    write_coefficients(s, p, v, pk);
     exists
 }
 

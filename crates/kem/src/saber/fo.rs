@@ -22,9 +22,9 @@ pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) 
     dispatch!(s => {
         scratch!(A: Matrix<K>);
         secret!(secret: [Poly<16>; K], points: [Points<16>; K]);
-        secrets(seed_s, secret);
+        secrets(s, seed_s, secret);
         for (f, bytes) in secret.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
-            fields::pack::<13>(f.as_flattened(), bytes);
+            fields::pack::<_, 13>(s, f.as_flattened(), bytes);
         }
         matrix(s, public_seed.first_chunk().expect("a key ends with a seed"), A);
         evaluate_all(s, secret, points);
@@ -69,7 +69,7 @@ pub(super) fn encapsulate<S: Simd, const K: usize>(
     secret!(m: [u8; 32], kr: [u8; 64], secret: [Poly<16>; K]);
     sponge::<RATE_256, SUFFIX_SHA3>(&[coins], m);
     g(m, h_pk, kr);
-    secrets(&kr[32..], secret);
+    secrets(s, &kr[32..], secret);
     encrypt(s, A, b, m, secret, c);
     kdf(&kr[..32], &sha3_256(c), shared);
 }
@@ -121,7 +121,7 @@ pub(super) fn read_secret<S: Simd, const K: usize>(
 ) {
     secret!(f: Poly<16>);
     for (bytes, points) in bytes.chunks_exact(POLY_Q).zip(points) {
-        fields::unpack::<13>(bytes, f.as_flattened_mut());
+        fields::unpack::<_, 13>(s, bytes, f.as_flattened_mut());
         oaklath_ring::pow2::evaluate(s, f, points);
     }
 }
@@ -158,7 +158,7 @@ pub(super) fn decapsulate<S: Simd, const K: usize>(
     secret!(m: [u8; 32], kr: [u8; 64], again: [[u8; 512]; K], ephemeral: [Poly<16>; K]);
     decrypt(s, secret, c, m);
     g(m, h_pk, kr);
-    secrets(&kr[32..], ephemeral);
+    secrets(s, &kr[32..], ephemeral);
     let again = &mut again.as_flattened_mut()[..c.len()];
     encrypt(s, A, b, m, ephemeral, again);
     ct::differ(c, again).copy_if(&mut kr[..32], z);

@@ -17,7 +17,7 @@ pub(super) fn matrix<S: Simd, const K: usize>(s: S, seed: &[u8; 32], A: &mut Mat
     let mut stream = Shake128::new().chain(seed).finish();
     for points in A.as_flattened_mut() {
         stream.read(bytes);
-        fields::unpack::<13>(bytes, entry.as_flattened_mut());
+        fields::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
         evaluate(s, entry, points);
     }
 }
@@ -25,7 +25,7 @@ pub(super) fn matrix<S: Simd, const K: usize>(s: S, seed: &[u8; 32], A: &mut Mat
 /// `GenSecret`: one stream of SHAKE128; each coefficient is the difference of the weights of two
 /// fields of mu / 2 bits.
 #[inline(always)]
-pub(super) fn secrets<const K: usize>(seed: &[u8], secrets: &mut [Poly<16>; K]) {
+pub(super) fn secrets<S: Simd, const K: usize>(s: S, seed: &[u8], secrets: &mut [Poly<16>; K]) {
     secret!(bytes: [[u8; 32 * 10]; K]);
     let mu = const { Params::of_rank(K).mu };
     let bytes = &mut bytes.as_flattened_mut()[..32 * mu * K];
@@ -33,9 +33,9 @@ pub(super) fn secrets<const K: usize>(seed: &[u8], secrets: &mut [Poly<16>; K]) 
     for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
         let secret = secret.as_flattened_mut();
         match mu {
-            10 => fields::unpack::<10>(bytes, secret),
-            8 => fields::unpack::<8>(bytes, secret),
-            _ => fields::unpack::<6>(bytes, secret),
+            10 => fields::unpack::<_, 10>(s, bytes, secret),
+            8 => fields::unpack::<_, 8>(s, bytes, secret),
+            _ => fields::unpack::<_, 6>(s, bytes, secret),
         }
         for x in secret {
             let (mut weight, mut bit) = (0, 0);

@@ -29,14 +29,14 @@ pub fn invert<S: Simd, const L: usize>(s: S, n: usize, a: &Poly<L>, v: &mut Poly
             let mut i = 0;
             while i < 4 {
                 evaluate(s, v, v_points);
-                multiply::<S, L, false>(s, a_points, v_points, products);
+                multiply(s, a_points, v_points, products);
                 interpolate_cyclic(s, n, products, t);
                 for t in &mut t.as_flattened_mut()[..n] {
                     *t = t.wrapping_neg();
                 }
                 t[0][0] = t[0][0].wrapping_add(2);
                 evaluate(s, t, t_points);
-                multiply::<S, L, false>(s, v_points, t_points, products);
+                multiply(s, v_points, t_points, products);
                 interpolate_cyclic(s, n, products, v);
                 i += 1;
             }

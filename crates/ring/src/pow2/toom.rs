@@ -25,18 +25,7 @@ macro_rules! karatsuba {
         $of_sums($s, Rows::<32>(x), Rows::<32>(y), middle, rest);
         $of_parts($s, $a, $b, $out, rest);
         $of_parts($s, $a.from($m), $b.from($m), &mut $out[2 * $m * $stride..], rest);
-        let middle = Rows::<32>(middle);
-        i = 0;
-        while i < $m {
-            let row = |i: usize| S::I16::load($s, &$out[$stride * i..]);
-            // Rows M + i and 2 M + i get what the middle has more than both ends.
-            let inner = row($m + i) - row(2 * $m + i);
-            let low = inner + middle.load($s, i) - row(i);
-            let high = middle.load($s, $m + i) - inner - row(3 * $m + i);
-            low.store(&mut $out[$stride * ($m + i)..]);
-            high.store(&mut $out[$stride * (2 * $m + i)..]);
-            i += 1;
-        }
+        combine_halves::<S, { $m }, { $stride }>($s, $out, Rows(middle));
     }};
 }
 
@@ -150,9 +139,9 @@ fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16]) {
     }
 }
 
-/// Products of the small polynomials, added to what is there if `ADD`. Out of line.
+/// Products of the small polynomials. Out of line.
 #[inline(never)]
-pub fn multiply<S: Simd, const L: usize, const ADD: bool>(
+pub fn multiply<S: Simd, const L: usize>(
     s: S,
     a: &Points<L>,
     b: &Points<L>,
@@ -168,23 +157,94 @@ pub fn multiply<S: Simd, const L: usize, const ADD: bool>(
             let mut lanes = 0;
             while lanes < ROWS {
                 let (a, b) = (Rows::<ROWS>(&a[lanes..]), Rows::<ROWS>(&b[lanes..]));
-                if ADD {
-                    secret!(sum: [[i16; 64]; L]);
-                    let sum = sum.as_flattened_mut();
-                    small::<S, L, 32>(s, a, b, sum, room);
-                    let mut i = 0;
-                    while i < 2 * L {
-                        let to = &mut out[64 * i + lanes..];
-                        (S::I16::load(s, to) + S::I16::load(s, &sum[32 * i..])).store(to);
-                        i += 1;
-                    }
-                } else {
-                    small::<S, L, ROWS>(s, a, b, &mut out[lanes..], room);
-                }
+                small::<S, L, ROWS>(s, a, b, &mut out[lanes..], room);
                 lanes += S::I16::LANES;
             }
         },
     );
+}
+
+/// The sum of the products of `a_j` and `b_j`, chunks of 16: one level of Karatsuba around the sums of
+/// each kind of products. Out of line.
+#[inline(never)]
+pub fn inner_product<S: Simd, const K: usize>(
+    s: S,
+    a: [&Points<16>; K],
+    b: &[Points<16>; K],
+    products: &mut Products<16>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(room: [[i16; 32]; 32]);
+            let (x, rest) = room.as_flattened_mut().split_at_mut(32 * 8);
+            let (y, middle) = rest.split_at_mut(32 * 8);
+            let out = products.as_flattened_mut().as_flattened_mut();
+            let mut lanes = 0;
+            while lanes < ROWS {
+                let out = &mut out[lanes..];
+                let mut j = 0;
+                while j < K {
+                    let a = Rows::<ROWS>(&a[j].as_flattened()[lanes..]);
+                    let b = Rows::<ROWS>(&b[j].as_flattened()[lanes..]);
+                    let mut i = 0;
+                    while i < 8 {
+                        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[32 * i..]);
+                        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[32 * i..]);
+                        i += 1;
+                    }
+                    let first = j == 0;
+                    eights::<S, 32, 32>(s, Rows(x), Rows(y), middle, first);
+                    eights::<S, ROWS, ROWS>(s, a, b, out, first);
+                    eights::<S, ROWS, ROWS>(s, a.from(8), b.from(8), &mut out[16 * ROWS..], first);
+                    j += 1;
+                }
+                combine_halves::<S, 8, ROWS>(s, out, Rows(middle));
+                lanes += S::I16::LANES;
+            }
+        },
+    );
+}
+
+/// Products of eight coefficients, stored if `first`, else added. Out of line.
+#[inline(never)]
+fn eights<S: Simd, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    first: bool,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            if first {
+                columns::<S, 8, 8, IN, OUT, true>(s, a, b, out);
+            } else {
+                columns::<S, 8, 8, IN, OUT, false>(s, a, b, out);
+            }
+        },
+    );
+}
+
+/// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
+/// products, what the middle one has more than these.
+#[inline(always)]
+fn combine_halves<S: Simd, const M: usize, const OUT: usize>(
+    s: S,
+    out: &mut [i16],
+    middle: Rows<'_, 32>,
+) {
+    let mut i = 0;
+    while i < M {
+        let row = |i: usize| S::I16::load(s, &out[OUT * i..]);
+        let inner = row(M + i) - row(2 * M + i);
+        let low = inner + middle.load(s, i) - row(i);
+        let high = middle.load(s, M + i) - inner - row(3 * M + i);
+        low.store(&mut out[OUT * (M + i)..]);
+        high.store(&mut out[OUT * (2 * M + i)..]);
+        i += 1;
+    }
 }
 
 /// Vectors that lie `STRIDE` elements apart.
@@ -214,11 +274,16 @@ fn small<S: Simd, const L: usize, const OUT: usize>(
     room: &mut [i16],
 ) {
     match L {
-        16 => halves::<S, 8, ROWS, OUT>(s, a, b, out, room),
-        32 => karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room),
-        44 => karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room),
-        52 => karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room),
-        _ => const { assert!(matches!(L, 16 | 32 | 44 | 52), "chunks of 16, 32, 44 or 52") },
+        32 => {
+            karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room)
+        }
+        44 => {
+            karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room)
+        }
+        52 => {
+            karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room)
+        }
+        _ => const { assert!(matches!(L, 32 | 44 | 52), "chunks of 32, 44 or 52") },
     }
 }
 
@@ -541,7 +606,7 @@ fn from_points<S: Simd>(s: S, v: &[S::I16; 7]) -> [S::I16; 7] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oaklath_simd::{A64, Level, dispatch};
+    use oaklath_simd::{Level, dispatch};
 
     fn poly<const L: usize>(mut x: u32, n: usize) -> Poly<L> {
         let mut f = Poly::new([[0; L]; 16]);
@@ -565,29 +630,22 @@ mod tests {
         c
     }
 
-    fn check<const L: usize>(
-        n: usize,
-        wrap: i16,
-        interpolate: impl Fn(Level, &Products<L>, &mut Poly<L>),
-    ) {
+    fn check_cyclic<const L: usize>(n: usize) {
         for level in Level::available() {
             for seed in 0..3 {
-                let f: [Poly<L>; 4] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
-                let mut points = [Points::<L>::new([[0; 64]; L]); 4];
+                let f: [Poly<L>; 2] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
+                let mut points = [Points::<L>::new([[0; 64]; L]); 2];
                 let mut products = Products::<L>::new([[[7; 64]; L]; 2]);
-                dispatch!(level, s => {
-                    for (f, points) in f.iter().zip(&mut points) {
-                        evaluate(s, f, points);
-                    }
-                    multiply::<_, L, false>(s, &points[0], &points[1], &mut products);
-                    multiply::<_, L, true>(s, &points[2], &points[3], &mut products);
-                });
                 let mut out = Poly::new([[1; L]; 16]);
-                interpolate(level, &products, &mut out);
-                let [a, b, c, d] = f.each_ref().map(|f| f.as_flattened());
-                let (x, y) = (schoolbook(a, b, n, wrap), schoolbook(c, d, n, wrap));
+                dispatch!(level, s => {
+                    evaluate(s, &f[0], &mut points[0]);
+                    evaluate(s, &f[1], &mut points[1]);
+                    multiply(s, &points[0], &points[1], &mut products);
+                    interpolate_cyclic(s, n, &products, &mut out);
+                });
+                let want = schoolbook(f[0].as_flattened(), f[1].as_flattened(), n, 1);
                 for (i, out) in out.as_flattened().iter().enumerate() {
-                    let want = if i < n { x[i].wrapping_add(y[i]) } else { 0 };
+                    let want = want.get(i).copied().unwrap_or(0);
                     assert_eq!(out & 0x1fff, want & 0x1fff, "{level} {n} {i}");
                 }
             }
@@ -595,31 +653,35 @@ mod tests {
     }
 
     #[test]
-    fn sums_of_products() {
-        let negacyclic = |level, products: &_, out: &mut _| {
-            dispatch!(level, s => interpolate_negacyclic(s, products, out));
-        };
-        check::<16>(256, -1, negacyclic);
-        check::<32>(
-            509,
-            1,
-            |level, p, out| dispatch!(level, s => interpolate_cyclic(s, 509, p, out)),
-        );
-        check::<44>(
-            677,
-            1,
-            |level, p, out| dispatch!(level, s => interpolate_cyclic(s, 677, p, out)),
-        );
-        check::<44>(
-            701,
-            1,
-            |level, p, out| dispatch!(level, s => interpolate_cyclic(s, 701, p, out)),
-        );
-        check::<52>(
-            821,
-            1,
-            |level, p, out| dispatch!(level, s => interpolate_cyclic(s, 821, p, out)),
-        );
-        let _ = A64::<[u64; 8]>::new([0; 8]);
+    fn products_modulo_x_n_minus_1() {
+        check_cyclic::<32>(509);
+        check_cyclic::<44>(677);
+        check_cyclic::<44>(701);
+        check_cyclic::<52>(821);
+    }
+
+    #[test]
+    fn sums_of_products_modulo_x_256_plus_1() {
+        for level in Level::available() {
+            let f: [Poly<16>; 6] = core::array::from_fn(|i| poly(i as u32, 256));
+            let mut points = [Points::<16>::new([[0; 64]; 16]); 6];
+            let mut products = Products::<16>::new([[[7; 64]; 16]; 2]);
+            let mut out = Poly::new([[1; 16]; 16]);
+            dispatch!(level, s => {
+                for (f, points) in f.iter().zip(&mut points) {
+                    evaluate(s, f, points);
+                }
+                let [a, b, c, d, e, f] = points;
+                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products);
+                interpolate_negacyclic(s, &products, &mut out);
+            });
+            let product =
+                |i: usize| schoolbook(f[i].as_flattened(), f[3 + i].as_flattened(), 256, -1);
+            let (x, y, z) = (product(0), product(1), product(2));
+            for (i, out) in out.as_flattened().iter().enumerate() {
+                let want = x[i].wrapping_add(y[i]).wrapping_add(z[i]);
+                assert_eq!(out & 0x1fff, want & 0x1fff, "{level} {i}");
+            }
+        }
     }
 }
