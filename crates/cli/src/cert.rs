@@ -81,6 +81,11 @@ impl Out {
         Output::create(&self.out, is_secret, self.format())
     }
 
+    /// What to write of something that has both encodings.
+    fn encoded(&self, der: &[u8], pem: String) -> Vec<u8> {
+        if self.der { der.to_vec() } else { pem.into_bytes() }
+    }
+
     fn format(&self) -> Format {
         self.replace.into()
     }

@@ -60,7 +60,7 @@ struct Subject {
     /// A context, which signer and verifier must share
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     context: String,
-    /// Sign the message's digest by this function: HashML-DSA, HashSLH-DSA
+    /// Take the message's digest by this function: HashML-DSA, HashSLH-DSA
     #[arg(long, value_name = "HASH")]
     prehash: Option<String>,
     /// The key is raw and of this algorithm

@@ -139,7 +139,8 @@ struct Issuer {
 #[group(skip)]
 struct Terms {
     /// Valid for this many days
-    #[arg(long, value_name = "N", default_value_t = 365)]
+    #[arg(long, value_name = "N", default_value_t = 365,
+        value_parser = clap::value_parser!(u32).range(1..))]
     days: u32,
     /// Valid until this time, instead of --days
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "days")]
@@ -167,20 +168,18 @@ fn serial(text: &str) -> Result<Serial, String> {
 
 /// Makes a root.
 pub(super) fn root(args: &Root) -> Result<()> {
-    let template = args.terms.template(&args.subject)?;
-    let template = args.path_len.map_or(template.clone(), |len| template.path_len(len));
+    let template = limited(args.terms.template(&args.subject)?, args.path_len);
     let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let certificate = template.root(&key.key).map_err(refused)?;
     key.keep()?;
-    write(out, &args.out, &certificate)
+    out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()))
 }
 
 /// Issues the certificate of an authority.
 pub(super) fn intermediate(args: &Intermediate) -> Result<()> {
     let subject = args.bearer.load(&args.terms, &args.out)?;
-    let len = args.path_len;
-    let template = len.map_or(subject.template.clone(), |len| subject.template.path_len(len));
+    let template = limited(subject.template, args.path_len);
     args.issuer.sign(&args.out, subject.key, |key, authority| template.intermediate(key, authority))
 }
 
@@ -206,9 +205,13 @@ pub(super) fn csr(args: &Csr) -> Result<()> {
     let signing = signing(args.deterministic);
     let request = Request::new(&key.key, &args.subject, &names, signing).map_err(refused)?;
     key.keep()?;
-    match args.out.der {
-        true => out.write(request.as_der()),
-        false => out.write(request.to_pem().as_bytes()),
+    out.write(&args.out.encoded(request.as_der(), request.to_pem()))
+}
+
+fn limited(template: Template, path_len: Option<u8>) -> Template {
+    match path_len {
+        Some(len) => template.path_len(len),
+        None => template,
     }
 }
 
@@ -219,13 +222,6 @@ fn san(name: &str) -> &str {
 
 fn signing(deterministic: bool) -> Signing {
     if deterministic { Signing::Deterministic } else { Signing::Hedged }
-}
-
-fn write(output: Output<'_>, out: &Out, certificate: &Certificate) -> Result<()> {
-    match out.der {
-        true => output.write(certificate.as_der()),
-        false => output.write(certificate.to_pem().as_bytes()),
-    }
 }
 
 /// A private key, and where it goes if it is new.
@@ -299,11 +295,15 @@ impl Bearer {
 /// The public key of a file that has either.
 fn public_part(path: &Path) -> Result<PublicKey> {
     let bytes = files::read_bytes(path)?;
-    if let Ok(key) = keys::parse_public(path, &bytes) {
-        return Ok(key);
+    match keys::parse_private(path, &bytes) {
+        Ok(key) => Ok(key.public_key()),
+        Err(error) if keys::pem(&bytes).is_some_and(|text| text.contains(PRIVATE)) => Err(error),
+        Err(_) => keys::parse_public(path, &bytes),
     }
-    Ok(keys::parse_private(path, &bytes)?.public_key())
 }
+
+/// How the label of a private key ends.
+const PRIVATE: &str = "PRIVATE KEY-----";
 
 impl Issuer {
     /// Reads the issuer; writes what `make` issues in its name.
@@ -337,7 +337,7 @@ impl Issuer {
         if let Certified::New(key) = key {
             key.keep()?;
         }
-        write(output, out, &issued)
+        output.write(&out.encoded(issued.as_der(), issued.to_pem()))
     }
 }
 
@@ -349,7 +349,7 @@ impl Terms {
     /// In whole seconds, and the last one is part of it.
     fn validity(&self) -> std::ops::RangeInclusive<SystemTime> {
         let from = self.not_before.unwrap_or_else(SystemTime::now);
-        let until = Duration::from_secs(u64::from(self.days) * 86_400 - u64::from(self.days > 0));
+        let until = Duration::from_secs(u64::from(self.days) * 86_400 - 1);
         from..=self.not_after.unwrap_or(from + until)
     }
 
