@@ -114,14 +114,14 @@
 //! # let mut client = ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
 //! # let mut server = ServerConnection::new(Arc::new(server))?;
 //! # let mut wire = Vec::new();
-//! # while client.is_handshaking() || server.is_handshaking() {
-//! #     client.write_tls(&mut wire)?;
-//! #     server.read_tls(&mut &*std::mem::take(&mut wire))?;
-//! #     server.process_new_packets()?;
-//! #     server.write_tls(&mut wire)?;
-//! #     client.read_tls(&mut &*std::mem::take(&mut wire))?;
-//! #     client.process_new_packets()?;
-//! # }
+//! # macro_rules! flight { ($from:ident $to:ident) => {
+//! #     while $from.wants_write() { $from.write_tls(&mut wire)?; }
+//! #     let mut rest = &wire[..];
+//! #     while !rest.is_empty() { $to.read_tls(&mut rest)?; $to.process_new_packets()?; }
+//! #     wire.clear();
+//! # } }
+//! # for _ in 0..3 { flight!(client server); flight!(server client); }
+//! # assert!(!client.is_handshaking() && !server.is_handshaking());
 //! # assert_eq!(client.peer_certificates(), Some(&chain[..]));
 //! # assert_eq!(server.peer_certificates(), Some(&chain[..]));
 //! # Ok::<(), Box<dyn core::error::Error>>(())

@@ -18,11 +18,25 @@ use crate::support::BOTH;
 /// rustls takes at most 64 KiB of a flight at once: three signatures and what goes with them.
 const LONGEST: usize = 20_000;
 
-/// Every identity of this build whose chains go through rustls' buffers.
+/// The lattices: they sign within a millisecond, so that everything can be tried with each of them.
 pub(crate) fn identities() -> impl Iterator<Item = &'static SigIdentity> {
-    let compiled = |id: &&SigIdentity| oaklath_sig::by_info(id.algorithm).is_some();
+    compiled().filter(|id| !is_hash_tree(id))
+}
+
+/// Trees of hashes that sign within some ten milliseconds, and whose flights rustls can buffer.
+pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
     let fits = |id: &&SigIdentity| id.algorithm.longest_signature() <= LONGEST;
-    IDENTITIES.iter().copied().filter(compiled).filter(fits)
+    let fast = |id: &&SigIdentity| id.algorithm.name.contains("128f");
+    compiled().filter(is_hash_tree).filter(fits).filter(fast)
+}
+
+fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
+    IDENTITIES.iter().copied().filter(|id| oaklath_sig::by_info(id.algorithm).is_some())
+}
+
+/// Their public keys are two hash values.
+fn is_hash_tree(identity: &&'static SigIdentity) -> bool {
+    identity.algorithm.public_key <= 64
 }
 
 /// The identity of this name.

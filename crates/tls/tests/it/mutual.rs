@@ -5,7 +5,9 @@ use rustls::ProtocolVersion;
 use rustls::crypto::CryptoProvider;
 
 use crate::chains::validity;
-use crate::chains::{Ca, Issued, client, identities, is_legacy, named, new_key, scheme, server};
+use crate::chains::{
+    Ca, Issued, client, hash_trees, identities, is_legacy, named, new_key, scheme, server,
+};
 use crate::support::{Pair, bases, provider};
 
 /// Both sides show this chain, trust its root, and talk.
@@ -34,6 +36,16 @@ fn every_algorithm_with_every_kind_of_group() {
             }
         }
     }
+}
+
+#[test]
+fn trees_of_hashes() {
+    let [base, ..] = bases();
+    let provider = provider(&base, &["X25519MLKEM768"]);
+    for identity in hash_trees() {
+        authenticate(&provider, &provider, &Issued::new(identity, false));
+    }
+    assert_eq!(hash_trees().count(), 3);
 }
 
 /// Each certificate under an authority of another algorithm.
