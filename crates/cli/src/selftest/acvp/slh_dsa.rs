@@ -1,12 +1,13 @@
 //! NIST's ACVP vectors of SLH-DSA: key generation, signing, verification.
 
 use anyhow::{Context, Result, bail, ensure};
-use oaklath_params::hash::{self, HashInfo};
+use oaklath_params::hash;
 use oaklath_sig::{Message, Signature, by_name};
 use serde::Deserialize;
 use sha2::Digest;
-use sha3::digest::{ExtendableOutput, Update, XofReader};
 
+use super::field;
+use crate::prehash;
 use crate::selftest::Row;
 use crate::selftest::operations::same;
 use crate::selftest::vectors::{Bytes, VectorFile};
@@ -51,7 +52,7 @@ struct Test {
 
 /// One row a parameter set. They are checked side by side: signing by some takes a second where
 /// there are no vectors.
-pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::selftest) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let groups = file.json::<Document>()?.test_groups;
     let mut names: Vec<&str> = Vec::new();
     for group in &groups {
@@ -100,7 +101,8 @@ fn check(scheme: &dyn Signature, group: &Group, test: &Test) -> Result<()> {
         ("external", Some("preHash")) => {
             let name = test.hash_alg.as_deref().context("a field is missing")?;
             let hash = hash::by_name(name).context("an unknown hash function")?;
-            digest = pre_hash(hash, message)?;
+            digest = prehash::digest(hash, message)
+                .with_context(|| format!("{name} is not computed here"))?;
             Message::PreHashed { hash, digest: &digest, context }
         }
         (interface, form) => bail!("an interface that no check knows: {interface} {form:?}"),
@@ -127,36 +129,4 @@ fn check(scheme: &dyn Signature, group: &Group, test: &Test) -> Result<()> {
     }
     scheme.verify(&sk[info.secret_key - info.public_key..], &message, &signature)?;
     Ok(())
-}
-
-/// The digest of a message, by implementations that are not ours.
-fn pre_hash(hash: &HashInfo, message: &[u8]) -> Result<Vec<u8>> {
-    fn of<D: Digest>(message: &[u8]) -> Vec<u8> {
-        D::digest(message).to_vec()
-    }
-    fn extendable<X: Default + Update + ExtendableOutput>(message: &[u8], len: usize) -> Vec<u8> {
-        let (mut xof, mut digest) = (X::default(), vec![0; len]);
-        xof.update(message);
-        xof.finalize_xof().read(&mut digest);
-        digest
-    }
-    Ok(match hash.name {
-        "SHA2-224" => of::<sha2::Sha224>(message),
-        "SHA2-256" => of::<sha2::Sha256>(message),
-        "SHA2-384" => of::<sha2::Sha384>(message),
-        "SHA2-512" => of::<sha2::Sha512>(message),
-        "SHA2-512/224" => of::<sha2::Sha512_224>(message),
-        "SHA2-512/256" => of::<sha2::Sha512_256>(message),
-        "SHA3-224" => of::<sha3::Sha3_224>(message),
-        "SHA3-256" => of::<sha3::Sha3_256>(message),
-        "SHA3-384" => of::<sha3::Sha3_384>(message),
-        "SHA3-512" => of::<sha3::Sha3_512>(message),
-        "SHAKE-128" => extendable::<sha3::Shake128>(message, hash.digest),
-        "SHAKE-256" => extendable::<sha3::Shake256>(message, hash.digest),
-        other => bail!("no implementation of {other}"),
-    })
-}
-
-fn field(bytes: &Option<Bytes>) -> Result<&[u8]> {
-    Ok(&bytes.as_ref().context("a field is missing")?.0)
 }
