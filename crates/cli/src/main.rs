@@ -44,7 +44,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make two quantum-safe TLS 1.3 connections over loopback sockets
+    /// Make three quantum-safe TLS 1.3 connections over loopback sockets
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),

@@ -27,5 +27,10 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod divsteps;
+pub mod fields;
+pub mod pow2;
 pub mod q3329;
 pub mod q8380417;
+pub mod sort;
+pub mod trits;

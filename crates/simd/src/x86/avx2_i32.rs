@@ -1,6 +1,6 @@
 //! AVX2: eight lanes of 32 bits, and 32 bytes. Why the `unsafe` is sound stands in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, Avx512, count, load128, load256, op, operators};
 use crate::{I8s, I32s};
@@ -24,6 +24,7 @@ operators! {
     I32x8 Sub    sub    _mm256_sub_epi32;
     I32x8 BitAnd bitand _mm256_and_si256;
     I32x8 BitOr  bitor  _mm256_or_si256;
+    I32x8 BitXor bitxor _mm256_xor_si256;
     I8x32 Add    add    _mm256_add_epi8;
 }
 
@@ -125,6 +126,11 @@ impl I32s<Avx2> for I32x8 {
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
         Self(op!(_mm256_min_epu32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        (Self(op!(_mm256_min_epi32(a, b))), Self(op!(_mm256_max_epi32(a, b))))
     }
     #[inline(always)]
     fn negative(self) -> Self {

@@ -1,6 +1,6 @@
 //! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound stands in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::avx512::Pack;
 use super::{Avx512, count, load512, op, operators, transpose_table};
@@ -20,6 +20,7 @@ operators! {
     I32x16 Sub    sub    _mm512_sub_epi32;
     I32x16 BitAnd bitand _mm512_and_si512;
     I32x16 BitOr  bitor  _mm512_or_si512;
+    I32x16 BitXor bitxor _mm512_xor_si512;
 }
 
 impl Add for I64x16 {
@@ -129,6 +130,11 @@ impl I32s<Avx512> for I32x16 {
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
         Self(op!(_mm512_min_epu32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        (Self(op!(_mm512_min_epi32(a, b))), Self(op!(_mm512_max_epi32(a, b))))
     }
     #[inline(always)]
     fn negative(self) -> Self {
