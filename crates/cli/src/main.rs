@@ -10,7 +10,6 @@ mod completions;
 mod connection;
 mod cpu;
 mod demo;
-mod digest;
 mod encapsulation;
 mod failure;
 mod files;

@@ -8,10 +8,10 @@ use oaklath_params::hash::HashInfo;
 use oaklath_sig::{Error, Message, Signature};
 use zeroize::Zeroizing;
 
-use crate::digest;
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
 use crate::keys::{self, draw};
+use crate::prehash;
 
 /// Arguments of `oaklath sign`.
 #[derive(Debug, clap::Args)]
@@ -139,20 +139,17 @@ impl Subject {
     }
 
     fn hash(&self) -> Result<Option<&'static HashInfo>> {
-        self.prehash.as_deref().map(digest::find).transpose()
+        self.prehash.as_deref().map(prehash::find).transpose()
     }
 
     /// The message, or its digest.
-    fn content(&self, hash: Option<&HashInfo>) -> Result<Vec<u8>> {
-        let mut file = files::open(&self.message)?;
-        let read = match hash {
-            Some(hash) => digest::of(hash, &mut file),
-            None => {
-                let mut message = Vec::new();
-                file.read_to_end(&mut message).map(|_| message).map_err(Into::into)
-            }
-        };
-        read.with_context(|| format!("cannot read {}", files::name(&self.message)))
+    fn content(&self, hash: Option<&'static HashInfo>) -> Result<Vec<u8>> {
+        let name = files::name(&self.message);
+        let mut message = Vec::new();
+        let read = files::open(&self.message)?.read_to_end(&mut message);
+        read.with_context(|| format!("cannot read {name}"))?;
+        let Some(hash) = hash else { return Ok(message) };
+        prehash::digest(hash, &message).with_context(|| format!("{} is not built", hash.name))
     }
 
     fn message<'a>(&'a self, hash: Option<&'static HashInfo>, content: &'a [u8]) -> Message<'a> {

@@ -2,12 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod folder;
+mod listing;
 
 use std::fs;
 
 use folder::Folder;
 #[cfg(unix)]
-use folder::mode;
+use listing::mode;
+use listing::names;
 
 /// The schemes that sign within a moment, by another name than their preferred one.
 fn quick() -> impl Iterator<Item = (&'static str, &'static oaklath_params::sig::SigInfo)> {
@@ -36,7 +38,7 @@ fn every_scheme_signs_and_verifies() {
         assert_eq!(folder.read("m.sig").len(), info.signature);
         verifies(&folder, "verify -p a.pub -i m.sig -m m", info.name);
         #[cfg(unix)]
-        assert_eq!(mode(&folder.0.join("a.key")), 0o600);
+        assert_eq!(mode(&folder, "a.key"), 0o600);
 
         folder.works("sign -s a.key -m m -o b.sig --deterministic");
         folder.works("sign -s a.key -m m -o c.sig --deterministic");
@@ -138,7 +140,7 @@ fn files_that_do_not_fit() {
     folder.fails("sign -s a.key -m a.key", 2, "the files to be read must differ");
     folder.fails("keygen ML-DSA-65 -p a.pub -s b.key", 1, "cannot write a.pub: ");
     folder.fails("keygen dilithium2 -p b.pub -s b.key --form seed", 2, "secret keys of Dilith");
-    assert_eq!(folder.names(), ["a.key", "a.pub", "k.key", "k.pub", "m"]);
+    assert_eq!(names(&folder), ["a.key", "a.pub", "k.key", "k.pub", "m"]);
 
     // A key that is damaged in a way that only its other parts show.
     folder.works("cert convert a.key --form expanded --der --out bad.der");
