@@ -222,7 +222,7 @@ impl Low {
     /// One step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
     #[inline(always)]
     fn step<F: Field>(&mut self) -> Step<u64> {
-        let (f, g) = (self.f.map(ct::word), self.g.map(ct::word));
+        let (f, g) = (self.f, self.g);
         let nonzero = Mask::from_bit(g[0]);
         // f(0) is not 0.
         let negative = Mask::from_bit(g[0] & !(f[1] ^ g[1]));
@@ -230,8 +230,12 @@ impl Low {
         let all = |mask: Mask| mask.select(0, u64::MAX);
         let step = Step { nonzero: all(nonzero), negative: all(negative), swap: all(swap) };
         let sum = add_multiple!(F, g, f, &step);
-        self.f = [ct::word(swap.select(f[0], g[0])), ct::word(swap.select(f[1], g[1]))];
-        self.g = [ct::word(sum[0] >> 1), ct::word(sum[1] >> 1)];
+        self.f[0] = ct::word(swap.select(f[0], g[0]));
+        self.g[0] = ct::word(sum[0] >> 1);
+        if F::PLANES == 2 {
+            self.f[1] = ct::word(swap.select(f[1], g[1]));
+            self.g[1] = ct::word(sum[1] >> 1);
+        }
         self.delta = swap.select(self.delta as u64, (-self.delta) as u64) as i64 + 1;
         step
     }
@@ -370,18 +374,29 @@ fn steps<S: Simd, F: Field, const R: usize>(
         let mut low = Low::of(&fg, delta);
         low.run::<F>(&mut masks[..count]);
         delta = low.delta;
-        // (Both pairs in one loop spill so much that it is slower.)
         let mut i = 0;
-        while i < count {
-            fg.apply::<F>(s, &masks[i]);
-            fg.shift_down::<F>();
-            i += 1;
-        }
-        i = 0;
-        while i < count {
-            vw.shift_up::<F>();
-            vw.apply::<F>(s, &masks[i]);
-            i += 1;
+        if F::PLANES == 1 && R == 2 {
+            // Both pairs together: each alone waits for the vector that is moved.
+            while i < count {
+                fg.apply::<F>(s, &masks[i]);
+                vw.shift_up::<F>();
+                vw.apply::<F>(s, &masks[i]);
+                fg.shift_down::<F>();
+                i += 1;
+            }
+        } else {
+            // More do not fit the registers together.
+            while i < count {
+                fg.apply::<F>(s, &masks[i]);
+                fg.shift_down::<F>();
+                i += 1;
+            }
+            i = 0;
+            while i < count {
+                vw.shift_up::<F>();
+                vw.apply::<F>(s, &masks[i]);
+                i += 1;
+            }
         }
         done += count;
     }

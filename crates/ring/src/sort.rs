@@ -124,19 +124,6 @@ impl<S: Simd> Columns<'_, S> {
         self.store(b, high);
     }
 
-    /// The same for `count` rows from a on, and as many from b on, a + count <= b.
-    #[inline(always)]
-    fn exchange_all(&mut self, a: usize, b: usize, count: usize) {
-        let (s, lanes) = (self.s, S::I32::LANES);
-        let (low, high) = self.keys.split_at_mut(b * lanes);
-        let low = low[a * lanes..][..count * lanes].chunks_exact_mut(lanes);
-        for (low, high) in low.zip(high.chunks_exact_mut(lanes)) {
-            let (x, y) = S::I32::load(s, low).sort_pair(S::I32::load(s, high));
-            x.store(low);
-            y.store(high);
-        }
-    }
-
     /// Complements the lanes whose number has an odd number of bits of `bits`.
     #[inline(always)]
     fn complement(&mut self, bits: usize) {
@@ -168,7 +155,11 @@ impl<S: Simd> Columns<'_, S> {
                 // Runs of p rows, from r on, every 2 p.
                 let mut run = r;
                 while run < self.rows - d {
-                    self.exchange_all(run, run + d, p.min(self.rows - d - run));
+                    let mut i = run;
+                    while i < (run + p).min(self.rows - d) {
+                        self.exchange(i, i + d);
+                        i += 1;
+                    }
                     run += 2 * p;
                 }
                 if q == p {
@@ -201,7 +192,11 @@ impl<S: Simd> Columns<'_, S> {
         loop {
             let mut run = 0;
             while run < self.rows {
-                self.exchange_all(run, run + half, half);
+                let mut i = run;
+                while i < run + half {
+                    self.exchange(i, i + half);
+                    i += 1;
+                }
                 run += 2 * half;
             }
             if half & 1 == 1 {

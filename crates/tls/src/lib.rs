@@ -68,11 +68,11 @@
 //!
 //! # Signatures
 //! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
-//! implemented are verified, the standard ones by every provider: ML-DSA. Their private keys load
-//! from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other keys are the
-//! base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium) have the two
-//! locks of the groups: without [`Builder::allow_legacy`] none is offered or verified, and no key
-//! loads. Post-quantum signatures work in TLS 1.3 only.
+//! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
+//! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
+//! keys are the base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium,
+//! SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
+//! verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!
 //! A server and a client that show each other post-quantum certificates, and accept no others:
 //!
@@ -131,7 +131,8 @@
 //! classical to others.
 //!
 //! rustls reads at most 64 KiB of a flight at once: certificates and the signature of a handshake
-//! must fit together. Chains of ML-DSA take a fourth of that.
+//! must fit together. Those of ML-DSA take a fourth of that. Two signatures of SLH-DSA-192f or
+//! SLH-DSA-256f do not fit: use rustls' unbuffered connections, or a smaller key under such a root.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for

@@ -275,13 +275,13 @@ fn small<S: Simd, const L: usize, const OUT: usize>(
 ) {
     match L {
         32 => {
-            karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room)
+            karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room);
         }
         44 => {
-            karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room)
+            karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room);
         }
         52 => {
-            karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room)
+            karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room);
         }
         _ => const { assert!(matches!(L, 32 | 44 | 52), "chunks of 32, 44 or 52") },
     }

@@ -58,6 +58,12 @@ fn high(wide: I64x8) -> I32x8 {
     I32x8(op!(_mm256_blend_epi32::<0xAA>(odd(wide.0[0]), wide.0[1])))
 }
 
+/// What Montgomery's reduction subtracts: the low half of `p z_q`, times q.
+#[inline(always)]
+fn multiple(p: __m256i, z_q: I32x8, q: I32x8) -> __m256i {
+    op!(_mm256_mul_epi32(_mm256_mul_epi32(p, z_q.0), q.0))
+}
+
 impl I32s<Avx2> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
@@ -110,18 +116,13 @@ impl I32s<Avx2> for I32x8 {
     }
     #[inline(always)]
     fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self {
-        let multiple = |p| op!(_mm256_mul_epi32(_mm256_mul_epi32(p, q_inverse.0), q.0));
-        high(p - I64x8([multiple(p.0[0]), multiple(p.0[1])]))
+        high(p - I64x8([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
     }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
-        let difference = |b, z: Self, z_q: Self| {
-            op!(_mm256_sub_epi64(
-                _mm256_mul_epi32(b, z.0),
-                _mm256_mul_epi32(_mm256_mul_epi32(b, z_q.0), q.0)
-            ))
-        };
-        high(I64x8([difference(self.0, z[0], z[1]), difference(odd(self.0), z[2], z[3])]))
+        let odd = odd(self.0);
+        let product = I64x8(op!([_mm256_mul_epi32(self.0, z[0].0), _mm256_mul_epi32(odd, z[2].0)]));
+        high(product - I64x8([multiple(self.0, z[1], q), multiple(odd, z[3], q)]))
     }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {

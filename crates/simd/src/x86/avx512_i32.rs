@@ -79,6 +79,12 @@ fn shift_and_blend(even: __m512i, odd: __m512i) -> __m512i {
     op!(blend(even, odd))
 }
 
+/// What Montgomery's reduction subtracts: the low half of `p q_inverse`, times q.
+#[inline(always)]
+fn multiple(p: __m512i, q_inverse: I32x16, q: I32x16) -> __m512i {
+    op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0))
+}
+
 impl I32s<Avx512> for I32x16 {
     const LANES: usize = 16;
     type Wide = I64x16;
@@ -117,8 +123,7 @@ impl I32s<Avx512> for I32x16 {
     }
     #[inline(always)]
     fn montgomery(p: I64x16, q: Self, q_inverse: Self) -> Self {
-        let multiple = |p| op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0));
-        high(p - I64x16([multiple(p.0[0]), multiple(p.0[1])]))
+        high(p - I64x16([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
     }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
@@ -221,8 +226,10 @@ impl I32s<Avx512> for I32x16 {
 
 #[inline(always)]
 fn permute(a: I32x16, b: I32x16, table: &[[i32; 16]; 2]) -> (I32x16, I32x16) {
-    let pick = |t: &[i32; 16]| I32x16(op!(_mm512_permutex2var_epi32(a.0, load512(t), b.0)));
-    (pick(&table[0]), pick(&table[1]))
+    op!((
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[0]), b.0)),
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[1]), b.0)),
+    ))
 }
 
 /// The four transposes from 8 down to 1, or back up, as indices into the pair of vectors.

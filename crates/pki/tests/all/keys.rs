@@ -1,8 +1,6 @@
 //! Private and public keys: every form of every identity there and back, and damaged keys refused
 //! for their reason.
 
-mod common;
-
 use oaklath_kem::Error::DecapsulationKeyHash;
 use oaklath_pki::x509_cert::der::asn1::ObjectIdentifier;
 use oaklath_pki::{
@@ -281,7 +279,7 @@ fn truncated_keys_and_trailing_bytes_are_errors() {
 fn pkcs8_octets(der: &[u8]) -> &[u8] {
     let starts = (0..der.len()).filter(|&at| der[at] == 4);
     let header = |at: usize| match der.get(at + 1)? {
-        &len @ 0..0x80 => Some((2, usize::from(len))),
+        &len @ 0..=0x7f => Some((2, usize::from(len))),
         0x81 => Some((3, usize::from(*der.get(at + 2)?))),
         0x82 => Some((4, usize::from(*der.get(at + 2)?) << 8 | usize::from(*der.get(at + 3)?))),
         _ => None,
