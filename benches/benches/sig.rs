@@ -2,8 +2,9 @@
 //!
 //! Seeds are passed in, signatures are made without randomness, keys are bytes unless the name says
 //! otherwise. Signing is a mean over a fixed list of messages, since rejections take another time for
-//! each; of ML-DSA the list has average rejections (`oaklath_measure::average`). For comparisons
-//! with other libraries see `cargo xtask compare sig`.
+//! each; of ML-DSA the list has average rejections (`oaklath_measure::average`). Hash trees use one
+//! thread here; with the feature `parallel` of this package, all cores (`RAYON_NUM_THREADS` says how
+//! many). For comparisons with other libraries see `cargo xtask compare sig`.
 
 use std::{
     hint::black_box,
@@ -16,6 +17,9 @@ use oaklath_measure::average;
 use oaklath_sig::{Message, Signature};
 
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
+
+/// Signatures that are verified at a time.
+const MANY: usize = 16;
 
 fn all(criterion: &mut Criterion) {
     for scheme in oaklath_sig::all() {
@@ -55,6 +59,11 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     at_every_level(criterion, &path, "verify-prepared", |bencher| {
         bencher.iter(|| key.verify(&message, black_box(&signature[..len])).expect(GOOD));
     });
+    let (many, mut results) = ([(message, &signature[..len]); MANY], [Ok(()); MANY]);
+    at_every_level(criterion, &path, &format!("verify-{MANY}"), |bencher| {
+        bencher.iter(|| key.verify_many(black_box(&many), &mut results));
+    });
+    assert!(results.iter().all(Result::is_ok));
 }
 
 /// What is signed: enough messages that their rejections are average to a few in a hundred, or the

@@ -1,10 +1,34 @@
 //! The hash functions that a message may go through before it is signed: FIPS 204, section 5.4, and
 //! FIPS 205, section 10.2.
 
+use anyhow::{Result, anyhow};
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3};
 use oaklath_hash::sha3::{Absorb, Shake128, Shake256};
 use oaklath_params::hash::{self, HashInfo};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+
+use crate::failure::{usage, with_hint};
+
+/// The hash function of a name on the command line.
+pub(crate) fn find(name: &str) -> Result<&'static HashInfo> {
+    let same = |hash: &&&HashInfo| plain(hash.name) == plain(name);
+    hash::by_name(name).or_else(|| hash::ALL.iter().find(same).copied()).ok_or_else(|| {
+        let names: Vec<_> = hash::ALL.iter().map(|hash| hash.name).collect();
+        let error = anyhow!("no hash function is called `{name}`");
+        usage(with_hint(error, format!("there are {}", names.join(", "))))
+    })
+}
+
+/// `sha2256` for `SHA2-256`; and `sha256`, as most call it.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let folded: String = letters.map(|c| c.to_ascii_lowercase()).collect();
+    match folded.strip_prefix("sha2") {
+        // Two digits are the end of 224 or 256.
+        Some(rest) if rest.len() > 2 => format!("sha{rest}"),
+        _ => folded,
+    }
+}
 
 /// The digest of `message`, or none for a hash function that is not computed here.
 pub(crate) fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
@@ -63,5 +87,22 @@ mod tests {
         assert_eq!(first("SHA3-512"), "a69f73cca23a9ac5");
         assert_eq!(first("SHAKE-128"), "7f9c2ba4e88f827d");
         assert_eq!(first("SHAKE-256"), "46b9dd2b0ba88d13");
+    }
+
+    #[test]
+    fn names_with_and_without_separators() {
+        for (name, found) in [
+            ("SHA2-256", "SHA2-256"),
+            ("sha256", "SHA2-256"),
+            ("SHA-224", "SHA2-224"),
+            ("sha512/256", "SHA2-512/256"),
+            ("sha2-512-224", "SHA2-512/224"),
+            ("sha3-384", "SHA3-384"),
+            ("Shake256", "SHAKE-256"),
+            ("2.16.840.1.101.3.4.2.3", "SHA2-512"),
+        ] {
+            assert_eq!(find(name).unwrap().name, found, "{name}");
+        }
+        assert!(find("md5").is_err() && find("sha2").is_err());
     }
 }

@@ -7,6 +7,7 @@ mod kat;
 mod known;
 mod operations;
 mod vectors;
+mod x509;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,7 +24,7 @@ use crate::table::{cell, objects, print_json, table};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of test vectors to check as well: ACVP, C2SP/CCTV, NIST KAT
-    /// records, recorded TLS handshakes; plain or .xz
+    /// records, TLS handshakes, keys and certificates; plain or .xz
     #[arg(long, value_name = "DIR")]
     vectors: Option<PathBuf>,
     /// Print one JSON array instead of a table, one object a line
@@ -149,7 +150,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
             (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
             (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
             (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
-            (_, stem) if stem.ends_with(".md") => continue,
+            (_, stem) if stem.ends_with(".md") || x509::reads(file) => continue,
             _ => {
                 *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1;
                 continue;
@@ -157,6 +158,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
         };
         rows.extend(read.with_context(|| file.name.clone())?);
     }
+    rows.extend(x509::rows(files)?);
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
         let folder = if folder.is_empty() { "." } else { &*folder };
         let plural = if files == 1 { "" } else { "s" };

@@ -31,8 +31,26 @@ pub fn sha3_512(message: &[u8]) -> [u8; 64] {
 
 fn digest<const RATE: usize, const N: usize>(message: &[u8]) -> [u8; N] {
     let mut out = [0; N];
-    Absorb::<RATE, SUFFIX_SHA3>::new().chain(message).finish().read(&mut out);
+    sponge::<RATE, SUFFIX_SHA3>(&[message], &mut out);
     out
+}
+
+/// The output for a message in parts. The state is never moved, so that no copy of it stays: for
+/// secrets.
+///
+/// ```
+/// use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
+/// use oaklath_hash::sha3::{sha3_256, sponge};
+///
+/// let mut digest = [0; 32];
+/// sponge::<RATE_256, SUFFIX_SHA3>(&[b"two ", b"parts"], &mut digest);
+/// assert_eq!(digest, sha3_256(b"two parts"));
+/// ```
+pub fn sponge<const RATE: usize, const SUFFIX: u8>(message: &[&[u8]], out: &mut [u8]) {
+    let mut sponge = Sponge::<RATE>::new();
+    message.iter().for_each(|part| sponge.absorb(part));
+    sponge.finish(SUFFIX);
+    sponge.read(out);
 }
 
 /// SHAKE128, absorbing.
@@ -67,21 +85,12 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
     /// An empty message.
     #[must_use]
     pub fn new() -> Self {
-        Self(Sponge { state: [0; 25], at: 0 })
+        Self(Sponge::new())
     }
 
     /// Appends to the message.
     pub fn absorb(&mut self, message: &[u8]) {
-        let sponge = &mut self.0;
-        // Bytes up to a whole word, whole words, the rest.
-        let (head, rest) = message.split_at(message.len().min(sponge.at.wrapping_neg() & 7));
-        sponge.absorb_bytes(head);
-        let (words, tail) = rest.as_chunks::<8>();
-        for word in words {
-            sponge.state[sponge.at >> 3] ^= u64::from_le_bytes(*word);
-            sponge.advance(8);
-        }
-        sponge.absorb_bytes(tail);
+        self.0.absorb(message);
     }
 
     /// Appends to the message.
@@ -95,9 +104,7 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
     #[must_use]
     pub fn finish(self) -> Squeeze<RATE> {
         let mut sponge = self.0;
-        sponge.state[sponge.at >> 3] ^= u64::from(SUFFIX) << (8 * (sponge.at & 7));
-        sponge.state[words(RATE) - 1] ^= 1 << 63;
-        sponge.permute();
+        sponge.finish(SUFFIX);
         Squeeze(sponge)
     }
 }
@@ -111,30 +118,66 @@ impl<const RATE: usize, const SUFFIX: u8> Default for Absorb<RATE, SUFFIX> {
 impl<const RATE: usize> Squeeze<RATE> {
     /// The next bytes of the output.
     pub fn read(&mut self, out: &mut [u8]) {
-        let sponge = &mut self.0;
-        for byte in out {
-            if sponge.at == RATE {
-                sponge.permute();
-            }
-            *byte = (sponge.state[sponge.at >> 3] >> (8 * (sponge.at & 7))) as u8;
-            sponge.at += 1;
-        }
+        self.0.read(out);
     }
 }
 
 impl<const RATE: usize> Sponge<RATE> {
-    fn absorb_bytes(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.state[self.at >> 3] ^= u64::from(*byte) << (8 * (self.at & 7));
-            self.advance(1);
-        }
+    fn new() -> Self {
+        Self { state: [0; 25], at: 0 }
     }
 
-    fn advance(&mut self, bytes: usize) {
-        self.at += bytes;
+    fn absorb(&mut self, message: &[u8]) {
+        // Up to the next word of the state, whole words, the rest.
+        let (head, rest) = message.split_at(message.len().min(self.at.wrapping_neg() & 7));
+        let (words, tail) = rest.as_chunks::<8>();
+        head.iter().for_each(|byte| self.absorb_byte(*byte));
+        for word in words {
+            self.state[self.at >> 3] ^= u64::from_le_bytes(*word);
+            self.at += 8;
+            if self.at == RATE {
+                self.permute();
+            }
+        }
+        tail.iter().for_each(|byte| self.absorb_byte(*byte));
+    }
+
+    fn absorb_byte(&mut self, byte: u8) {
+        self.state[self.at >> 3] ^= u64::from(byte) << (8 * (self.at & 7));
+        self.at += 1;
         if self.at == RATE {
             self.permute();
         }
+    }
+
+    fn finish(&mut self, suffix: u8) {
+        self.state[self.at >> 3] ^= u64::from(suffix) << (8 * (self.at & 7));
+        self.state[words(RATE) - 1] ^= 1 << 63;
+        self.permute();
+    }
+
+    fn read(&mut self, out: &mut [u8]) {
+        let len = out.len().min(self.at.wrapping_neg() & 7);
+        let (head, rest) = out.split_at_mut(len);
+        let (words, tail) = rest.as_chunks_mut::<8>();
+        head.iter_mut().for_each(|byte| *byte = self.read_byte());
+        for word in words {
+            if self.at == RATE {
+                self.permute();
+            }
+            *word = self.state[self.at >> 3].to_le_bytes();
+            self.at += 8;
+        }
+        tail.iter_mut().for_each(|byte| *byte = self.read_byte());
+    }
+
+    fn read_byte(&mut self) -> u8 {
+        if self.at == RATE {
+            self.permute();
+        }
+        let byte = (self.state[self.at >> 3] >> (8 * (self.at & 7))) as u8;
+        self.at += 1;
+        byte
     }
 
     fn permute(&mut self) {

@@ -399,7 +399,12 @@ fn points_of_small_order_are_refused() {
 
 #[test]
 fn encapsulation_keys_are_canonical() {
-    for group in groups() {
+    // Where every bit is part of some coefficient modulo a power of two, every key is.
+    let modules = |group: &Group| {
+        let name = group.info().kem.name;
+        name.starts_with("ML-KEM") || name.starts_with("Kyber")
+    };
+    for group in groups().into_iter().filter(modules) {
         let mut share = group.generate(&mut SysRng).unwrap().share().to_vec();
         let start = kem_start(&group);
         // The first coefficient is 4095, above q = 3329.

@@ -41,6 +41,9 @@ pub enum Error {
     },
     /// A decapsulation key does not hold the hash of its encapsulation key: FIPS 203, section 7.3.
     DecapsulationKeyHash,
+    /// The last polynomial of an NTRU decapsulation key has no inverse, from which the encapsulation
+    /// key is recovered.
+    DecapsulationKeyNotInvertible,
     /// A ciphertext has the wrong length.
     CiphertextLength {
         /// What the algorithm takes.
@@ -70,12 +73,29 @@ impl fmt::Display for Error {
             Self::DecapsulationKeyHash => f.write_str(
                 "decapsulation key whose hash is not that of its encapsulation key, expected SHA3-256",
             ),
+            Self::DecapsulationKeyNotInvertible => f.write_str(
+                "decapsulation key whose last polynomial has no inverse, expected that of an NTRU key",
+            ),
             Self::CiphertextLength { expected, found } => length("ciphertext", expected, found),
         }
     }
 }
 
 impl core::error::Error for Error {}
+
+#[cfg(feature = "legacy")]
+impl From<crate::ntru::NoInverse> for Error {
+    fn from(_: crate::ntru::NoInverse) -> Self {
+        Self::DecapsulationKeyNotInvertible
+    }
+}
+
+#[cfg(feature = "legacy")]
+impl From<crate::saber::WrongHash> for Error {
+    fn from(_: crate::saber::WrongHash) -> Self {
+        Self::DecapsulationKeyHash
+    }
+}
 
 impl From<Invalid> for Error {
     fn from(invalid: Invalid) -> Self {

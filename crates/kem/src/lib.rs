@@ -1,5 +1,5 @@
-//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the feature `legacy` Kyber of NIST's
-//! third round.
+//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the feature `legacy` Kyber, NTRU and
+//! SABER of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -50,7 +50,12 @@ extern crate std;
 
 mod error;
 mod lattice;
+#[cfg(feature = "legacy")]
+mod ntru;
 mod object;
+#[cfg(feature = "legacy")]
+mod saber;
+mod schemes;
 mod sets;
 mod typed;
 
@@ -59,7 +64,10 @@ pub use error::{Error, UnknownName};
 pub use object::Decapsulate;
 pub use object::{Kem, all, by_name};
 #[cfg(feature = "legacy")]
-pub use sets::{Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024};
+pub use sets::{
+    FireSaber, Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber,
+    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber,
+};
 pub use sets::{MlKem512, MlKem768, MlKem1024, Set};
 pub use typed::{
     Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedDecapsulationKey,

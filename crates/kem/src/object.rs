@@ -4,13 +4,19 @@ use alloc::boxed::Box;
 use core::fmt::Debug;
 
 use oaklath_params::kem::{self, KemInfo};
+#[cfg(feature = "alloc")]
+use zeroize::Zeroizing;
 
 #[cfg(feature = "alloc")]
 use crate::DecapsulationKey;
-use crate::sets::{Bytes, Rank};
+use crate::schemes::Scheme;
+use crate::sets::Bytes;
 use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
 #[cfg(feature = "legacy")]
-use crate::{Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024};
+use crate::{
+    FireSaber, Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber,
+    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber,
+};
 
 /// A key encapsulation mechanism. Lengths of everything are in [`info`](Self::info), but for those of
 /// the random inputs, which are here.
@@ -21,10 +27,12 @@ pub trait Kem: Debug + Send + Sync {
     /// The row of the table.
     fn info(&self) -> &'static KemInfo;
 
-    /// Bytes of randomness that a key pair is made from: 64, d then z of FIPS 203.
+    /// Bytes of randomness that a key pair is made from: 64, d then z of FIPS 203; for NTRU and SABER
+    /// what the submission draws, in its order.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness that a ciphertext is made from: 32, m of FIPS 203.
+    /// Bytes of randomness that a ciphertext is made from: 32, m of FIPS 203; for NTRU those from
+    /// which r and m are drawn.
     fn coins_len(&self) -> usize;
 
     /// Key generation: FIPS 203, Algorithm 16.
@@ -66,7 +74,8 @@ pub trait Kem: Debug + Send + Sync {
     /// Checks and parses a decapsulation key once, for many decapsulations.
     ///
     /// # Errors
-    /// As [`decapsulate`](Self::decapsulate), but for the ciphertext's.
+    /// As [`decapsulate`](Self::decapsulate), but for the ciphertext's; and
+    /// [`Error::DecapsulationKeyNotInvertible`].
     #[cfg(feature = "alloc")]
     fn prepare(&self, sk: &[u8]) -> Result<Box<dyn Decapsulate>, Error>;
 
@@ -121,6 +130,20 @@ static ALL: &[&dyn Kem] = &[
     &Kyber90s768,
     #[cfg(feature = "legacy")]
     &Kyber90s1024,
+    #[cfg(feature = "legacy")]
+    &NtruHps2048509,
+    #[cfg(feature = "legacy")]
+    &NtruHps2048677,
+    #[cfg(feature = "legacy")]
+    &NtruHps4096821,
+    #[cfg(feature = "legacy")]
+    &NtruHrss701,
+    #[cfg(feature = "legacy")]
+    &LightSaber,
+    #[cfg(feature = "legacy")]
+    &Saber,
+    #[cfg(feature = "legacy")]
+    &FireSaber,
 ];
 
 /// Every KEM of this build.
@@ -148,14 +171,6 @@ pub fn by_name(name: &str) -> Result<&'static dyn Kem, UnknownName> {
         .ok_or(UnknownName { known, suggestion: kem::suggest(name) })
 }
 
-/// One length, checked.
-fn exactly<const N: usize>(
-    bytes: &[u8],
-    error: impl Fn(usize, usize) -> Error,
-) -> Result<&[u8; N], Error> {
-    bytes.try_into().map_err(|_| error(N, bytes.len()))
-}
-
 /// The lengths of outputs are the program's affair.
 #[track_caller]
 fn output(bytes: &[u8], len: usize, what: &str) {
@@ -180,8 +195,10 @@ fn complete<const N: usize>(
     result
 }
 
-fn seed(seed: &[u8]) -> Result<&[u8; 64], Error> {
-    exactly(seed, |expected, found| Error::SeedLength { expected, found })
+/// A copy of a seed of the right length, erased when dropped.
+#[cfg(feature = "alloc")]
+fn seed<P: Set>(seed: &[u8]) -> Result<Zeroizing<P::Seed>, Error> {
+    check_seed::<P>(seed).map(|()| Zeroizing::new(copied(seed)))
 }
 
 impl<P: Set> Kem for P {
@@ -190,17 +207,17 @@ impl<P: Set> Kem for P {
     }
 
     fn seed_len(&self) -> usize {
-        64
+        size_of::<P::Seed>()
     }
 
     fn coins_len(&self) -> usize {
-        32
+        size_of::<P::Coins>()
     }
 
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
         output(sk, P::INFO.secret_key, "decapsulation key");
-        let result = seed(bytes).map(|seed| P::Rank::keygen(P::VARIANT, seed, pk, sk));
+        let result = check_seed::<P>(bytes).map(|()| P::Scheme::keygen(P::VARIANT, bytes, pk, sk));
         complete(result, [pk, sk])
     }
 
@@ -213,11 +230,9 @@ impl<P: Set> Kem for P {
     ) -> Result<(), Error> {
         output(ct, P::INFO.ciphertext, "ciphertext");
         let shared = shared_secret(ss);
-        let result = exactly(coins, |expected, found| Error::CoinsLength { expected, found })
-            .and_then(|coins| {
-                check_public::<P>(pk)?;
-                P::Rank::encapsulate_bytes(P::VARIANT, pk, coins, ct, shared)
-            });
+        let result = check_coins::<P>(coins)
+            .and_then(|()| check_public::<P>(pk))
+            .and_then(|()| P::Scheme::encapsulate_bytes(P::VARIANT, pk, coins, ct, shared));
         complete(result, [ct, ss])
     }
 
@@ -225,7 +240,7 @@ impl<P: Set> Kem for P {
         let shared = shared_secret(ss);
         let result = check_secret::<P>(sk)
             .and_then(|()| check_ciphertext::<P>(ct))
-            .and_then(|()| P::Rank::decapsulate_bytes(P::VARIANT, sk, ct, shared));
+            .and_then(|()| P::Scheme::decapsulate_bytes(P::VARIANT, sk, ct, shared));
         complete(result, [ss])
     }
 
@@ -240,9 +255,9 @@ impl<P: Set> Kem for P {
     fn generate_from(&self, bytes: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
         pk.fill(0);
-        let seed = seed(bytes)?;
+        let seed = seed::<P>(bytes)?;
         let mut key = empty_key::<P>();
-        key.fill_from_seed(seed);
+        key.fill_from_seed(&seed);
         pk.copy_from_slice(key.encapsulation_key().as_bytes());
         Ok(key)
     }
@@ -263,6 +278,16 @@ impl<P: Set> Decapsulate for DecapsulationKey<P> {
 #[inline(never)]
 fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
     Box::new(DecapsulationKey::EMPTY)
+}
+
+fn check_seed<P: Set>(seed: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (size_of::<P::Seed>(), seed.len());
+    if expected == found { Ok(()) } else { Err(Error::SeedLength { expected, found }) }
+}
+
+fn check_coins<P: Set>(coins: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (size_of::<P::Coins>(), coins.len());
+    if expected == found { Ok(()) } else { Err(Error::CoinsLength { expected, found }) }
 }
 
 pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {

@@ -7,18 +7,19 @@ use rand_core::CryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::object::{check_ciphertext, check_public, check_secret, copied};
-use crate::sets::{Bytes, Empty, Rank};
+use crate::schemes::{Empty, Scheme};
+use crate::sets::Bytes;
 use crate::{Error, Set};
 
 /// An encapsulation key (public key), checked.
 pub struct EncapsulationKey<P: Set> {
     bytes: P::EncapsulationKey,
-    key: <P::Rank as Rank>::Public,
+    key: <P::Scheme as Scheme>::Public,
 }
 
 /// A decapsulation key (secret key), checked. Erased when dropped; never `Clone`.
 pub struct DecapsulationKey<P: Set> {
-    secret: <P::Rank as Rank>::Secret,
+    secret: <P::Scheme as Scheme>::Secret,
     public: EncapsulationKey<P>,
 }
 
@@ -26,13 +27,13 @@ pub struct DecapsulationKey<P: Set> {
 /// kilobytes, and a third of the time.
 pub struct ExpandedEncapsulationKey<P: Set> {
     key: EncapsulationKey<P>,
-    expanded: <P::Rank as Rank>::Expanded,
+    expanded: <P::Scheme as Scheme>::Expanded,
 }
 
 /// A decapsulation key with the matrix that every decapsulation needs. Erased when dropped.
 pub struct ExpandedDecapsulationKey<P: Set> {
     key: DecapsulationKey<P>,
-    expanded: <P::Rank as Rank>::Expanded,
+    expanded: <P::Scheme as Scheme>::Expanded,
 }
 
 /// A ciphertext.
@@ -56,7 +57,7 @@ impl<P: Set> EncapsulationKey<P> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_public::<P>(bytes)?;
         let mut key = Self::EMPTY;
-        P::Rank::parse_public(&mut key.key, bytes)?;
+        P::Scheme::parse_public(&mut key.key, P::VARIANT, bytes)?;
         key.bytes.as_mut().copy_from_slice(bytes);
         Ok(key)
     }
@@ -74,24 +75,20 @@ impl<P: Set> EncapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
-        let mut m = system_random();
-        let result = self.encapsulate_from(&m);
-        wipe(&mut m);
-        result
+        let m = system_random::<P::Coins>();
+        self.encapsulate_from(&m)
     }
 
     /// Encapsulates with random bytes of a generator.
     pub fn encapsulate_with(&self, rng: &mut impl CryptoRng) -> (Ciphertext<P>, SharedSecret<P>) {
-        let mut m = [0; 32];
-        rng.fill_bytes(&mut m);
-        let result = self.encapsulate_from(&m);
-        wipe(&mut m);
-        result
+        let mut m = Zeroizing::new(P::Coins::ZERO);
+        rng.fill_bytes((*m).as_mut());
+        self.encapsulate_from(&m)
     }
 
     /// Encapsulates m: `ML-KEM.Encaps_internal`, FIPS 203, Algorithm 17. m is random and used once.
     #[must_use]
-    pub fn encapsulate_from(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret<P>) {
+    pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
         self.encapsulate_by(None, m)
     }
 
@@ -111,23 +108,24 @@ impl<P: Set> EncapsulationKey<P> {
     /// ```
     #[must_use]
     pub fn expand(&self) -> ExpandedEncapsulationKey<P> {
-        let expanded = <P::Rank as Rank>::Expanded::EMPTY;
+        let expanded = <P::Scheme as Scheme>::Expanded::EMPTY;
         let mut key = ExpandedEncapsulationKey { key: self.clone(), expanded };
-        P::Rank::expand(&mut key.expanded, P::VARIANT, self.as_bytes());
+        P::Scheme::expand(&mut key.expanded, P::VARIANT, self.as_bytes());
         key
     }
 
     const EMPTY: Self =
-        Self { bytes: P::EncapsulationKey::ZERO, key: <P::Rank as Rank>::Public::EMPTY };
+        Self { bytes: P::EncapsulationKey::ZERO, key: <P::Scheme as Scheme>::Public::EMPTY };
 
     fn encapsulate_by(
         &self,
-        expanded: Option<&<P::Rank as Rank>::Expanded>,
-        m: &[u8; 32],
+        expanded: Option<&<P::Scheme as Scheme>::Expanded>,
+        m: &P::Coins,
     ) -> (Ciphertext<P>, SharedSecret<P>) {
         let key = (self.as_bytes(), &self.key);
         let (mut c, mut k) = (Ciphertext::<P>(P::Ciphertext::ZERO), SharedSecret::<P>::EMPTY);
-        P::Rank::encapsulate(P::VARIANT, key, expanded, m, c.0.as_mut(), &mut k.0);
+        let coins = m.as_ref();
+        P::Scheme::encapsulate(P::VARIANT, key, expanded, coins, c.0.as_mut(), &mut k.0);
         (c, k)
     }
 }
@@ -146,15 +144,13 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
-        let mut m = system_random();
-        let result = self.encapsulate_from(&m);
-        wipe(&mut m);
-        result
+        let m = system_random::<P::Coins>();
+        self.encapsulate_from(&m)
     }
 
     /// Encapsulates m: FIPS 203, Algorithm 17. m is random and used once.
     #[must_use]
-    pub fn encapsulate_from(&self, m: &[u8; 32]) -> (Ciphertext<P>, SharedSecret<P>) {
+    pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
         self.key.encapsulate_by(Some(&self.expanded), m)
     }
 }
@@ -167,19 +163,14 @@ impl<P: Set> DecapsulationKey<P> {
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn generate() -> Self {
-        let mut seed = system_random();
-        let key = Self::from_seed(&seed);
-        wipe(&mut seed);
-        key
+        Self::from_seed(&system_random::<P::Seed>())
     }
 
     /// Makes a key from random bytes of a generator.
     pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
-        let mut seed = [0; 64];
-        rng.fill_bytes(&mut seed);
-        let key = Self::from_seed(&seed);
-        wipe(&mut seed);
-        key
+        let mut seed = Zeroizing::new(P::Seed::ZERO);
+        rng.fill_bytes((*seed).as_mut());
+        Self::from_seed(&seed)
     }
 
     /// The key of a seed d || z: `ML-KEM.KeyGen_internal`, FIPS 203, Algorithm 16. The seed is the
@@ -193,7 +184,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// assert_eq!(a.encapsulation_key(), b.encapsulation_key());
     /// ```
     #[must_use]
-    pub fn from_seed(seed: &[u8; 64]) -> Self {
+    pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self::EMPTY;
         key.fill_from_seed(seed);
         key
@@ -215,23 +206,21 @@ impl<P: Set> DecapsulationKey<P> {
     }
 
     pub(crate) const EMPTY: Self =
-        Self { secret: <P::Rank as Rank>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
+        Self { secret: <P::Scheme as Scheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
 
-    pub(crate) fn fill_from_seed(&mut self, seed: &[u8; 64]) {
+    pub(crate) fn fill_from_seed(&mut self, seed: &P::Seed) {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
         let Self { secret, public } = self;
-        P::Rank::keygen(P::VARIANT, seed, public.bytes.as_mut(), dk.as_mut());
-        P::Rank::parse_trusted((secret, &mut public.key), (*dk).as_ref());
+        let ek = public.bytes.as_mut();
+        P::Scheme::keygen(P::VARIANT, seed.as_ref(), ek, dk.as_mut());
+        P::Scheme::parse_trusted((secret, &mut public.key), P::VARIANT, ek, (*dk).as_ref());
     }
 
     pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         check_secret::<P>(bytes)?;
         let Self { secret, public } = self;
-        P::Rank::parse_secret((secret, &mut public.key), P::VARIANT, bytes)?;
-        // s, then the encapsulation key, then its hash and z, 32 bytes each.
-        let end = bytes.len() - 64;
-        public.bytes.as_mut().copy_from_slice(&bytes[end - P::INFO.public_key..end]);
-        Ok(())
+        let ek = public.bytes.as_mut();
+        P::Scheme::parse_secret((secret, &mut public.key), P::VARIANT, ek, bytes)
     }
 
     /// Writes the expanded key (the form that FIPS 203 calls dk).
@@ -251,7 +240,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// If `bytes` has the wrong length.
     pub fn write_bytes(&self, bytes: &mut [u8]) {
         assert_eq!(bytes.len(), P::INFO.secret_key, "the length of a decapsulation key");
-        P::Rank::write_secret(&self.secret, self.public.as_bytes(), bytes);
+        P::Scheme::write_secret(&self.secret, P::VARIANT, self.public.as_bytes(), bytes);
     }
 
     /// The public half.
@@ -271,16 +260,16 @@ impl<P: Set> DecapsulationKey<P> {
     /// Computes once what every decapsulation with this key needs.
     #[must_use]
     pub fn expand(self) -> ExpandedDecapsulationKey<P> {
-        let expanded = <P::Rank as Rank>::Expanded::EMPTY;
+        let expanded = <P::Scheme as Scheme>::Expanded::EMPTY;
         let mut key = ExpandedDecapsulationKey { key: self, expanded };
-        P::Rank::expand(&mut key.expanded, P::VARIANT, key.key.public.as_bytes());
+        P::Scheme::expand(&mut key.expanded, P::VARIANT, key.key.public.as_bytes());
         key
     }
 
     /// Of a ciphertext of the right length.
     pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8], shared: &mut [u8; 32]) {
         let key = (self.public.as_bytes(), &self.public.key, &self.secret);
-        P::Rank::decapsulate(P::VARIANT, key, None, ciphertext, shared);
+        P::Scheme::decapsulate(P::VARIANT, key, None, ciphertext, shared);
     }
 }
 
@@ -297,7 +286,7 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
         let mut k = SharedSecret::EMPTY;
         let (c, DecapsulationKey { secret, public }) = (ciphertext.as_bytes(), &self.key);
         let key = (public.as_bytes(), &public.key, secret);
-        P::Rank::decapsulate(P::VARIANT, key, Some(&self.expanded), c, &mut k.0);
+        P::Scheme::decapsulate(P::VARIANT, key, Some(&self.expanded), c, &mut k.0);
         k
     }
 }
@@ -332,10 +321,11 @@ impl<P: Set> SharedSecret<P> {
 /// # Panics
 /// If the operating system has no random bytes.
 #[cfg(feature = "getrandom")]
-fn system_random<const N: usize>() -> [u8; N] {
+fn system_random<B: Bytes>() -> Zeroizing<B> {
     use rand_core::TryRng;
-    let mut bytes = [0; N];
-    getrandom::SysRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");
+    let mut bytes = Zeroizing::new(B::ZERO);
+    let result = getrandom::SysRng.try_fill_bytes((*bytes).as_mut());
+    result.expect("the operating system has random bytes");
     bytes
 }
 

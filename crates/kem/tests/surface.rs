@@ -3,8 +3,10 @@
 use oaklath_hash::sha2::sha256;
 use oaklath_hash::sha3::sha3_256;
 use oaklath_kem::{
-    Ciphertext, DecapsulationKey, EncapsulationKey, Error, Kem, Kyber90s512, Kyber90s768,
-    Kyber90s1024, Kyber512, Kyber768, Kyber1024, MlKem512, MlKem768, MlKem1024, Set, all, by_name,
+    Ciphertext, DecapsulationKey, EncapsulationKey, Error, FireSaber, Kem, Kyber90s512,
+    Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber, MlKem512, MlKem768,
+    MlKem1024, NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber, Set, all,
+    by_name,
 };
 use oaklath_simd::Level;
 
@@ -15,8 +17,8 @@ fn each_level(check: impl Fn()) {
 }
 
 /// Bytes that depend on all of `label`.
-fn bytes<const N: usize>(label: &str, i: usize) -> [u8; N] {
-    let mut out = [0; N];
+fn bytes(label: &str, i: usize, len: usize) -> Vec<u8> {
+    let mut out = vec![0; len];
     for (j, chunk) in out.chunks_mut(32).enumerate() {
         let digest = sha3_256(format!("{label} {i} {j}").as_bytes());
         chunk.copy_from_slice(&digest[..chunk.len()]);
@@ -27,10 +29,12 @@ fn bytes<const N: usize>(label: &str, i: usize) -> [u8; N] {
 fn all_ways_agree<P: Set>() {
     let kem = by_name(P::INFO.name).unwrap();
     for i in 0..20 {
-        let (seed, m) = (bytes::<64>("seed", i), bytes::<32>("m", i));
+        let (seed, m) = (bytes("seed", i, kem.seed_len()), bytes("m", i, kem.coins_len()));
+        let typed_seed = P::Seed::try_from(&seed[..]).unwrap();
+        let typed_m = P::Coins::try_from(&m[..]).unwrap();
         let (mut pk, mut sk) = (vec![0; P::INFO.public_key], vec![0; P::INFO.secret_key]);
         kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
-        let key = DecapsulationKey::<P>::from_seed(&seed);
+        let key = DecapsulationKey::<P>::from_seed(&typed_seed);
         assert_eq!(key.encapsulation_key().as_bytes(), pk);
         let mut written = vec![0; P::INFO.secret_key];
         key.write_bytes(&mut written);
@@ -41,9 +45,9 @@ fn all_ways_agree<P: Set>() {
 
         let (mut ct, mut ss) = (vec![0; P::INFO.ciphertext], [0; 32]);
         kem.encapsulate_from(&m, &pk, &mut ct, &mut ss).unwrap();
-        let (c, k) = public.encapsulate_from(&m);
+        let (c, k) = public.encapsulate_from(&typed_m);
         assert_eq!((c.as_bytes(), k.as_bytes()), (&ct[..], &ss));
-        let (c, k) = public.expand().encapsulate_from(&m);
+        let (c, k) = public.expand().encapsulate_from(&typed_m);
         assert_eq!((c.as_bytes(), k.as_bytes()), (&ct[..], &ss));
 
         // A wrong ciphertext gives one and the same other secret on every way.
@@ -80,17 +84,25 @@ fn all_ways_of_every_set_agree() {
         all_ways_agree::<Kyber90s512>();
         all_ways_agree::<Kyber90s768>();
         all_ways_agree::<Kyber90s1024>();
+        all_ways_agree::<NtruHps2048509>();
+        all_ways_agree::<NtruHps2048677>();
+        all_ways_agree::<NtruHps4096821>();
+        all_ways_agree::<NtruHrss701>();
+        all_ways_agree::<LightSaber>();
+        all_ways_agree::<Saber>();
+        all_ways_agree::<FireSaber>();
     });
 }
 
-/// FIPS 203, appendix C: what is rejected depends on z.
+/// FIPS 203, appendix C: what is rejected depends on z, with which every seed ends.
 #[test]
 fn rejection_depends_on_z() {
     for kem in all() {
         let info = kem.info();
         let secret = |z: u8| {
-            let mut seed = [5; 64];
-            seed[32..].fill(z);
+            let mut seed = vec![5; kem.seed_len()];
+            let at = seed.len() - 32;
+            seed[at..].fill(z);
             let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
             kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
             let mut ss = [0; 32];
@@ -104,7 +116,8 @@ fn rejection_depends_on_z() {
 
 fn keys(kem: &dyn Kem) -> (Vec<u8>, Vec<u8>) {
     let (mut pk, mut sk) = (vec![0; kem.info().public_key], vec![0; kem.info().secret_key]);
-    kem.keypair_from(&[9; 64], &mut pk, &mut sk).unwrap();
+    let seed = bytes("keys", 0, kem.seed_len());
+    kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
     (pk, sk)
 }
 
@@ -114,10 +127,11 @@ fn wrong_lengths_say_what_was_expected_and_found() {
         let info = kem.info();
         let (pk, sk) = keys(*kem);
         let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
+        let (seed_len, coins) = (kem.seed_len(), vec![0; kem.coins_len()]);
         for wrong in [0, 1, 31, info.public_key - 1, info.public_key + 1, 65535] {
             let expected = info.public_key;
             let error =
-                kem.encapsulate_from(&[0; 32], &vec![0; wrong], &mut ct, &mut ss).unwrap_err();
+                kem.encapsulate_from(&coins, &vec![0; wrong], &mut ct, &mut ss).unwrap_err();
             assert_eq!(error, Error::EncapsulationKeyLength { expected, found: wrong });
             let text = format!("encapsulation key of {wrong} bytes, expected {expected}");
             assert_eq!(error.to_string(), text);
@@ -134,18 +148,28 @@ fn wrong_lengths_say_what_was_expected_and_found() {
                 assert_eq!(error, Error::CiphertextLength { expected, found: wrong });
             }
         }
-        let error = kem.encapsulate_from(&[0; 31], &pk, &mut ct, &mut ss).unwrap_err();
-        assert_eq!(error, Error::CoinsLength { expected: 32, found: 31 });
-        let error = kem.keypair_from(&[0; 65], &mut pk.clone(), &mut sk.clone()).unwrap_err();
-        assert_eq!(error, Error::SeedLength { expected: 64, found: 65 });
+        let error = kem.encapsulate_from(&coins[1..], &pk, &mut ct, &mut ss).unwrap_err();
+        let expected = coins.len();
+        assert_eq!(error, Error::CoinsLength { expected, found: expected - 1 });
+        let seed = vec![0; seed_len + 1];
+        let error = kem.keypair_from(&seed, &mut pk.clone(), &mut sk.clone()).unwrap_err();
+        assert_eq!(error, Error::SeedLength { expected: seed_len, found: seed_len + 1 });
     }
+}
+
+/// The module lattices modulo 3329.
+fn modules() -> impl Iterator<Item = &'static &'static dyn Kem> {
+    all().iter().filter(|kem| {
+        let name = kem.info().name;
+        name.starts_with("ML-KEM") || name.starts_with("Kyber")
+    })
 }
 
 /// FIPS 203, 7.2: every coefficient, just too large and largest.
 #[test]
 fn non_canonical_keys_are_refused_at_every_position() {
     each_level(|| {
-        for kem in all() {
+        for kem in modules() {
             let info = kem.info();
             let (pk, _) = keys(*kem);
             for position in 0..(info.public_key - 32) / 3 * 2 {
@@ -173,7 +197,7 @@ fn non_canonical_keys_are_refused_at_every_position() {
 #[test]
 fn damaged_decapsulation_keys_are_refused() {
     each_level(|| {
-        for kem in all() {
+        for kem in modules() {
             let info = kem.info();
             let (_, sk) = keys(*kem);
             let hashed = info.secret_key - 64 - info.public_key..info.secret_key - 32;
@@ -200,6 +224,100 @@ fn damaged_decapsulation_keys_are_refused() {
     });
 }
 
+/// SABER's decapsulation keys hold the hash of their encapsulation keys; the check is ours.
+#[test]
+fn damaged_keys_of_saber_are_refused() {
+    each_level(|| {
+        for kem in all().iter().filter(|kem| kem.info().name.ends_with("Saber-KEM")) {
+            let info = kem.info();
+            let (_, sk) = keys(*kem);
+            let hashed = info.secret_key - 64 - info.public_key..info.secret_key - 32;
+            for at in hashed.step_by(41) {
+                let mut bad = sk.clone();
+                bad[at] ^= 4;
+                let (ct, mut ss) = (vec![0; info.ciphertext], [7; 32]);
+                assert_eq!(kem.decapsulate(&bad, &ct, &mut ss), Err(Error::DecapsulationKeyHash));
+                assert_eq!(ss, [0; 32]);
+                assert_eq!(kem.prepare(&bad).unwrap_err(), Error::DecapsulationKeyHash);
+            }
+        }
+    });
+}
+
+fn ntrus() -> impl Iterator<Item = &'static &'static dyn Kem> {
+    all().iter().filter(|kem| kem.info().name.starts_with("NTRU"))
+}
+
+/// NTRU round 3, section 1.12.3: bits after the last coefficient of a ciphertext make it invalid. In
+/// an encapsulation key they mean nothing.
+#[test]
+fn unused_bits_of_ntru() {
+    each_level(|| {
+        for kem in ntrus() {
+            let info = kem.info();
+            let (pk, sk) = keys(*kem);
+            let coins = bytes("coins", 0, kem.coins_len());
+            let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
+            kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).unwrap();
+            // 4 of 8 bits, but for NTRU-HPS-4096-821, whose 820 x 12 bits fill their bytes.
+            let unused = if info.name == "NTRU-HPS-4096-821" { 0 } else { 4 };
+            for bit in 0..unused {
+                let mut wrong = ct.clone();
+                *wrong.last_mut().unwrap() |= 0x80 >> bit;
+                let mut rejected = [0; 32];
+                kem.decapsulate(&sk, &wrong, &mut rejected).unwrap();
+                let want = sha3_256(&[&sk[sk.len() - 32..], &wrong].concat());
+                assert_eq!(rejected, want, "{} {bit}", info.name);
+
+                let mut same = pk.clone();
+                *same.last_mut().unwrap() |= 0x80 >> bit;
+                let (mut ct_2, mut ss_2) = (vec![0; info.ciphertext], [0; 32]);
+                kem.encapsulate_from(&coins, &same, &mut ct_2, &mut ss_2).unwrap();
+                assert!(ct_2 == ct && ss_2 == ss, "{} {bit}", info.name);
+            }
+        }
+    });
+}
+
+/// Every bit of a ciphertext counts, and what is rejected gives the hash of the key's last part and
+/// the ciphertext.
+#[test]
+fn changed_ciphertexts_of_ntru_are_rejected() {
+    each_level(|| {
+        for kem in ntrus() {
+            let info = kem.info();
+            let (pk, sk) = keys(*kem);
+            let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
+            let coins = bytes("coins", 1, kem.coins_len());
+            kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).unwrap();
+            for at in (0..info.ciphertext).step_by(13) {
+                let mut wrong = ct.clone();
+                wrong[at] ^= 1 << (at % 8);
+                let mut rejected = [0; 32];
+                kem.decapsulate(&sk, &wrong, &mut rejected).unwrap();
+                let want = sha3_256(&[&sk[sk.len() - 32..], &wrong].concat());
+                assert_eq!(rejected, want, "{} {at}", info.name);
+            }
+        }
+    });
+}
+
+/// A key of NTRU does not hold its encapsulation key: that is recovered, or the key refused.
+#[test]
+fn keys_of_ntru_without_an_encapsulation_key_are_refused() {
+    each_level(|| {
+        for kem in ntrus() {
+            let (_, mut sk) = keys(*kem);
+            assert!(kem.prepare(&sk).is_ok());
+            // Even coefficients have no inverse modulo a power of two.
+            let end = sk.len() - 32;
+            sk[end - kem.info().public_key..end].fill(0);
+            let error = kem.prepare(&sk).unwrap_err();
+            assert_eq!(error, Error::DecapsulationKeyNotInvertible, "{}", kem.info().name);
+        }
+    });
+}
+
 #[test]
 fn names() {
     for (name, row) in [
@@ -208,13 +326,13 @@ fn names() {
         ("2.16.840.1.101.3.4.4.1", "ML-KEM-512"),
         ("KYBER_LEVEL5", "Kyber1024"),
         ("kyber512", "Kyber512"),
+        ("NTRU_HPS_LEVEL1", "NTRU-HPS-2048-509"),
+        ("saber", "Saber-KEM"),
     ] {
         assert_eq!(by_name(name).unwrap().info().name, row);
     }
     let error = by_name("ML-KEM-786").unwrap_err();
     assert_eq!(error.to_string(), "unknown name of a KEM, expected perhaps ML-KEM-768");
-    let error = by_name("NTRU_HPS_LEVEL1").unwrap_err();
-    assert_eq!(error.to_string(), "NTRU-HPS-2048-509 is not implemented yet");
     assert_eq!(by_name("rot13").unwrap_err().to_string(), "unknown name of a KEM");
 }
 

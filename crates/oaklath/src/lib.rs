@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
-//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204); with `legacy` Dilithium of round 3 |
+//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` those of round 3 |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
@@ -151,9 +151,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The provider verifies ML-DSA certificates and takes ML-DSA keys in PKCS#8 wherever rustls takes a
-//! key. `tls::Chains` shows a post-quantum certificate to peers that know it and a classical one to
-//! the others; `pki` makes keys and certificates.
+//! The provider verifies ML-DSA and SLH-DSA certificates and takes their keys in PKCS#8 wherever
+//! rustls takes a key. `tls::Chains` shows a post-quantum certificate to peers that know it and a
+//! classical one to the others; `pki` makes keys and certificates.
 //!
 //! # Names
 //! Every name is taken in every vocabulary, whatever its case and separators, and groups by their

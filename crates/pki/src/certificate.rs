@@ -6,7 +6,9 @@ use std::ops::Range;
 use x509_cert::der::asn1::{AnyRef, BitString};
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::{self, Decode, Encode, Reader, SliceReader};
-use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier};
+use x509_cert::ext::pkix::{
+    AuthorityKeyIdentifier, BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
+};
 use x509_cert::name::Name;
 use x509_cert::spki::AlgorithmIdentifierOwned;
 
@@ -90,6 +92,14 @@ impl Certificate {
         self.subject() == self.issuer()
     }
 
+    /// Whether the certificate names itself as its issuer: the subject, and where it says so the key.
+    /// Its signature may be wrong all the same. What is self-issued but names another key is not
+    /// self-signed: RFC 5280, section 3.2.
+    #[must_use]
+    pub fn is_self_signed(&self) -> bool {
+        self.names_issuer(self)
+    }
+
     /// The key that the certificate is about.
     ///
     /// # Errors
@@ -146,8 +156,20 @@ impl Certificate {
         }
     }
 
+    /// Whether `issuer` has the name, and where both say it the key, that this certificate names.
+    pub(crate) fn names_issuer(&self, issuer: &Self) -> bool {
+        let own = issuer.extension::<SubjectKeyIdentifier>().ok().flatten();
+        let wanted = self.extension::<AuthorityKeyIdentifier>().ok().flatten();
+        let wanted = wanted.and_then(|(_, identifier)| identifier.key_identifier);
+        let same_key = match (own, wanted) {
+            (Some((_, own)), Some(wanted)) => own.0 == wanted,
+            _ => true,
+        };
+        issuer.subject() == self.issuer() && same_key
+    }
+
     /// Its alternative names, none if the extension is not there.
-    pub(crate) fn names(&self) -> der::Result<SubjectAltName> {
+    pub(crate) fn alternative_names(&self) -> der::Result<SubjectAltName> {
         Ok(self.extension::<SubjectAltName>()?.map(|(_, names)| names).unwrap_or_default())
     }
 }

@@ -20,7 +20,7 @@ use x509_cert::ext::pkix::{
 use x509_cert::time::Time;
 
 use crate::error::algorithm_name;
-use crate::{Certificate, CertificateError, KeyError};
+use crate::{Algorithm, Certificate, CertificateError, Identity, KeyError};
 
 /// The longest path that is looked for.
 const LONGEST: usize = 10;
@@ -226,7 +226,7 @@ impl<'a> Search<'a, '_> {
         let last = self.path[self.path.len() - 1];
         if self.roots.contains(last) {
             // A root is trusted because it was given. A broken one is refused all the same.
-            return if last.is_self_issued() { self.verify(last, last) } else { Ok(()) };
+            return if last.is_self_signed() { self.verify(last, last) } else { Ok(()) };
         }
         if self.path.len() == LONGEST {
             return Err(ChainError::TooLong);
@@ -234,7 +234,7 @@ impl<'a> Search<'a, '_> {
         let (subject, issuer) = (name(last), last.issuer().to_string());
         let mut reason = ChainError::IssuerNotFound { subject, issuer };
         for candidate in self.roots.iter().chain(self.intermediates) {
-            if self.path.contains(&candidate) || !is_named(candidate, last) {
+            if self.path.contains(&candidate) || !last.names_issuer(candidate) {
                 continue;
             }
             match self.step(candidate) {
@@ -287,18 +287,6 @@ fn at(certificate: &Certificate, error: CertificateError) -> ChainError {
 /// An extension that must have the structure of its kind.
 fn read<T>(certificate: &Certificate, result: der::Result<T>) -> Result<T, ChainError> {
     result.map_err(|error| at(certificate, error.into()))
-}
-
-/// Whether `issuer` has the name, and where both say it the key, that `signed` names.
-fn is_named(issuer: &Certificate, signed: &Certificate) -> bool {
-    let own = issuer.extension::<SubjectKeyIdentifier>().ok().flatten();
-    let wanted = signed.extension::<AuthorityKeyIdentifier>().ok().flatten();
-    let wanted = wanted.and_then(|(_, identifier)| identifier.key_identifier);
-    let same_key = match (own, wanted) {
-        (Some((_, own)), Some(wanted)) => own.0 == wanted,
-        _ => true,
-    };
-    issuer.subject() == signed.issuer() && same_key
 }
 
 /// Validity and critical extensions.
@@ -371,14 +359,17 @@ fn check_purpose(certificate: &Certificate, options: &VerifyOptions) -> Result<(
 fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     check_purpose(entity, options)?;
     if options.purpose.is_some() {
+        let key = entity.parsed().tbs_certificate().subject_public_key_info();
+        let is_kem = Identity::of_oid(key.algorithm.oid)
+            .is_ok_and(|identity| matches!(identity.algorithm(), Algorithm::Kem(_)));
         let usage = read(entity, entity.extension::<KeyUsage>())?;
-        if usage.is_some_and(|(_, usage)| !usage.digital_signature()) {
+        if is_kem || usage.is_some_and(|(_, usage)| !usage.digital_signature()) {
             let expected = "digital signatures";
             return Err(ChainError::Usage { subject: name(entity), expected });
         }
     }
     let Some(host) = &options.host else { return Ok(()) };
-    let names = read(entity, entity.names())?.0;
+    let names = read(entity, entity.alternative_names())?.0;
     if names.iter().any(|name| host.is(name)) {
         return Ok(());
     }

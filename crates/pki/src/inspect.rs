@@ -76,7 +76,7 @@ fn certificate(der: &[u8]) -> Result<Content, String> {
     let certificate = Certificate::from_der(der).map_err(text)?;
     let parsed = certificate.parsed();
     let tbs = parsed.tbs_certificate();
-    let self_signature = certificate.is_self_issued().then(|| {
+    let self_signature = certificate.is_self_signed().then(|| {
         let key = certificate.public_key().map_err(CertificateError::from);
         verdict(key.and_then(|key| certificate.verify_signature(&key)))
     });

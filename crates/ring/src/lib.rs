@@ -4,6 +4,11 @@
 //! |---|---|---|
 //! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
 //! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
+//! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
+//! | [`divsteps`] | inverses over GF(2) and GF(3) modulo 1 + x + ... + x^(n-1) | NTRU |
+//! | [`trits`] | coefficients modulo 3 | NTRU |
+//! | [`fields`] | packing of any number of bits | NTRU, SABER |
+//! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
 //! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
@@ -27,5 +32,10 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod divsteps;
+pub mod fields;
+pub mod pow2;
 pub mod q3329;
 pub mod q8380417;
+pub mod sort;
+pub mod trits;

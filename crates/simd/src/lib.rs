@@ -51,15 +51,19 @@ mod opaque;
 mod portable;
 mod scalar;
 mod scalar32;
+mod scalar_bits;
 mod scalar_hash;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests32;
 #[cfg(test)]
+mod tests_bits;
+#[cfg(test)]
 mod tests_hash;
 mod vectors;
 mod vectors32;
+mod vectors_bits;
 mod vectors_hash;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
@@ -69,6 +73,7 @@ pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
 pub use scalar_hash::Word;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
+pub use vectors_bits::Bits;
 pub use vectors_hash::{HashWords, ShaUnit};
 pub use vectors32::{I8s, I32s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -21,6 +21,7 @@ impl Simd for Scalar {
     type I16 = I16x8;
     type I32 = I32x8;
     type I8 = I8x32;
+    type Bits = crate::scalar_bits::Bits4;
     type One = One;
     type Four = Many<4>;
     type Eight = Many<8>;

@@ -1,7 +1,7 @@
 //! The portable backend: 32-bit lanes and bytes. Eight lanes of 32 bits, so that fields of any number
 //! of bits fill whole bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::{I8s, I32s};
 
@@ -46,6 +46,7 @@ operators! {
     I32x8 Sub sub i32::wrapping_sub;
     I32x8 BitAnd bitand i32::bitand;
     I32x8 BitOr bitor i32::bitor;
+    I32x8 BitXor bitxor i32::bitxor;
     I64x8 Add add i64::wrapping_add;
     I64x8 Sub sub i64::wrapping_sub;
     I8x32 Add add i8::wrapping_add;
@@ -117,6 +118,13 @@ impl<S> I32s<S> for I32x8 {
         let borrow = |i: usize| i64::from(b.0[i] as u32) - i64::from(self.0[i] as u32);
         let mask = lanes!(Self: i => (borrow(i) >> 63) as i32).opaque();
         lanes!(Self: i => self.0[i] ^ (mask.0[i] & (self.0[i] ^ b.0[i])))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let borrow = |i: usize| i64::from(b.0[i]) - i64::from(self.0[i]);
+        let mask = lanes!(Self: i => (borrow(i) >> 63) as i32).opaque();
+        let swapped = lanes!(Self: i => mask.0[i] & (self.0[i] ^ b.0[i]));
+        (self ^ swapped, b ^ swapped)
     }
     #[inline(always)]
     fn negative(self) -> Self {

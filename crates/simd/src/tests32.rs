@@ -37,6 +37,9 @@ fn arithmetic() {
         equal(x | y, &|a, b| a | b);
         equal(x.mullo(y), &i32::wrapping_mul);
         equal(x.min_unsigned(y), &|a, b| (a as u32).min(b as u32) as i32);
+        equal(x.sort_pair(y).0, &i32::min);
+        equal(x.sort_pair(y).1, &i32::max);
+        equal(x ^ y, &|a, b| a ^ b);
         equal(x.negative(), &|a, _| a >> 31);
         equal(x.sra::<3>(), &|a, _| a >> 3);
         equal(x.sll::<11>(), &|a, _| a << 11);

@@ -2,7 +2,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::{Erase, HashWords, I8s, I32s, ShaUnit};
+use crate::{Bits, Erase, HashWords, I8s, I32s, ShaUnit};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
@@ -14,6 +14,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     type I32: I32s<Self>;
     /// Bytes.
     type I8: I8s<Self>;
+    /// Bits in words.
+    type Bits: Bits<Self>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
     /// The same word of four Keccak states.
@@ -86,7 +88,7 @@ pub trait I16s<S>:
     /// Shift left by `N`.
     fn sll<const N: u32>(self) -> Self;
 
-    /// Transposes blocks of `LEN` lanes (`LEN` a power of two from 2 to `LANES / 2`): the even
+    /// Transposes blocks of `LEN` lanes (`LEN` a power of two from 1 to `LANES / 2`): the even
     /// blocks of both vectors go to the first, the odd ones to the second. Its own inverse.
     ///
     /// # Panics

@@ -1,10 +1,15 @@
 //! The vocabulary of kernels on 32-bit lanes and on bytes: arithmetic modulo 8380417, and sums of
 //! small polynomials.
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 /// A vector of 32-bit lanes. All arithmetic wraps.
 pub trait I32s<S>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
 {
     /// Number of lanes: 8 or 16. Lane 0 comes first in memory.
     const LANES: usize;
@@ -47,6 +52,8 @@ pub trait I32s<S>:
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self;
     /// The smaller lane, both taken as unsigned.
     fn min_unsigned(self, b: Self) -> Self;
+    /// In each lane the smaller and the larger of the two, both taken as signed.
+    fn sort_pair(self, b: Self) -> (Self, Self);
     /// All bits set in the lanes below zero, else none: a mask that no optimiser turns into a
     /// branch.
     fn negative(self) -> Self;

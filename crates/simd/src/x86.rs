@@ -14,6 +14,7 @@ mod avx2_words;
 mod avx512;
 mod avx512_i32;
 mod avx512_words;
+mod bits;
 mod hash_words;
 mod sha;
 mod sha_unit;
@@ -85,6 +86,7 @@ impl Simd for Avx2 {
     type I16 = avx2::I16x16;
     type I32 = avx2_i32::I32x8;
     type I8 = avx2_i32::I8x32;
+    type Bits = bits::Bits4;
     type One = crate::scalar::One;
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
@@ -118,6 +120,7 @@ impl Simd for Avx512 {
     type I16 = avx512::I16x32;
     type I32 = avx512_i32::I32x16;
     type I8 = avx2_i32::I8x32;
+    type Bits = bits::Bits4;
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;

@@ -68,11 +68,11 @@
 //!
 //! # Signatures
 //! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
-//! implemented are verified, the standard ones by every provider: ML-DSA. Their private keys load
-//! from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other keys are the
-//! base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium) have the two
-//! locks of the groups: without [`Builder::allow_legacy`] none is offered or verified, and no key
-//! loads. Post-quantum signatures work in TLS 1.3 only.
+//! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
+//! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
+//! keys are the base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium,
+//! SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
+//! verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!
 //! A server and a client that show each other post-quantum certificates, and accept no others:
 //!
@@ -114,14 +114,14 @@
 //! # let mut client = ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
 //! # let mut server = ServerConnection::new(Arc::new(server))?;
 //! # let mut wire = Vec::new();
-//! # while client.is_handshaking() || server.is_handshaking() {
-//! #     client.write_tls(&mut wire)?;
-//! #     server.read_tls(&mut &*std::mem::take(&mut wire))?;
-//! #     server.process_new_packets()?;
-//! #     server.write_tls(&mut wire)?;
-//! #     client.read_tls(&mut &*std::mem::take(&mut wire))?;
-//! #     client.process_new_packets()?;
-//! # }
+//! # macro_rules! flight { ($from:ident $to:ident) => {
+//! #     while $from.wants_write() { $from.write_tls(&mut wire)?; }
+//! #     let mut rest = &wire[..];
+//! #     while !rest.is_empty() { $to.read_tls(&mut rest)?; $to.process_new_packets()?; }
+//! #     wire.clear();
+//! # } }
+//! # for _ in 0..3 { flight!(client server); flight!(server client); }
+//! # assert!(!client.is_handshaking() && !server.is_handshaking());
 //! # assert_eq!(client.peer_certificates(), Some(&chain[..]));
 //! # assert_eq!(server.peer_certificates(), Some(&chain[..]));
 //! # Ok::<(), Box<dyn core::error::Error>>(())
@@ -131,7 +131,8 @@
 //! classical to others.
 //!
 //! rustls reads at most 64 KiB of a flight at once: certificates and the signature of a handshake
-//! must fit together. Chains of ML-DSA take a fourth of that.
+//! must fit together. Those of ML-DSA take a fourth of that. Two signatures of SLH-DSA-192f or
+//! SLH-DSA-256f do not fit: use rustls' unbuffered connections, or a smaller key under such a root.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for

@@ -2,6 +2,8 @@
 use core::fmt;
 
 use oaklath_simd::wipe;
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
@@ -35,12 +37,7 @@ pub fn tree_leaves<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, leaves: &mu
         some_leaves(h, &mut [Tree::root_only(slot)], height, i * lanes, leaves);
     };
     #[cfg(feature = "parallel")]
-    rayon::iter::ParallelIterator::for_each(
-        rayon::iter::IndexedParallelIterator::enumerate(
-            rayon::slice::ParallelSliceMut::par_chunks_mut(leaves, lanes),
-        ),
-        some,
-    );
+    leaves.par_chunks_mut(lanes).enumerate().for_each(some);
     #[cfg(not(feature = "parallel"))]
     leaves.chunks_mut(lanes).enumerate().for_each(some);
 }
@@ -124,44 +121,42 @@ impl<const N: usize> fmt::Debug for Job<N> {
 fn run<H: OneTime<N>, const N: usize>(h: &H, slots: &[Slot], jobs: &mut [Job<N>]) {
     queue(jobs);
     let lanes = h.lanes();
-    // The jobs in the lanes; lanes without one are at the end.
+    // The jobs in the lanes, and how far they are; lanes without one are at the end.
     let mut running = [0_usize; MAX_LANES];
+    let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
     let (mut active, mut next) = (0, 0);
     loop {
         while active < lanes && next < jobs.len() {
-            let job = usize::from(jobs[next].queued);
+            let number = usize::from(jobs[next].queued);
+            let job = &jobs[number];
             next += 1;
-            if jobs[job].step < jobs[job].end {
-                running[active] = job;
+            if job.step < job.end {
+                let slot = slots[usize::from(job.key)];
+                links[active] = Link { slot, chain: job.chain.into(), step: job.step.into() };
+                (running[active], values[active]) = (number, job.value);
                 active += 1;
             }
         }
-        let running = &mut running[..active];
-        let Some(steps) = running.iter().map(|job| jobs[*job].end - jobs[*job].step).min() else {
-            return;
+        let to_go = |lane: usize| u32::from(jobs[running[lane]].end) - links[lane].step;
+        let Some(steps) = (0..active).map(to_go).min() else {
+            break;
         };
-        let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
-        for (lane, job) in running.iter().enumerate() {
-            let job = &jobs[*job];
-            let slot = slots[usize::from(job.key)];
-            links[lane] = Link { slot, chain: job.chain.into(), step: job.step.into() };
-            values[lane] = job.value;
-        }
-        h.advance(&links[..active], steps.into(), &mut values[..active], &mut []);
+        h.advance(&links[..active], steps, &mut values[..active], &mut []);
         let mut left = 0;
         for lane in 0..active {
-            let number = running[lane];
-            let job = &mut jobs[number];
-            job.value = values[lane];
-            job.step += steps;
-            if job.step < job.end {
-                running[left] = number;
+            let job = &mut jobs[running[lane]];
+            links[lane].step += steps;
+            if links[lane].step < job.end.into() {
+                running[left] = running[lane];
+                (links[left], values[left]) = (links[lane], values[lane]);
                 left += 1;
+            } else {
+                job.value = values[lane];
             }
         }
         active = left;
-        wipe(&mut values);
     }
+    wipe(&mut values);
 }
 
 /// The queue: by steps to go, the longest first. Sorted by counting.

@@ -8,6 +8,8 @@
 
 use std::{ffi::CString, ptr::NonNull};
 
+use interop_common::{kem::randomness, random::stretch};
+
 use oqs_sys::{
     common::OQS_STATUS,
     kem::{OQS_KEM, OQS_KEM_free, OQS_KEM_new},
@@ -19,6 +21,8 @@ use crate::oqs_tape;
 struct Oqs {
     algorithm: &'static str,
     kem: NonNull<OQS_KEM>,
+    /// Bytes of randomness for a key pair and for a ciphertext.
+    randomness: (usize, usize),
 }
 
 // SAFETY: the table is only read, and its functions keep no state but the thread's tape.
@@ -32,7 +36,7 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
     let name = CString::new(algorithm).ok()?;
     // SAFETY: a string with its zero; the library copies nothing of it.
     let kem = NonNull::new(unsafe { OQS_KEM_new(name.as_ptr()) })?;
-    Some(Box::new(Oqs { algorithm, kem }))
+    Some(Box::new(Oqs { algorithm, kem, randomness: randomness(algorithm) }))
 }
 
 impl Oqs {
@@ -65,7 +69,7 @@ impl Implementation for Oqs {
     fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
         let table = self.table();
         assert_eq!((pk.len(), sk.len()), (table.length_public_key, table.length_secret_key));
-        oqs_tape::set(seed);
+        lay_out(seed, self.randomness.0);
         let keypair = table.keypair.ok_or(Failure::NotOffered)?;
         // SAFETY: both buffers have the library's lengths.
         done(unsafe { keypair(pk.as_mut_ptr(), sk.as_mut_ptr()) })
@@ -81,7 +85,7 @@ impl Implementation for Oqs {
         let table = self.table();
         assert_eq!((ct.len(), ss.len()), (table.length_ciphertext, table.length_shared_secret));
         assert_eq!(pk.len(), table.length_public_key);
-        oqs_tape::set(m);
+        lay_out(m, self.randomness.1);
         let encaps = table.encaps.ok_or(Failure::NotOffered)?;
         // SAFETY: all three buffers have the library's lengths.
         done(unsafe { encaps(ct.as_mut_ptr(), ss.as_mut_ptr(), pk.as_ptr()) })
@@ -102,4 +106,14 @@ fn done(status: OQS_STATUS) -> Result<(), Failure> {
         OQS_STATUS::OQS_SUCCESS => Ok(()),
         _ => Err(Failure::Refused),
     }
+}
+
+/// Lays out `bytes`, stretched if more are needed, as the thread's next randomness.
+fn lay_out(bytes: &[u8], needed: usize) {
+    if needed == bytes.len() {
+        return oqs_tape::set(bytes);
+    }
+    let mut stretched = vec![0; needed];
+    stretch(bytes, &mut stretched);
+    oqs_tape::set(&stretched);
 }

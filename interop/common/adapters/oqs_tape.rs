@@ -4,7 +4,7 @@
 //! # Soundness
 //! The generator writes what it is given room for, and no more than the tape holds.
 
-use std::{cell::Cell, slice, sync::Once};
+use std::{cell::RefCell, slice, sync::Once};
 
 use oqs_sys::{common::OQS_init, rand::OQS_randombytes_custom_algorithm};
 
@@ -20,22 +20,24 @@ pub(crate) fn install() {
 
 thread_local! {
     /// The bytes that the library's next calls for randomness get, and how many are gone.
-    static TAPE: Cell<([u8; 64], usize)> = const { Cell::new(([0; 64], 64)) };
+    static TAPE: RefCell<(Vec<u8>, usize)> = const { RefCell::new((Vec::new(), 0)) };
 }
 
-/// Lays out `bytes`, at most 64, as the thread's next randomness.
+/// Lays out `bytes` as the thread's next randomness.
 pub(crate) fn set(bytes: &[u8]) {
-    let mut tape = [0; 64];
-    let start = tape.len() - bytes.len();
-    tape[start..].copy_from_slice(bytes);
-    TAPE.set((tape, start));
+    TAPE.with_borrow_mut(|(tape, gone)| {
+        tape.clear();
+        tape.extend_from_slice(bytes);
+        *gone = 0;
+    });
 }
 
 /// The generator given to liboqs. Aborts (a panic in C) if asked for more than the tape holds.
 unsafe extern "C" fn from_tape(out: *mut u8, length: usize) {
-    let (tape, start) = TAPE.get();
     // SAFETY: liboqs passes a buffer of this length.
     let out = unsafe { slice::from_raw_parts_mut(out, length) };
-    out.copy_from_slice(&tape[start..start + length]);
-    TAPE.set((tape, start + length));
+    TAPE.with_borrow_mut(|(tape, gone)| {
+        out.copy_from_slice(&tape[*gone..*gone + length]);
+        *gone += length;
+    });
 }

@@ -1,8 +1,8 @@
-//! Key encapsulation: ML-KEM (FIPS 203), Kyber and Kyber-90s (NIST round 3), one adapter an
-//! implementation.
+//! Key encapsulation: ML-KEM (FIPS 203), Kyber, Kyber-90s, NTRU and SABER (NIST round 3), one adapter
+//! an implementation.
 //!
 //! Every implementation gets the same randomness where it lets one choose: seeds d || z for keys, m
-//! for ciphertexts.
+//! for ciphertexts; for NTRU and SABER, which take more, these [stretched](crate::random::stretch).
 
 use std::fmt;
 
@@ -143,6 +143,16 @@ pub fn sizes(algorithm: &str) -> Sizes {
         ciphertext: info.ciphertext,
         shared_secret: info.shared_secret,
     }
+}
+
+/// Bytes of randomness that a key pair and a ciphertext of `algorithm` are made from.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn randomness(algorithm: &str) -> (usize, usize) {
+    let kem = oaklath_kem::by_name(algorithm).expect("an algorithm of `algorithms`");
+    (kem.seed_len(), kem.coins_len())
 }
 
 /// The algorithms that we have.

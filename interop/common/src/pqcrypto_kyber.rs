@@ -1,13 +1,18 @@
-//! PQClean's C and assembly, through `pqcrypto-kyber`, a crate whose versions have different sets.
+//! PQClean's C and assembly, through `pqcrypto-kyber`, a crate whose versions have different sets, and
+//! its kin `pqcrypto-ntru` and `pqcrypto-saber`.
 
-/// The adapter for the version of `pqcrypto-kyber` that the calling crate depends on: its name, and a
-/// row a parameter set with a name for the adapter's type and the module of the crate.
+/// The adapter for the version of `pqcrypto-kyber`, or of the crate named, that the calling crate
+/// depends on: its name, and a row a parameter set with a name for the adapter's type and the module of
+/// the crate.
 ///
 /// It goes through the crate's safe functions. There is none that takes the randomness: that is drawn
 /// from the system.
 #[macro_export]
 macro_rules! pqcrypto_kyber {
-    ($library:literal: $($name:literal $set:ident $module:ident)*) => {
+    ($library:literal: $($row:tt)*) => {
+        $crate::pqcrypto_kyber! { $library of pqcrypto_kyber: $($row)* }
+    };
+    ($library:literal of $peer:ident: $($name:literal $set:ident $module:ident)*) => {
         use $crate::kem::{Failure, Implementation, Randomness};
         use pqcrypto_traits::kem::{Ciphertext, PublicKey, SecretKey, SharedSecret};
 
@@ -44,7 +49,7 @@ macro_rules! pqcrypto_kyber {
                     pk: &mut [u8],
                     sk: &mut [u8],
                 ) -> Result<(), Failure> {
-                    let (public, secret) = pqcrypto_kyber::$module::keypair();
+                    let (public, secret) = $peer::$module::keypair();
                     pk.copy_from_slice(public.as_bytes());
                     sk.copy_from_slice(secret.as_bytes());
                     Ok(())
@@ -58,7 +63,7 @@ macro_rules! pqcrypto_kyber {
                     ss: &mut [u8],
                 ) -> Result<(), Failure> {
                     let key = PublicKey::from_bytes(pk).map_err(|_| Failure::Refused)?;
-                    let (secret, ciphertext) = pqcrypto_kyber::$module::encapsulate(&key);
+                    let (secret, ciphertext) = $peer::$module::encapsulate(&key);
                     ct.copy_from_slice(ciphertext.as_bytes());
                     ss.copy_from_slice(secret.as_bytes());
                     Ok(())
@@ -67,7 +72,7 @@ macro_rules! pqcrypto_kyber {
                 fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure> {
                     let key = SecretKey::from_bytes(sk).map_err(|_| Failure::Refused)?;
                     let ct = Ciphertext::from_bytes(ct).map_err(|_| Failure::Refused)?;
-                    ss.copy_from_slice(pqcrypto_kyber::$module::decapsulate(&ct, &key).as_bytes());
+                    ss.copy_from_slice($peer::$module::decapsulate(&ct, &key).as_bytes());
                     Ok(())
                 }
             }

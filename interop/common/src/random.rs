@@ -1,5 +1,7 @@
 //! Inputs that can be had again: a generator for tests and measurements, not for keys.
 
+use std::sync::LazyLock;
+
 /// `SplitMix64` (Steele, Lea, Flood 2014): good enough to vary inputs, trivially reproducible.
 #[derive(Clone, Debug)]
 pub struct Inputs(u64);
@@ -39,5 +41,19 @@ impl Inputs {
             chunk.copy_from_slice(&self.number().to_le_bytes()[..chunk.len()]);
         }
         bytes
+    }
+}
+
+/// As many bytes of randomness as an algorithm takes, from fewer: a fixed string of random bytes plus
+/// the given ones, again and again. Costs next to nothing, so that what is timed is the algorithm.
+///
+/// # Panics
+/// If `bytes` is empty, or more than 4096 are asked for.
+pub fn stretch(bytes: &[u8], out: &mut [u8]) {
+    static FIXED: LazyLock<[u8; 4096]> = LazyLock::new(|| Inputs::from_seed(0x57_7e).bytes());
+    let len = out.len();
+    out.copy_from_slice(&FIXED[..len]);
+    for out in out.chunks_mut(bytes.len()) {
+        out.iter_mut().zip(bytes).for_each(|(out, byte)| *out ^= byte);
     }
 }

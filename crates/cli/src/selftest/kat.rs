@@ -15,12 +15,16 @@ use crate::selftest::Row;
 use crate::selftest::operations::{decapsulate, encapsulate, keypair, same, sign, signing_keypair};
 use crate::selftest::vectors::{Bytes, VectorFile};
 
-/// In how many equal draws a generator of KAT texts takes the seed of a key: Kyber d, then z;
-/// ML-KEM both at once. None for a family that no check here knows.
-fn seed_draws(kem: &dyn Kem) -> Option<usize> {
+/// Where the draws end in which a generator of KAT texts takes the seed of a key: ML-KEM d and z at
+/// once; Kyber d, then z; NTRU f and g, then the key of rejected secrets; SABER the seeds of A and of
+/// s, then z. None for a family that no check here knows.
+fn seed_draws(kem: &dyn Kem) -> Option<Vec<usize>> {
+    let whole = kem.seed_len();
     match kem.info().name {
-        name if name.starts_with("ML-KEM") => Some(1),
-        name if name.starts_with("Kyber") => Some(2),
+        name if name.starts_with("ML-KEM") => Some(vec![whole]),
+        name if name.starts_with("Kyber") => Some(vec![32, whole]),
+        name if name.starts_with("NTRU") => Some(vec![whole - 32, whole]),
+        name if name.ends_with("Saber-KEM") => Some(vec![32, 64, whole]),
         _ => None,
     }
 }
@@ -30,7 +34,11 @@ pub(super) fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<
     let draws = seed_draws(kem).context("how the KAT text draws its seeds is not known here")?;
     let mut drbg = Drbg::new(entropy);
     let mut seed = vec![0; kem.seed_len()];
-    seed.chunks_mut(kem.seed_len() / draws).for_each(|part| drbg.draw(part));
+    let mut start = 0;
+    for end in draws {
+        drbg.draw(&mut seed[start..end]);
+        start = end;
+    }
     let coins = drbg.vec(kem.coins_len());
     let (pk, sk) = keypair(kem, &seed)?;
     let (ct, ss) = encapsulate(kem, &coins, &pk)?;

@@ -12,9 +12,9 @@ use crate::selftest::{Row, kat};
 /// Known digests of an algorithm.
 struct Known {
     name: &'static str,
-    /// SHA-256 of record 0 of the KAT text: liboqs, `tests/KATs/kem` (the 90s up to 0.7.2).
+    /// SHA-256 of record 0 of the KAT text: liboqs, `tests/KATs/kem` (the 90s and SABER up to 0.7.2).
     single: &'static str,
-    /// SHA-256 of its records 0 to 99: liboqs since 0.10.
+    /// SHA-256 of its records 0 to 99: liboqs since 0.10, of NTRU since 0.15.
     hundred: Option<&'static str>,
     /// SHAKE128 after 100 cases of the procedure of C2SP/CCTV, for the final FIPS 203 and for Kyber
     /// round 3: computed with cloudflare/circl 1.6.5.
@@ -74,6 +74,48 @@ const KNOWN: &[Known] = &[
     Known {
         name: "Kyber1024-90s",
         single: "a1b564348a126a118fbc49a6aeaebcb74896753fd99f30eeb0f75f0b2d25115f",
+        hundred: None,
+        accumulated: None,
+    },
+    Known {
+        name: "NTRU-HPS-2048-509",
+        single: "fc314366fbe795e2db6d29abb9f5b2ff43f0f608d0bd66161f9450364f0d271b",
+        hundred: Some("d204a151fd8d10e0f6fe484d55362d779fbcb468ac5ae2cd18409b1fd76b4641"),
+        accumulated: None,
+    },
+    Known {
+        name: "NTRU-HPS-2048-677",
+        single: "33e2cad6c2a2f17991517050d7a1b745908c84b8283a4e0f07dbe6f62d166507",
+        hundred: Some("3489450d349454bf4914f7947a33ebc6bc5e16d15d19da6820a8168e125a1084"),
+        accumulated: None,
+    },
+    Known {
+        name: "NTRU-HPS-4096-821",
+        single: "1a8382ae0c801a43cf461c98d22743f5b2d8a1ffed1b1df0dd767de2c2874597",
+        hundred: Some("143f43534b9705f6485b4a3f1cefda3283f12550e88e294c743b72a9f7d3fcba"),
+        accumulated: None,
+    },
+    Known {
+        name: "NTRU-HRSS-701",
+        single: "501e000c3eb374ffbfb81b0f16673a6282116465936608d7d164b05635e769e8",
+        hundred: Some("684d7e77641399b136fbb4b9261bdca6e83887453a0565e2aef3540821138ada"),
+        accumulated: None,
+    },
+    Known {
+        name: "LightSaber-KEM",
+        single: "dc2233ae221cfabbb1db5ab1a76c93967d37de9f87a8092561f95ab28eff6061",
+        hundred: None,
+        accumulated: None,
+    },
+    Known {
+        name: "Saber-KEM",
+        single: "c9e2c16f41f162c607a1d5704107159e5e12713b9bb8c356b1d68b216e79096e",
+        hundred: None,
+        accumulated: None,
+    },
+    Known {
+        name: "FireSaber-KEM",
+        single: "937d9b2e139112e13d4093a6afe715deff476e4d578208b9e8e1809de43835cd",
         hundred: None,
         accumulated: None,
     },

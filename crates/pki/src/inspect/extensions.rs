@@ -32,7 +32,7 @@ fn value(extension: &Extension) -> der::Result<Option<String>> {
             match (basic.ca, basic.path_len_constraint) {
                 (false, _) => "no authority".to_owned(),
                 (true, None) => "authority".to_owned(),
-                (true, Some(len)) => format!("authority, at most {len} authorities below it"),
+                (true, Some(len)) => format!("authority, at most {len} below it"),
             }
         }
         KeyUsage::OID => {

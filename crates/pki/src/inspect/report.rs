@@ -91,7 +91,8 @@ pub struct CertificateReport {
     pub signature_algorithm: AlgorithmReport,
     /// Length of the signature in bytes.
     pub signature_length: usize,
-    /// Where subject and issuer are one, whether the signature verifies with the subject's key.
+    /// Where the certificate names itself as its issuer, whether the signature verifies with the
+    /// subject's key.
     pub self_signature: Option<Agreement>,
     /// The extensions in order.
     pub extensions: Vec<ExtensionReport>,

@@ -130,8 +130,12 @@ fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Zeta<S::I3
         (_, true) => Layer::<8, LEN>::BACK,
     };
     let at = p * S::I32::LANES;
-    let load = |table: &[i32; 129], at: usize| S::I32::load(s, &table[at..]);
-    [load(table[0], at), load(table[1], at), load(table[0], at + 1), load(table[1], at + 1)]
+    macro_rules! load {
+        ($i:literal $at:expr) => {
+            S::I32::load(s, &table[$i][$at..])
+        };
+    }
+    [load!(0 at), load!(1 at), load!(0 at + 1), load!(1 at + 1)]
 }
 
 /// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves it
@@ -231,8 +235,8 @@ fn outer_back<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
 /// Eight vectors 32 coefficients apart.
 #[inline(always)]
 fn load8<S: Simd>(s: S, f: &[i32]) -> [S::I32; 8] {
-    let at = |i: usize| S::I32::load(s, &f[32 * i..]);
-    [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)]
+    macro_rules! load { ($($i:literal)*) => { [$( S::I32::load(s, &f[32 * $i..]) ),*] } }
+    load!(0 1 2 3 4 5 6 7)
 }
 
 #[inline(always)]
@@ -258,10 +262,12 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
                 // All 256 coefficients in registers.
                 let even = outer_forth(s, load8::<S>(s, &f[..]));
                 let odd = outer_forth(s, load8::<S>(s, &f[16..]));
-                let pair = |i: usize| forth(s, (even[i], odd[i]), zeta(s, 8 + i));
-                let low = inside_forth(s, 0, [pair(0), pair(1), pair(2), pair(3)]);
+                macro_rules! pairs { ($($i:literal)*) => {
+                    [$( forth(s, (even[$i], odd[$i]), zeta(s, 8 + $i)) ),*]
+                } }
+                let low = inside_forth(s, 0, pairs!(0 1 2 3));
                 store_pairs::<S>(low, &mut f_hat[..128]);
-                let high = inside_forth(s, 4, [pair(4), pair(5), pair(6), pair(7)]);
+                let high = inside_forth(s, 4, pairs!(4 5 6 7));
                 store_pairs::<S>(high, &mut f_hat[128..]);
                 return;
             }
@@ -277,6 +283,21 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
             }
         },
     );
+}
+
+/// The layers up to 16 of four pairs of vectors of 16 lanes, from pair `p` on.
+#[inline(always)]
+fn back_to_16<S: Simd>(s: S, p: usize, f_hat: &[i32]) -> [Pair<S::I32>; 4] {
+    macro_rules! pairs { ($($i:literal)*) => { [$(
+        (S::I32::load(s, &f_hat[32 * $i..]), S::I32::load(s, &f_hat[32 * $i + 16..]))
+    ),*] } }
+    let [a, b, c, d] = inside_back(s, p, pairs!(0 1 2 3));
+    [
+        back(s, a, zeta(s, 15 - p)),
+        back(s, b, zeta(s, 14 - p)),
+        back(s, c, zeta(s, 13 - p)),
+        back(s, d, zeta(s, 12 - p)),
+    ]
 }
 
 /// Four pairs of vectors of 16 lanes.
@@ -296,12 +317,12 @@ fn within_forth<S: Simd>(s: S, block: usize, f: &mut [i32]) {
     let z = [zeta(s, 8 + 2 * block), zeta(s, 9 + 2 * block)];
     let ((a, c), (b, d)) = (forth(s, (a, c), z[0]), forth(s, (b, d), z[0]));
     let ((e, g), (f_, h)) = (forth(s, (e, g), z[1]), forth(s, (f_, h), z[1]));
-    let z = |i: usize| zeta(s, 16 + 4 * block + i);
+    let k = 16 + 4 * block;
     let pairs = [
-        forth(s, (a, b), z(0)),
-        forth(s, (c, d), z(1)),
-        forth(s, (e, f_), z(2)),
-        forth(s, (g, h), z(3)),
+        forth(s, (a, b), zeta(s, k)),
+        forth(s, (c, d), zeta(s, k + 1)),
+        forth(s, (e, f_), zeta(s, k + 2)),
+        forth(s, (g, h), zeta(s, k + 3)),
     ];
     let [a, b, c, d] = inside_forth(s, 4 * block, pairs);
     store_eight::<S>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], f);
@@ -310,8 +331,8 @@ fn within_forth<S: Simd>(s: S, block: usize, f: &mut [i32]) {
 /// Eight vectors of eight lanes.
 #[inline(always)]
 fn load_eight<S: Simd>(s: S, f: &[i32]) -> [S::I32; 8] {
-    let at = |i: usize| S::I32::load(s, &f[8 * i..]);
-    [at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)]
+    macro_rules! load { ($($i:literal)*) => { [$( S::I32::load(s, &f[8 * $i..]) ),*] } }
+    load!(0 1 2 3 4 5 6 7)
 }
 
 #[inline(always)]
@@ -329,14 +350,8 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
         #[inline(always)]
         || {
             if S::I32::LANES == 16 {
-                let pair = |i: usize| {
-                    (S::I32::load(s, &f_hat[32 * i..]), S::I32::load(s, &f_hat[32 * i + 16..]))
-                };
-                let [a, b, c, d] = inside_back(s, 0, [pair(0), pair(1), pair(2), pair(3)]);
-                let [e, f_, g, h] = inside_back(s, 4, [pair(4), pair(5), pair(6), pair(7)]);
-                let layer = |i: usize, v| back(s, v, zeta(s, 15 - i));
-                let (a, b, c, d) = (layer(0, a), layer(1, b), layer(2, c), layer(3, d));
-                let (e, f_, g, h) = (layer(4, e), layer(5, f_), layer(6, g), layer(7, h));
+                let [a, b, c, d] = back_to_16(s, 0, &f_hat[..128]);
+                let [e, f_, g, h] = back_to_16(s, 4, &f_hat[128..]);
                 let even = outer_back(s, [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0]);
                 store8::<S>(even, &mut f[..]);
                 let odd = outer_back(s, [a.1, b.1, c.1, d.1, e.1, f_.1, g.1, h.1]);
@@ -363,9 +378,9 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
 fn within_back<S: Simd>(s: S, block: usize, f_hat: &[i32], f: &mut [i32]) {
     let [a, b, c, d, e, f_, g, h] = load_eight::<S>(s, f_hat);
     let [a, b, c, d] = inside_back(s, 4 * block, [(a, b), (c, d), (e, f_), (g, h)]);
-    let z = |i: usize| zeta(s, 31 - 4 * block - i);
-    let (a, b) = (back(s, a, z(0)), back(s, b, z(1)));
-    let (c, d) = (back(s, c, z(2)), back(s, d, z(3)));
+    let k = 31 - 4 * block;
+    let (a, b) = (back(s, a, zeta(s, k)), back(s, b, zeta(s, k - 1)));
+    let (c, d) = (back(s, c, zeta(s, k - 2)), back(s, d, zeta(s, k - 3)));
     let z = [zeta(s, 15 - 2 * block), zeta(s, 14 - 2 * block)];
     let (even, odd) = (back(s, (a.0, b.0), z[0]), back(s, (a.1, b.1), z[0]));
     let (even2, odd2) = (back(s, (c.0, d.0), z[1]), back(s, (c.1, d.1), z[1]));

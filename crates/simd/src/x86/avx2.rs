@@ -83,7 +83,11 @@ impl I16s<Avx2> for I16x16 {
                 _mm256_blend_epi32::<0xAA>(a, _mm256_slli_epi64::<32>(b)),
                 _mm256_blend_epi32::<0xAA>(_mm256_srli_epi64::<32>(a), b),
             ),
-            _ => unreachable!("blocks of 2, 4 or 8 lanes"),
+            1 => (
+                _mm256_blend_epi16::<0xAA>(a, _mm256_slli_epi32::<16>(b)),
+                _mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(a), b),
+            ),
+            _ => unreachable!("blocks of 1, 2, 4 or 8 lanes"),
         });
         (Self(low), Self(high))
     }
@@ -260,13 +264,17 @@ fn unpack11(from: &[u8]) -> I16x16 {
     const SPREAD: [[u8; 32]; 2] = [spread(0), spread(5)];
     const SHIFT: [u32; 8] = [0, 3, 6, 1, 4, 7, 2, 5];
     let from = &from[..22];
-    I16x16(op!({
-        let half = |at: usize, spread: &[u8; 32]| {
-            let v = _mm256_broadcastsi128_si256(load128(&from[at..]));
+    /// Eight fields from the first 16 bytes, as 32-bit lanes. (A closure is not always inlined.)
+    #[inline(always)]
+    fn half(from: &[u8], spread: &[u8; 32]) -> __m256i {
+        op!({
+            let v = _mm256_broadcastsi128_si256(load128(from));
             let v = _mm256_srlv_epi32(_mm256_shuffle_epi8(v, load256(spread)), load256(&SHIFT));
             _mm256_and_si256(v, _mm256_set1_epi32(0x7ff))
-        };
-        let v = _mm256_packus_epi32(half(0, &SPREAD[0]), half(6, &SPREAD[1]));
+        })
+    }
+    I16x16(op!({
+        let v = _mm256_packus_epi32(half(from, &SPREAD[0]), half(&from[6..], &SPREAD[1]));
         _mm256_permute4x64_epi64::<0xD8>(v)
     }))
 }

@@ -1,6 +1,6 @@
 //! AVX2: eight lanes of 32 bits, and 32 bytes. Why the `unsafe` is sound stands in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, Avx512, count, load128, load256, op, operators};
 use crate::{I8s, I32s};
@@ -24,6 +24,7 @@ operators! {
     I32x8 Sub    sub    _mm256_sub_epi32;
     I32x8 BitAnd bitand _mm256_and_si256;
     I32x8 BitOr  bitor  _mm256_or_si256;
+    I32x8 BitXor bitxor _mm256_xor_si256;
     I8x32 Add    add    _mm256_add_epi8;
 }
 
@@ -55,6 +56,12 @@ fn odd(v: __m256i) -> __m256i {
 #[inline(always)]
 fn high(wide: I64x8) -> I32x8 {
     I32x8(op!(_mm256_blend_epi32::<0xAA>(odd(wide.0[0]), wide.0[1])))
+}
+
+/// What Montgomery's reduction subtracts: the low half of `p z_q`, times q.
+#[inline(always)]
+fn multiple(p: __m256i, z_q: I32x8, q: I32x8) -> __m256i {
+    op!(_mm256_mul_epi32(_mm256_mul_epi32(p, z_q.0), q.0))
 }
 
 impl I32s<Avx2> for I32x8 {
@@ -109,22 +116,22 @@ impl I32s<Avx2> for I32x8 {
     }
     #[inline(always)]
     fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self {
-        let multiple = |p| op!(_mm256_mul_epi32(_mm256_mul_epi32(p, q_inverse.0), q.0));
-        high(p - I64x8([multiple(p.0[0]), multiple(p.0[1])]))
+        high(p - I64x8([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
     }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
-        let difference = |b, z: Self, z_q: Self| {
-            op!(_mm256_sub_epi64(
-                _mm256_mul_epi32(b, z.0),
-                _mm256_mul_epi32(_mm256_mul_epi32(b, z_q.0), q.0)
-            ))
-        };
-        high(I64x8([difference(self.0, z[0], z[1]), difference(odd(self.0), z[2], z[3])]))
+        let odd = odd(self.0);
+        let product = I64x8(op!([_mm256_mul_epi32(self.0, z[0].0), _mm256_mul_epi32(odd, z[2].0)]));
+        high(product - I64x8([multiple(self.0, z[1], q), multiple(odd, z[3], q)]))
     }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
         Self(op!(_mm256_min_epu32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        (Self(op!(_mm256_min_epi32(a, b))), Self(op!(_mm256_max_epi32(a, b))))
     }
     #[inline(always)]
     fn negative(self) -> Self {

@@ -87,7 +87,11 @@ impl I16s<Avx512> for I16x32 {
                 _mm512_mask_blend_epi32(0xAAAA, a, _mm512_slli_epi64::<32>(b)),
                 _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(a), b),
             ),
-            _ => unreachable!("blocks of 2, 4, 8 or 16 lanes"),
+            1 => (
+                _mm512_mask_blend_epi16(0xAAAA_AAAA, a, _mm512_slli_epi32::<16>(b)),
+                _mm512_mask_blend_epi16(0xAAAA_AAAA, _mm512_srli_epi32::<16>(a), b),
+            ),
+            _ => unreachable!("blocks of 1, 2, 4, 8 or 16 lanes"),
         });
         (Self(low), Self(high))
     }

@@ -1,6 +1,6 @@
 //! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound stands in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, Sub};
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::avx512::Pack;
 use super::{Avx512, count, load512, op, operators, transpose_table};
@@ -20,6 +20,7 @@ operators! {
     I32x16 Sub    sub    _mm512_sub_epi32;
     I32x16 BitAnd bitand _mm512_and_si512;
     I32x16 BitOr  bitor  _mm512_or_si512;
+    I32x16 BitXor bitxor _mm512_xor_si512;
 }
 
 impl Add for I64x16 {
@@ -78,6 +79,12 @@ fn shift_and_blend(even: __m512i, odd: __m512i) -> __m512i {
     op!(blend(even, odd))
 }
 
+/// What Montgomery's reduction subtracts: the low half of `p q_inverse`, times q.
+#[inline(always)]
+fn multiple(p: __m512i, q_inverse: I32x16, q: I32x16) -> __m512i {
+    op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0))
+}
+
 impl I32s<Avx512> for I32x16 {
     const LANES: usize = 16;
     type Wide = I64x16;
@@ -116,8 +123,7 @@ impl I32s<Avx512> for I32x16 {
     }
     #[inline(always)]
     fn montgomery(p: I64x16, q: Self, q_inverse: Self) -> Self {
-        let multiple = |p| op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0));
-        high(p - I64x16([multiple(p.0[0]), multiple(p.0[1])]))
+        high(p - I64x16([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
     }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
@@ -129,6 +135,11 @@ impl I32s<Avx512> for I32x16 {
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
         Self(op!(_mm512_min_epu32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        (Self(op!(_mm512_min_epi32(a, b))), Self(op!(_mm512_max_epi32(a, b))))
     }
     #[inline(always)]
     fn negative(self) -> Self {
@@ -215,8 +226,10 @@ impl I32s<Avx512> for I32x16 {
 
 #[inline(always)]
 fn permute(a: I32x16, b: I32x16, table: &[[i32; 16]; 2]) -> (I32x16, I32x16) {
-    let pick = |t: &[i32; 16]| I32x16(op!(_mm512_permutex2var_epi32(a.0, load512(t), b.0)));
-    (pick(&table[0]), pick(&table[1]))
+    op!((
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[0]), b.0)),
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[1]), b.0)),
+    ))
 }
 
 /// The four transposes from 8 down to 1, or back up, as indices into the pair of vectors.

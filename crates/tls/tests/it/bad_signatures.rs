@@ -299,10 +299,7 @@ fn schemes_that_were_not_offered() {
 fn certificates_signed_in_schemes_that_were_not_offered() {
     for [locked, full] in locked_and_full() {
         for identity in identities().filter(|identity| is_legacy(identity)) {
-            let key = new_key(named("ML-DSA-44"));
-            let root = Ca::root(identity);
-            let chain = vec![root.entity(&key.public_key(), validity())];
-            let honest = Issued { root, chain, key };
+            let honest = Issued::under(identity, named("ML-DSA-44"));
             let reason = |error: &Error| {
                 matches!(
                     error,

@@ -15,14 +15,27 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig, SignatureScheme};
 
 use crate::support::BOTH;
 
-/// rustls takes at most 64 KiB of a flight at once: three signatures and what goes with them.
-const LONGEST: usize = 20_000;
-
-/// Every identity of this build whose chains go through rustls' buffers.
+/// Every identity of this build but those of hash trees.
 pub(crate) fn identities() -> impl Iterator<Item = &'static SigIdentity> {
-    let compiled = |id: &&SigIdentity| oaklath_sig::by_info(id.algorithm).is_some();
-    let fits = |id: &&SigIdentity| id.algorithm.longest_signature() <= LONGEST;
-    IDENTITIES.iter().copied().filter(compiled).filter(fits)
+    compiled().filter(|identity| !is_hash_tree(identity))
+}
+
+/// The hash trees of the fast kind, which sign within some ten milliseconds; to TLS the small kind is
+/// the same.
+pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
+    let is_fast = |id: &&SigIdentity| {
+        ["128f", "192f", "256f"].iter().any(|fast| id.algorithm.name.contains(fast))
+    };
+    compiled().filter(|identity| is_hash_tree(identity)).filter(is_fast)
+}
+
+fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
+    IDENTITIES.iter().copied().filter(|identity| oaklath_sig::by_identity(identity).is_some())
+}
+
+/// Their public keys are a seed and a hash of at most 32 bytes each.
+fn is_hash_tree(identity: &SigIdentity) -> bool {
+    identity.algorithm.public_key <= 64
 }
 
 /// The identity of this name.
@@ -136,15 +149,21 @@ pub(crate) struct Issued {
 }
 
 impl Issued {
+    /// An entity under a root of another algorithm.
+    pub(crate) fn under(root: &SigIdentity, identity: &SigIdentity) -> Self {
+        let (root, key) = (Ca::root(root), new_key(identity));
+        let chain = vec![root.entity(&key.public_key(), validity())];
+        Self { root, chain, key }
+    }
+
     /// Root and entity, with an intermediate authority between them if asked for.
     pub(crate) fn new(identity: &SigIdentity, intermediate: bool) -> Self {
+        if !intermediate {
+            return Self::under(identity, identity);
+        }
         let (root, key) = (Ca::root(identity), new_key(identity));
-        let chain = if intermediate {
-            let between = root.below(identity);
-            vec![between.entity(&key.public_key(), validity()), between.der()]
-        } else {
-            vec![root.entity(&key.public_key(), validity())]
-        };
+        let between = root.below(identity);
+        let chain = vec![between.entity(&key.public_key(), validity()), between.der()];
         Self { root, chain, key }
     }
 

@@ -4,8 +4,9 @@ use oaklath_params::sig::SigIdentity;
 use rustls::ProtocolVersion;
 use rustls::crypto::CryptoProvider;
 
-use crate::chains::validity;
-use crate::chains::{Ca, Issued, client, identities, is_legacy, named, new_key, scheme, server};
+use crate::chains::{
+    Ca, Issued, client, hash_trees, identities, is_legacy, named, new_key, scheme, server, validity,
+};
 use crate::support::{Pair, bases, provider};
 
 /// Both sides show this chain, trust its root, and talk.
@@ -33,6 +34,20 @@ fn every_algorithm_with_every_kind_of_group() {
                 }
             }
         }
+    }
+}
+
+/// rustls takes at most 64 KiB of a flight at once: the signatures of a certificate and of the
+/// handshake. Where two do not fit, an entity of ML-DSA stands under the root.
+#[test]
+fn hash_trees_sign_too() {
+    const LONGEST: usize = 32_000;
+    let [base, ..] = bases();
+    let provider = provider(&base, &["X25519MLKEM768"]);
+    for identity in hash_trees() {
+        let fits = identity.algorithm.signature <= LONGEST;
+        let entity = if fits { identity } else { named("ML-DSA-44") };
+        authenticate(&provider, &provider, &Issued::under(identity, entity));
     }
 }
 

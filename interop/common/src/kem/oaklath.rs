@@ -1,11 +1,13 @@
 //! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed one.
 
 use oaklath_kem::{
-    Ciphertext, DecapsulationKey, EncapsulationKey, Kem, Kyber90s512, Kyber90s768, Kyber90s1024,
-    Kyber512, Kyber768, Kyber1024, MlKem512, MlKem768, MlKem1024,
+    Ciphertext, DecapsulationKey, EncapsulationKey, FireSaber, Kem, Kyber90s512, Kyber90s768,
+    Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber, MlKem512, MlKem768, MlKem1024,
+    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber,
 };
 
 use super::{Decapsulator, Encapsulator, Failure, Implementation, Keys};
+use crate::random::stretch;
 
 struct Oaklath(&'static dyn Kem);
 
@@ -26,6 +28,13 @@ macro_rules! with_set {
             "Kyber512-90s"  Kyber90s512
             "Kyber768-90s"  Kyber90s768
             "Kyber1024-90s" Kyber90s1024
+            "NTRU-HPS-2048-509" NtruHps2048509
+            "NTRU-HPS-2048-677" NtruHps2048677
+            "NTRU-HPS-4096-821" NtruHps4096821
+            "NTRU-HRSS-701" NtruHrss701
+            "LightSaber-KEM" LightSaber
+            "Saber-KEM" Saber
+            "FireSaber-KEM" FireSaber
         )
     };
     (@rows $name:expr, $set:ident, $body:expr, $($row:literal $type:ident)*) => {
@@ -37,6 +46,16 @@ macro_rules! with_set {
             _ => None,
         }
     };
+}
+
+/// Runs `f` with `bytes`, stretched if more are needed.
+fn with_length<R>(bytes: &[u8], needed: usize, f: impl FnOnce(&[u8]) -> R) -> R {
+    if needed == bytes.len() {
+        return f(bytes);
+    }
+    let mut more = [0; 4096];
+    stretch(bytes, &mut more[..needed]);
+    f(&more[..needed])
 }
 
 impl Implementation for Oaklath {
@@ -53,7 +72,8 @@ impl Implementation for Oaklath {
     }
 
     fn keypair(&self, seed: &[u8; 64], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
-        self.0.keypair_from(seed, pk, sk).map_err(|_| Failure::Refused)
+        with_length(seed, self.0.seed_len(), |seed| self.0.keypair_from(seed, pk, sk))
+            .map_err(|_| Failure::Refused)
     }
 
     fn encapsulate(
@@ -63,7 +83,8 @@ impl Implementation for Oaklath {
         ct: &mut [u8],
         ss: &mut [u8],
     ) -> Result<(), Failure> {
-        self.0.encapsulate_from(m, pk, ct, ss).map_err(|_| Failure::Refused)
+        with_length(m, self.0.coins_len(), |m| self.0.encapsulate_from(m, pk, ct, ss))
+            .map_err(|_| Failure::Refused)
     }
 
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure> {
@@ -80,8 +101,11 @@ impl Implementation for Oaklath {
     fn expand_public(&self, keys: &Keys) -> Option<Encapsulator> {
         with_set!(self.algorithm(), Set => {
             let key = EncapsulationKey::<Set>::from_bytes(&keys.public).ok()?.expand();
+            let len = self.0.coins_len();
             Some(Box::new(move |m, ct, ss| {
-                let (ciphertext, secret) = key.encapsulate_from(m);
+                let (ciphertext, secret) = with_length(m, len, |m| {
+                    key.encapsulate_from(&m.try_into().expect("coins of their length"))
+                });
                 ct.copy_from_slice(ciphertext.as_bytes());
                 ss.copy_from_slice(secret.as_bytes());
             }))

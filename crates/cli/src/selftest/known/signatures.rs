@@ -1,6 +1,7 @@
 //! Known answers of the signature schemes.
 
 use anyhow::{Result, ensure};
+use oaklath_hash::sha2::sha256;
 use oaklath_hash::sha3::Shake128;
 use oaklath_sig::{Message, Signature, all};
 
@@ -85,6 +86,65 @@ const KNOWN: &[Known] = &[
         deterministic: Some("5734f0f32acf7190130448bbc121994a29fa4355deeee167ef65dbed014f6ee0"),
         accumulated: None,
     },
+    Known {
+        name: "SPHINCS+-SHAKE256-128s-simple",
+        single: "260c24c6de710d81f86184fc034d382abe5d705b5352d7329ca662f6def392a4",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "SPHINCS+-SHAKE256-128f-simple",
+        single: "ebebf1a5da339c6e2073f41d7b499b7e5a456ac91c68ef5d15d18643c89d8e7d",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "SPHINCS+-SHAKE256-192s-simple",
+        single: "3cb0a4fccbb8d204aaa5c06e5be66a53e8c4ba1cbf1aefef8fdfaa5c63d60094",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "SPHINCS+-SHAKE256-192f-simple",
+        single: "28528adef75a728d013bb493d85e358a75344c72000792419f1f539c16f24f10",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "SPHINCS+-SHAKE256-256s-simple",
+        single: "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "SPHINCS+-SHAKE256-256f-simple",
+        single: "1ec2691198f9a5c29c45a2bb72b3e04c9127f8e1df19d6c874d8b5bdfab89ef7",
+        hundred: None,
+        deterministic: None,
+        accumulated: None,
+    },
+];
+
+/// SHA-256 of public key, private key and deterministic signature of `abc`, by a key of the seed 0, 1,
+/// 2 and so on: computed with the crate purecrypto 0.10.4.
+const OF_ABC: &[(&str, &str)] = &[
+    ("SLH-DSA-SHA2-128s", "4064a331145fa5e7fc6b0525f50a753246c991aba4a4f0be9c2ed3e47f80b4fd"),
+    ("SLH-DSA-SHA2-128f", "321bf7b8bc5e3385d337a17fa889374de734e5dc6593e2afa24f18a676552e69"),
+    ("SLH-DSA-SHA2-192s", "bd458b497d5e433950f6b8b9220e173b45f233e02279d6a2090fcd1fadb3a524"),
+    ("SLH-DSA-SHA2-192f", "c2ed40a79bbceba948b9e85b835e838e07a79948cb413117e4ba4e30deb9bbb0"),
+    ("SLH-DSA-SHA2-256s", "5211db176bb89100fe99ec5e5a1770f2dd9a5a0f1e4bb57d311038d149d91631"),
+    ("SLH-DSA-SHA2-256f", "16c67e032fc6c60c8d76319000198cbec9a2a7a57481bd8987f4ecb6d6561c3e"),
+    ("SLH-DSA-SHAKE-128s", "8747a734d08f602597717a3b6686d15894a1616873ebeda6629812edadca6a53"),
+    ("SLH-DSA-SHAKE-128f", "09027461bb2ab4760152dc64fe267cc4305339f56805d8d4d26ff2a035fd494d"),
+    ("SLH-DSA-SHAKE-192s", "2b8ee68a3570741769de11d0657540642505542cdd738b4d2a2742d10decd48f"),
+    ("SLH-DSA-SHAKE-192f", "0555f0e0507e87b431607743d23d46ddfed3e51c47531a9d99f8a8fffdb7e16c"),
+    ("SLH-DSA-SHAKE-256s", "ef79f71d5cc27f9cfd12efca1987c2817bd686a815422b639a8055671f744cbb"),
+    ("SLH-DSA-SHAKE-256f", "b8f7116b05e972d73a914c718b128940933b922a5659d7b7de9bde189c196533"),
 ];
 
 /// What is built in, for every signature scheme of this build.
@@ -92,6 +152,13 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for &scheme in all() {
         let name = scheme.info().name;
+        if let Some((_, digest)) = OF_ABC.iter().find(|(known, _)| *known == name) {
+            rows.push(Row::check("built in: purecrypto", name, &[*digest], |digest| {
+                ensure!(of_abc(scheme)? == *digest, "the digest differs");
+                Ok(())
+            }));
+            continue;
+        }
         let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
             rows.push(Row::skipped("built in", name, 0, "no known answer is built in"));
             continue;
@@ -111,6 +178,14 @@ pub(super) fn rows() -> Vec<Row> {
         }
     }
     rows
+}
+
+/// The digest that [`OF_ABC`] lists.
+fn of_abc(scheme: &dyn Signature) -> Result<String> {
+    let seed: Vec<u8> = (0..).take(scheme.seed_len()).collect();
+    let (pk, sk) = signing_keypair(scheme, &seed)?;
+    let signature = sign(scheme, &sk, &Message::new(b"abc"), None)?;
+    Ok(hex::encode(sha256(&[pk, sk, signature].concat())))
 }
 
 /// The procedure of C2SP/CCTV, `ML-DSA/accumulated/README.md`: keys and deterministic signatures of

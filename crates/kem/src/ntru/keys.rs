@@ -1,0 +1,101 @@
+//! Keys, parsed once for many operations: their polynomials as points.
+#![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
+use oaklath_ring::pow2::Points;
+use oaklath_simd::{dispatch, wipe};
+
+use super::fo::{decapsulate, encapsulate, read_public, read_secret};
+use super::params::Params;
+use super::pke::{Secret, recover_h};
+
+/// An encapsulation key, beside its bytes.
+#[derive(Clone)]
+pub struct PublicKey<const L: usize> {
+    h: Points<L>,
+}
+
+/// A decapsulation key. Erased when dropped.
+pub struct SecretKey<const L: usize> {
+    f: Points<L>,
+    f_inverse: Points<L>,
+    h_inverse: Points<L>,
+    /// Its encoding: of every set at most so long.
+    bytes: [[u8; 34]; L],
+}
+
+/// A parsed key has all that can be known before.
+#[derive(Clone)]
+pub struct ExpandedKey;
+
+/// The last polynomial of a decapsulation key is none: no h has it as inverse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoInverse;
+
+// Keys are made empty and filled in place: a key that is moved leaves a copy behind.
+
+impl<const L: usize> PublicKey<L> {
+    pub(crate) const EMPTY: Self = Self { h: Points::new([[0; 64]; L]) };
+
+    /// Nothing can be wrong with bytes of the right length.
+    pub(crate) fn parse(&mut self, p: &Params, pk: &[u8]) {
+        dispatch!(s => read_public(s, p, pk, &mut self.h));
+    }
+
+    pub(crate) fn encapsulate(
+        &self,
+        p: &Params,
+        coins: &[u8],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) {
+        dispatch!(s => encapsulate(s, p, &self.h, coins, c, shared));
+    }
+}
+
+impl<const L: usize> SecretKey<L> {
+    pub(crate) const EMPTY: Self = Self {
+        f: Points::new([[0; 64]; L]),
+        f_inverse: Points::new([[0; 64]; L]),
+        h_inverse: Points::new([[0; 64]; L]),
+        bytes: [[0; 34]; L],
+    };
+
+    /// Parses a key and computes the encapsulation key, which its encoding does not hold.
+    pub(crate) fn parse(&mut self, p: &Params, pk: &mut [u8], sk: &[u8]) -> Result<(), NoInverse> {
+        self.parse_trusted(p, sk);
+        let h_inverse = &sk[2 * p.trits()..][..p.coefficients()];
+        let exists = dispatch!(s => recover_h::<_, L>(s, p, h_inverse, pk));
+        if exists { Ok(()) } else { Err(NoInverse) }
+    }
+
+    /// Parses a key that was just made.
+    pub(crate) fn parse_trusted(&mut self, p: &Params, sk: &[u8]) {
+        self.bytes.as_flattened_mut()[..sk.len()].copy_from_slice(sk);
+        let (f, f_inverse, h_inverse) = (&mut self.f, &mut self.f_inverse, &mut self.h_inverse);
+        dispatch!(s => read_secret(s, p, sk, f, f_inverse, h_inverse));
+    }
+
+    /// Writes the encoding.
+    pub(crate) fn write(&self, p: &Params, sk: &mut [u8]) {
+        sk.copy_from_slice(self.as_bytes(p));
+    }
+
+    fn as_bytes(&self, p: &Params) -> &[u8] {
+        &self.bytes.as_flattened()[..p.secret_key()]
+    }
+
+    pub(crate) fn decapsulate(&self, p: &Params, c: &[u8], shared: &mut [u8; 32]) {
+        let Self { f, f_inverse, h_inverse, .. } = self;
+        let rejection = self.as_bytes(p).last_chunk().expect("a key ends with 32 bytes");
+        let key = Secret { f, f_inverse, h_inverse };
+        dispatch!(s => decapsulate(s, p, &key, rejection, c, shared));
+    }
+}
+
+impl<const L: usize> Drop for SecretKey<L> {
+    fn drop(&mut self) {
+        wipe(&mut self.f);
+        wipe(&mut self.f_inverse);
+        wipe(&mut self.h_inverse);
+        wipe(&mut self.bytes);
+    }
+}

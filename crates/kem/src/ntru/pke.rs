@@ -1,0 +1,304 @@
+//! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
+use oaklath_ring::divsteps::{self, Three};
+use oaklath_ring::pow2::{self, Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
+use oaklath_ring::trits;
+use oaklath_simd::{I16s, Simd, ct::Mask, secret};
+
+use super::encode::{read_coefficients, write_coefficients, write_trits};
+use super::params::{Family, Params};
+use super::sample;
+
+/// `DPKE_Key_Pair`: writes h, and f, 1/f and 1/h.
+#[inline(always)]
+pub(super) fn keygen<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    seed: &[u8],
+    pk: &mut [u8],
+    sk: &mut [u8],
+) {
+    secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>, v: Poly<L>);
+    secret!(f_points: Points<L>, g_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    sample::f_and_g(s, p, seed, f, g);
+    let (f_bytes, rest) = sk.split_at_mut(p.trits());
+    let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
+    write_trits(p, f, f_bytes);
+    invert_modulo_3(s, p, f, t);
+    write_trits(p, t, f_inverse_bytes);
+    times_3_phi_1(p, g);
+
+    evaluate(s, f, f_points);
+    evaluate(s, g, g_points);
+    multiply(s, f_points, g_points, products);
+    interpolate_cyclic(s, p.n, products, t);
+    // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
+    pow2::invert(s, p.n, t, v);
+    evaluate(s, v, v_points);
+    multiply(s, v_points, f_points, products);
+    interpolate_cyclic(s, p.n, products, t);
+    multiply_again(s, p, t, f_points, products);
+    reduce_phi(p, t);
+    write_coefficients(s, p, t, h_inverse_bytes);
+    multiply(s, v_points, g_points, products);
+    interpolate_cyclic(s, p.n, products, t);
+    multiply_again(s, p, t, g_points, products);
+    write_coefficients(s, p, t, pk);
+}
+
+/// t := t times the polynomial of the points.
+#[inline(always)]
+fn multiply_again<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    t: &mut Poly<L>,
+    factor: &Points<L>,
+    products: &mut Products<L>,
+) {
+    secret!(points: Points<L>);
+    evaluate(s, t, points);
+    multiply(s, points, factor, products);
+    interpolate_cyclic(s, p.n, products, t);
+}
+
+#[inline(always)]
+fn invert_modulo_3<S: Simd, const L: usize>(s: S, p: &Params, f: &Poly<L>, inverse: &mut Poly<L>) {
+    let (f, (inverse, rest)) =
+        (&f.as_flattened()[..p.n], inverse.as_flattened_mut().split_at_mut(p.n));
+    match L {
+        32 => divsteps::invert::<S, Three, 2>(s, f, inverse),
+        44 => divsteps::invert::<S, Three, 3>(s, f, inverse),
+        _ => divsteps::invert::<S, Three, 4>(s, f, inverse),
+    }
+    rest.fill(0);
+}
+
+/// g := 3 g (HPS) or 3 (x - 1) g (HRSS).
+#[inline(always)]
+fn times_3_phi_1<const L: usize>(p: &Params, g: &mut Poly<L>) {
+    let g = &mut g.as_flattened_mut()[..p.n];
+    match p.family {
+        Family::Hps => g.iter_mut().for_each(|x| *x *= 3),
+        Family::Hrss => {
+            // From the end: the last coefficient of g is 0.
+            let mut i = p.n - 1;
+            while i > 0 {
+                g[i] = 3 * (g[i - 1] - g[i]);
+                i -= 1;
+            }
+            g[0] *= -3;
+        }
+    }
+}
+
+/// Modulo `Phi_n` = 1 + x + ... + x^(n-1).
+#[inline(always)]
+fn reduce_phi<const L: usize>(p: &Params, f: &mut Poly<L>) {
+    let f = &mut f.as_flattened_mut()[..p.n];
+    let last = f[p.n - 1];
+    f.iter_mut().for_each(|x| *x = x.wrapping_sub(last));
+}
+
+/// Modulo 3 and `Phi_n`, centred: of coefficients between -2^13 and 2^13.
+#[inline(always)]
+fn reduce_3_phi<S: Simd, const L: usize>(s: S, p: &Params, f: &mut Poly<L>) {
+    let f = f.as_flattened_mut();
+    let last = S::I16::splat(s, f[p.n - 1]);
+    let mut i = 0;
+    while i < 16 * L {
+        // The difference is below 2^14.
+        trits::reduce(s, S::I16::load(s, &f[i..]) - last).store(&mut f[i..]);
+        i += S::I16::LANES;
+    }
+    f[p.n..].fill(0);
+}
+
+/// Signed numbers of the low `bits` bits.
+#[inline(always)]
+fn centre<const L: usize>(f: &mut Poly<L>, bits: u32) {
+    let shift = 16 - bits;
+    f.as_flattened_mut().iter_mut().for_each(|x| *x = *x << shift >> shift);
+}
+
+/// `DPKE_Encrypt`: c = r h + Lift(m). `h` as points.
+#[inline(always)]
+pub(super) fn encrypt<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    h: &Points<L>,
+    (r, m): (&Poly<L>, &Poly<L>),
+    c: &mut [u8],
+) {
+    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>);
+    evaluate(s, r, points);
+    multiply(s, points, h, products);
+    interpolate_cyclic(s, p.n, products, t);
+    lift(s, p, m, lifted);
+    for (t, lifted) in t.as_flattened_mut().iter_mut().zip(lifted.as_flattened()) {
+        *t = t.wrapping_add(*lifted);
+    }
+    write_coefficients(s, p, t, c);
+}
+
+/// `Lift`: m for HPS; (x - 1) S3(m / (x - 1)) for HRSS.
+#[inline(always)]
+fn lift<S: Simd, const L: usize>(s: S, p: &Params, m: &Poly<L>, lifted: &mut Poly<L>) {
+    match p.family {
+        Family::Hps => lifted.copy_from_slice(&**m),
+        Family::Hrss => {
+            divide_by_phi_1(s, p, m, lifted);
+            let b = lifted.as_flattened_mut();
+            // Times x - 1; the last coefficient is 0.
+            let mut i = p.n - 1;
+            while i > 0 {
+                b[i] = b[i - 1] - b[i];
+                i -= 1;
+            }
+            b[0] = -b[0];
+            b[p.n..].fill(0);
+        }
+    }
+}
+
+/// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
+///
+/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`): the first three coefficients are sums over a with
+/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)).
+#[inline(always)]
+fn divide_by_phi_1<S: Simd, const L: usize>(s: S, p: &Params, a: &Poly<L>, b: &mut Poly<L>) {
+    let (a, n) = (a.as_flattened(), p.n);
+    {
+        let b = b.as_flattened_mut();
+        // -n modulo 3.
+        let t = const { minus_modulo_3(Params::HRSS_701.n) };
+        debug_assert!(n == Params::HRSS_701.n, "the only set of its family");
+        b[0] = a[0] * (2 - t) + a[2] * t;
+        b[1] = a[1] * (2 - t);
+        b[2] = a[2] * (2 - t);
+        let (mut z, mut i) = (0, 3);
+        while i < n {
+            // |a| <= 1, multipliers at most 6: below 2^13 in sum.
+            b[0] += a[i] * (z + 2 * t);
+            b[1] += a[i] * (z + t);
+            b[2] += a[i] * z;
+            z = if z + t >= 3 { z + t - 3 } else { z + t };
+            i += 1;
+        }
+        b[1] += a[0] * (z + t);
+        b[2] += a[0] * z + a[1] * (z + t);
+        i = 3;
+        while i < n {
+            // At most 6 a step, 234 steps a residue: below 2^13.
+            b[i] = b[i - 3] + 2 * (a[i] + a[i - 1] + a[i - 2]);
+            i += 1;
+        }
+        b[n..].fill(0);
+    }
+    reduce_3_phi(s, p, b);
+}
+
+#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of a constant"))]
+const fn minus_modulo_3(n: usize) -> i16 {
+    3 - (n % 3) as i16
+}
+
+/// A decapsulation key as points.
+pub(super) struct Secret<'a, const L: usize> {
+    pub(super) f: &'a Points<L>,
+    pub(super) f_inverse: &'a Points<L>,
+    pub(super) h_inverse: &'a Points<L>,
+}
+
+/// `DPKE_Decrypt`: r and m, and whether they are no pair that was encrypted. `c` is in `Rq0`.
+#[inline(always)]
+pub(super) fn decrypt<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    key: &Secret<'_, L>,
+    c: &Poly<L>,
+    (r, m): (&mut Poly<L>, &mut Poly<L>),
+) -> Mask {
+    secret!(points: Points<L>, products: Products<L>, t: Poly<L>);
+    // m = c f / f modulo 3.
+    evaluate(s, c, points);
+    multiply(s, points, key.f, products);
+    interpolate_cyclic(s, p.n, products, t);
+    centre(t, p.log_q);
+    reduce_3_phi(s, p, t);
+    evaluate(s, t, points);
+    multiply(s, points, key.f_inverse, products);
+    interpolate_cyclic(s, p.n, products, m);
+    // Sums of n trits.
+    centre(m, 13);
+    reduce_3_phi(s, p, m);
+
+    // r = (c - Lift(m)) / h modulo q and Phi_n.
+    lift(s, p, m, t);
+    for (t, c) in t.as_flattened_mut().iter_mut().zip(c.as_flattened()) {
+        *t = c.wrapping_sub(*t);
+    }
+    evaluate(s, t, points);
+    multiply(s, points, key.h_inverse, products);
+    interpolate_cyclic(s, p.n, products, r);
+    reduce_phi(p, r);
+    centre(r, p.log_q);
+    r.as_flattened_mut()[p.n - 1..].fill(0);
+
+    let mut wrong = 0;
+    for r in r.as_flattened_mut() {
+        // -1, 0 and 1 are what they were; else there is a difference.
+        let trit = (*r & 1) | (*r >> 15);
+        wrong |= trit ^ *r;
+        *r = trit;
+    }
+    let mut wrong = u64::from(wrong as u16);
+    if p.family == Family::Hps {
+        // Half the weight is 1, half is -1.
+        let (mut sum, mut weight) = (0_i16, 0_i16);
+        for m in m.as_flattened() {
+            sum += m;
+            weight += m & 1;
+        }
+        wrong |= u64::from((sum | (weight ^ p.weight() as i16)) as u16);
+    }
+    Mask::from_nonzero(wrong)
+}
+
+/// h from 1/h as it stands in a decapsulation key. Says whether there is one.
+#[inline(always)]
+pub(super) fn recover_h<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    h_inverse: &[u8],
+    pk: &mut [u8],
+) -> bool {
+    secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
+    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    read_coefficients(s, p, h_inverse, a);
+    pow2::invert(s, p.n, a, v);
+    evaluate(s, a, a_points);
+    evaluate(s, v, v_points);
+    multiply(s, a_points, v_points, products);
+    interpolate_cyclic(s, p.n, products, t);
+    reduce_phi(p, t);
+    centre(t, p.log_q);
+    // h is public, and so is whether it exists.
+    let t = t.as_flattened();
+    let exists = t[0] == 1 && t[1..].iter().all(|x| *x == 0);
+    // h is what has this class modulo Phi_n and the sum 0: n times the last coefficient is missing.
+    reduce_phi(p, v);
+    let sum = v.as_flattened()[..p.n].iter().fold(0_i16, |sum, x| sum.wrapping_add(*x));
+    let missing = sum.wrapping_mul(inverse_modulo_2_16(p.n as u16) as i16);
+    v.as_flattened_mut()[..p.n].iter_mut().for_each(|x| *x = x.wrapping_sub(missing));
+    write_coefficients(s, p, v, pk);
+    exists
+}
+
+/// 1 / n modulo 2^16 for an odd n: Newton's iteration from three right bits.
+const fn inverse_modulo_2_16(n: u16) -> u16 {
+    let (mut v, mut i) = (n, 0);
+    while i < 3 {
+        v = v.wrapping_mul(2_u16.wrapping_sub(n.wrapping_mul(v)));
+        i += 1;
+    }
+    v
+}

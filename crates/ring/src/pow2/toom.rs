@@ -1,0 +1,687 @@
+//! Toom-Cook in four parts, then twice Karatsuba: a product of 16 chunks becomes 63 products of one
+//! chunk, which run side by side, one in each lane.
+//!
+//! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
+//! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
+//! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
+use oaklath_simd::{I16s, Simd, scratch, secret};
+
+use super::{Points, Poly, Products};
+
+/// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
+/// and (a + a')(b + b'). Rows of the result lie `$stride` apart; what lies between, in `$room`, 32 apart.
+macro_rules! karatsuba {
+    ($m:expr, $stride:expr, $of_sums:path, $of_parts:path:
+     $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
+        let (x, rest) = $room.split_at_mut(32 * $m);
+        let (y, rest) = rest.split_at_mut(32 * $m);
+        let (middle, rest) = rest.split_at_mut(64 * $m);
+        let mut i = 0;
+        while i < $m {
+            ($a.load($s, i) + $a.load($s, $m + i)).store(&mut x[32 * i..]);
+            ($b.load($s, i) + $b.load($s, $m + i)).store(&mut y[32 * i..]);
+            i += 1;
+        }
+        $of_sums($s, Rows::<32>(x), Rows::<32>(y), middle, rest);
+        $of_parts($s, $a, $b, $out, rest);
+        $of_parts($s, $a.from($m), $b.from($m), &mut $out[2 * $m * $stride..], rest);
+        combine_halves::<S, { $m }, { $stride }>($s, $out, Rows(middle));
+    }};
+}
+
+/// Rows of the table that [`evaluate`] and [`interpolate`] go through: nine for each of seven points,
+/// and an empty one.
+const ROWS: usize = 64;
+
+/// Values of a polynomial at the 63 points. Out of line.
+#[inline(never)]
+pub fn evaluate<S: Simd, const L: usize>(s: S, a: &Poly<L>, points: &mut Points<L>) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let mut at = 0;
+            while at < L {
+                // The last vector overlaps the one before where lanes do not divide a chunk.
+                let column =
+                    if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
+                evaluate_columns(s, a, column, points);
+                at += S::I16::LANES;
+            }
+        },
+    );
+}
+
+/// One vector of columns of every chunk.
+#[inline(always)]
+fn evaluate_columns<S: Simd, const L: usize>(
+    s: S,
+    a: &Poly<L>,
+    column: usize,
+    points: &mut Points<L>,
+) {
+    let mut rows = [S::I16::splat(s, 0); ROWS];
+    let mut chunk = 0;
+    while chunk < 4 {
+        let part = |i: usize| load_columns::<S, L>(s, &a[4 * i + chunk], column);
+        let values = at_points::<S>(part(0), part(1), part(2), part(3));
+        let mut point = 0;
+        while point < 7 {
+            rows[9 * point + chunk] = values[point];
+            point += 1;
+        }
+        chunk += 1;
+    }
+    let mut point = 0;
+    while point < 7 {
+        let row = 9 * point;
+        rows[row + 4] = rows[row] + rows[row + 1];
+        rows[row + 5] = rows[row + 2] + rows[row + 3];
+        rows[row + 6] = rows[row] + rows[row + 2];
+        rows[row + 7] = rows[row + 1] + rows[row + 3];
+        rows[row + 8] = rows[row + 6] + rows[row + 7];
+        point += 1;
+    }
+    let mut block = 0;
+    while block < ROWS {
+        transpose::<S>(&mut rows[block..block + S::I16::LANES]);
+        let mut i = 0;
+        while i < S::I16::LANES && column + i < L {
+            rows[block + i].store(&mut points[column + i][block..]);
+            i += 1;
+        }
+        block += S::I16::LANES;
+    }
+}
+
+/// Columns of a chunk; those after its end are zero.
+#[inline(always)]
+fn load_columns<S: Simd, const L: usize>(s: S, chunk: &[i16; L], column: usize) -> S::I16 {
+    if L >= S::I16::LANES {
+        S::I16::load(s, &chunk[column..])
+    } else {
+        let mut whole = [0; 32];
+        whole[..L].copy_from_slice(chunk);
+        S::I16::load(s, &whole)
+    }
+}
+
+/// a + b y + c y^2 + d y^3 at 0, 1, -1, 2, -2, 1/2 (times 8), infinity.
+#[inline(always)]
+fn at_points<S: Simd>(a: S::I16, b: S::I16, c: S::I16, d: S::I16) -> [S::I16; 7] {
+    let (even, odd) = (a + c, b + d);
+    let (even_2, odd_2) = (a + c.sll::<2>(), (b + d.sll::<2>()).sll::<1>());
+    let half = (((a.sll::<1>() + b).sll::<1>()) + c).sll::<1>() + d;
+    [a, even + odd, even - odd, even_2 + odd_2, even_2 - odd_2, half, d]
+}
+
+/// Transposes a square of `LANES` vectors.
+#[inline(always)]
+fn transpose<S: Simd>(v: &mut [S::I16]) {
+    if S::I16::LANES == 32 {
+        exchange::<S, 16>(v);
+    }
+    if S::I16::LANES >= 16 {
+        exchange::<S, 8>(v);
+    }
+    exchange::<S, 4>(v);
+    exchange::<S, 2>(v);
+    exchange::<S, 1>(v);
+}
+
+#[inline(always)]
+fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16]) {
+    let mut i = 0;
+    while i < S::I16::LANES {
+        if i & LEN == 0 {
+            (v[i], v[i + LEN]) = v[i].transpose::<LEN>(v[i + LEN]);
+        }
+        i += 1;
+    }
+}
+
+/// Products of the small polynomials. Out of line.
+#[inline(never)]
+pub fn multiply<S: Simd, const L: usize>(
+    s: S,
+    a: &Points<L>,
+    b: &Points<L>,
+    products: &mut Products<L>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // Two levels of Karatsuba: 128 M elements each, M = L / 2 and L / 4.
+            secret!(room: [[i16; 96]; L]);
+            let (a, b, room) = (a.as_flattened(), b.as_flattened(), room.as_flattened_mut());
+            let out = products.as_flattened_mut().as_flattened_mut();
+            let mut lanes = 0;
+            while lanes < ROWS {
+                let (a, b) = (Rows::<ROWS>(&a[lanes..]), Rows::<ROWS>(&b[lanes..]));
+                small::<S, L, ROWS>(s, a, b, &mut out[lanes..], room);
+                lanes += S::I16::LANES;
+            }
+        },
+    );
+}
+
+/// The sum of the products of `a_j` and `b_j`, chunks of 16: one level of Karatsuba around the sums of
+/// each kind of products. Out of line.
+#[inline(never)]
+pub fn inner_product<S: Simd, const K: usize>(
+    s: S,
+    a: [&Points<16>; K],
+    b: &[Points<16>; K],
+    products: &mut Products<16>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(room: [[i16; 32]; 32]);
+            let (x, rest) = room.as_flattened_mut().split_at_mut(32 * 8);
+            let (y, middle) = rest.split_at_mut(32 * 8);
+            let out = products.as_flattened_mut().as_flattened_mut();
+            let mut lanes = 0;
+            while lanes < ROWS {
+                let out = &mut out[lanes..];
+                let mut j = 0;
+                while j < K {
+                    let a = Rows::<ROWS>(&a[j].as_flattened()[lanes..]);
+                    let b = Rows::<ROWS>(&b[j].as_flattened()[lanes..]);
+                    let mut i = 0;
+                    while i < 8 {
+                        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[32 * i..]);
+                        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[32 * i..]);
+                        i += 1;
+                    }
+                    let first = j == 0;
+                    eights::<S, 32, 32>(s, Rows(x), Rows(y), middle, first);
+                    eights::<S, ROWS, ROWS>(s, a, b, out, first);
+                    eights::<S, ROWS, ROWS>(s, a.from(8), b.from(8), &mut out[16 * ROWS..], first);
+                    j += 1;
+                }
+                combine_halves::<S, 8, ROWS>(s, out, Rows(middle));
+                lanes += S::I16::LANES;
+            }
+        },
+    );
+}
+
+/// Products of eight coefficients, stored if `first`, else added. Out of line.
+#[inline(never)]
+fn eights<S: Simd, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    first: bool,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            if first {
+                columns::<S, 8, 8, IN, OUT, true>(s, a, b, out);
+            } else {
+                columns::<S, 8, 8, IN, OUT, false>(s, a, b, out);
+            }
+        },
+    );
+}
+
+/// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
+/// products, what the middle one has more than these.
+#[inline(always)]
+fn combine_halves<S: Simd, const M: usize, const OUT: usize>(
+    s: S,
+    out: &mut [i16],
+    middle: Rows<'_, 32>,
+) {
+    let mut i = 0;
+    while i < M {
+        let row = |i: usize| S::I16::load(s, &out[OUT * i..]);
+        let inner = row(M + i) - row(2 * M + i);
+        let low = inner + middle.load(s, i) - row(i);
+        let high = middle.load(s, M + i) - inner - row(3 * M + i);
+        low.store(&mut out[OUT * (M + i)..]);
+        high.store(&mut out[OUT * (2 * M + i)..]);
+        i += 1;
+    }
+}
+
+/// Vectors that lie `STRIDE` elements apart.
+#[derive(Clone, Copy)]
+struct Rows<'a, const STRIDE: usize>(&'a [i16]);
+
+impl<'a, const STRIDE: usize> Rows<'a, STRIDE> {
+    #[inline(always)]
+    fn load<S: Simd>(self, s: S, i: usize) -> S::I16 {
+        S::I16::load(s, &self.0[STRIDE * i..])
+    }
+
+    /// From row `i` on.
+    #[inline(always)]
+    fn from(self, i: usize) -> Self {
+        Self(&self.0[STRIDE * i..])
+    }
+}
+
+/// One product in each lane: `out` has twice as many rows as `a` and `b`, its last row is zero.
+#[inline(always)]
+fn small<S: Simd, const L: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, ROWS>,
+    b: Rows<'_, ROWS>,
+    out: &mut [i16],
+    room: &mut [i16],
+) {
+    match L {
+        32 => {
+            karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room);
+        }
+        44 => {
+            karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room);
+        }
+        52 => {
+            karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room);
+        }
+        _ => const { assert!(matches!(L, 32 | 44 | 52), "chunks of 32, 44 or 52") },
+    }
+}
+
+/// Karatsuba on polynomials of `2 M` coefficients. Out of line.
+#[inline(never)]
+fn halves<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    room: &mut [i16],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || karatsuba!(M, OUT, school::<S, M, 32, 32>, school::<S, M, IN, OUT>: s, a, b, out, room),
+    );
+}
+
+/// The product by columns of b, as many at once as registers hold. Out of line.
+#[inline(never)]
+fn school<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+    _: &mut [i16],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || match M {
+            8 => columns::<S, M, 8, IN, OUT, true>(s, a, b, out),
+            11 => {
+                columns::<S, M, 6, IN, OUT, true>(s, a, b, out);
+                columns::<S, M, 5, IN, OUT, false>(s, a, b.from(6), &mut out[6 * OUT..]);
+            }
+            13 => {
+                columns::<S, M, 7, IN, OUT, true>(s, a, b, out);
+                columns::<S, M, 6, IN, OUT, false>(s, a, b.from(7), &mut out[7 * OUT..]);
+            }
+            _ => const { assert!(matches!(M, 8 | 11 | 13), "8, 11 or 13 coefficients") },
+        },
+    );
+}
+
+/// The product with the first `K` rows of b, stored if `FIRST`, else added. Row by row of a: the
+/// accumulators move down by one place, so that all that stays in registers is addressed by constants.
+#[inline(always)]
+fn columns<
+    S: Simd,
+    const M: usize,
+    const K: usize,
+    const IN: usize,
+    const OUT: usize,
+    const FIRST: bool,
+>(
+    s: S,
+    a: Rows<'_, IN>,
+    b: Rows<'_, IN>,
+    out: &mut [i16],
+) {
+    let zero = S::I16::splat(s, 0);
+    let (mut y, mut sums) = ([zero; K], [zero; K]);
+    let mut j = 0;
+    while j < K {
+        y[j] = b.load(s, j);
+        if !FIRST {
+            sums[j] = S::I16::load(s, &out[OUT * j..]);
+        }
+        j += 1;
+    }
+    let mut i = 0;
+    while i < M {
+        let x = a.load(s, i);
+        (sums[0] + x.mullo(y[0])).store(&mut out[OUT * i..]);
+        let mut j = 1;
+        while j < K {
+            sums[j - 1] = sums[j] + x.mullo(y[j]);
+            j += 1;
+        }
+        sums[K - 1] = if FIRST { zero } else { S::I16::load(s, &out[OUT * (i + K)..]) };
+        i += 1;
+    }
+    // The last K rows; after them zeros, for other columns to be added.
+    j = 0;
+    while j < K {
+        sums[j].store(&mut out[OUT * (M + j)..]);
+        j += 1;
+    }
+    while FIRST && j < M {
+        zero.store(&mut out[OUT * (M + j)..]);
+        j += 1;
+    }
+}
+
+/// More than `32 L`, and room for vectors that begin before its end.
+const ROOM: usize = 32 * 52 + 128;
+
+/// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are zero.
+/// n is at most `16 L` and more than `16 L` - 64. Out of line.
+#[inline(never)]
+pub fn interpolate_cyclic<S: Simd, const L: usize>(
+    s: S,
+    n: usize,
+    products: &Products<L>,
+    out: &mut Poly<L>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            scratch!(whole: [i16; ROOM]);
+            interpolate(s, products, whole);
+            let out = out.as_flattened_mut();
+            let mut i = 0;
+            while i < 16 * L {
+                let sum = S::I16::load(s, &whole[i..]) + S::I16::load(s, &whole[n + i..]);
+                sum.store(&mut out[i..]);
+                i += S::I16::LANES;
+            }
+            out[n..].fill(0);
+        },
+    );
+}
+
+/// The polynomial of the products modulo x^256 + 1, right modulo 2^13. Out of line.
+#[inline(never)]
+pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut Poly<16>) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            scratch!(whole: [i16; ROOM]);
+            interpolate(s, products, whole);
+            let out = out.as_flattened_mut();
+            let mut i = 0;
+            while i < 256 {
+                let sum = S::I16::load(s, &whole[i..]) - S::I16::load(s, &whole[256 + i..]);
+                sum.store(&mut out[i..]);
+                i += S::I16::LANES;
+            }
+        },
+    );
+}
+
+/// The whole product, of 32 L - 1 coefficients.
+#[inline(always)]
+fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mut [i16; ROOM]) {
+    let lanes = S::I16::LANES;
+    // The 63 rows of one vector of columns; then their 49 combinations.
+    secret!(rows: [[i16; 32]; ROWS], chunks: [[[i16; 32]; 7]; 7]);
+    whole.fill(0);
+    let mut column = 0;
+    while column < 2 * L {
+        let mut block = 0;
+        while block < ROWS {
+            columns_to_rows(s, products, column, block, &mut rows[block..block + lanes]);
+            block += lanes;
+        }
+        let load = |row: &[i16; 32]| S::I16::load(s, row);
+        let (mut point, mut chunk) = (0, 0);
+        while point < 7 {
+            let p: &[[i16; 32]; 9] = rows[9 * point..].first_chunk().expect("nine rows");
+            let p = [
+                load(&p[0]),
+                load(&p[1]),
+                load(&p[2]),
+                load(&p[3]),
+                load(&p[4]),
+                load(&p[5]),
+                load(&p[6]),
+                load(&p[7]),
+                load(&p[8]),
+            ];
+            let values = combine::<S>(&p);
+            let mut i = 0;
+            while i < 7 {
+                values[i].store(&mut chunks[i][point]);
+                i += 1;
+            }
+            point += 1;
+        }
+        while chunk < 7 {
+            let v = &chunks[chunk];
+            let v = [
+                load(&v[0]),
+                load(&v[1]),
+                load(&v[2]),
+                load(&v[3]),
+                load(&v[4]),
+                load(&v[5]),
+                load(&v[6]),
+            ];
+            let values = from_points(s, &v);
+            // Chunk i of coefficient k of the polynomial in y stands at 4 k + i.
+            let mut k = 0;
+            while k < 7 {
+                let to = &mut whole[(4 * k + chunk) * L + column..];
+                (S::I16::load(s, to) + values[k]).store(to);
+                k += 1;
+            }
+            chunk += 1;
+        }
+        column += lanes;
+    }
+}
+
+/// Transposes the square of columns from `column` and lanes from `block` on.
+#[inline(always)]
+fn columns_to_rows<S: Simd, const L: usize>(
+    s: S,
+    products: &Products<L>,
+    column: usize,
+    block: usize,
+    rows: &mut [[i16; 32]],
+) {
+    static ZERO: [i16; 64] = [0; 64];
+    let lanes = S::I16::LANES;
+    let products = products.as_flattened();
+    let from = |i: usize| {
+        let row = if column + i < 2 * L { &products[column + i] } else { &ZERO };
+        S::I16::load(s, &row[block..])
+    };
+    // The first two of all exchanges while loading; two vectors a half apart, and a quarter.
+    let (half, quarter) = (lanes >> 1, lanes >> 2);
+    let mut i = 0;
+    while i < quarter {
+        let [a, b, c, d] = [from(i), from(i + quarter), from(i + half), from(i + half + quarter)];
+        let [a, b, c, d] = match lanes {
+            8 => exchange_4::<S, 4, 2>(a, b, c, d),
+            16 => exchange_4::<S, 8, 4>(a, b, c, d),
+            _ => exchange_4::<S, 16, 8>(a, b, c, d),
+        };
+        a.store(&mut rows[i]);
+        b.store(&mut rows[i + quarter]);
+        c.store(&mut rows[i + half]);
+        d.store(&mut rows[i + half + quarter]);
+        i += 1;
+    }
+    match lanes {
+        8 => exchange_pairs::<S>(s, rows),
+        16 => exchange_quads::<S, 2, 1>(s, rows),
+        _ => {
+            exchange_quads::<S, 4, 2>(s, rows);
+            exchange_pairs::<S>(s, rows);
+        }
+    }
+}
+
+/// The exchanges by `A` and by `B` of four vectors that lie `B` apart, `A` = 2 `B`.
+#[inline(always)]
+fn exchange_4<S: Simd, const A: usize, const B: usize>(
+    a: S::I16,
+    b: S::I16,
+    c: S::I16,
+    d: S::I16,
+) -> [S::I16; 4] {
+    let ((a, c), (b, d)) = (a.transpose::<A>(c), b.transpose::<A>(d));
+    let ((a, b), (c, d)) = (a.transpose::<B>(b), c.transpose::<B>(d));
+    [a, b, c, d]
+}
+
+/// The exchanges by `A` and by `B`.
+#[inline(always)]
+fn exchange_quads<S: Simd, const A: usize, const B: usize>(s: S, rows: &mut [[i16; 32]]) {
+    for rows in rows.chunks_exact_mut(2 * A) {
+        let mut i = 0;
+        while i < B {
+            let row = |at: usize| S::I16::load(s, &rows[at]);
+            let v = exchange_4::<S, A, B>(row(i), row(i + B), row(i + A), row(i + A + B));
+            v[0].store(&mut rows[i]);
+            v[1].store(&mut rows[i + B]);
+            v[2].store(&mut rows[i + A]);
+            v[3].store(&mut rows[i + A + B]);
+            i += 1;
+        }
+    }
+}
+
+/// The exchange by 1.
+#[inline(always)]
+fn exchange_pairs<S: Simd>(s: S, rows: &mut [[i16; 32]]) {
+    for [a, b] in rows.as_chunks_mut::<2>().0 {
+        let (x, y) = S::I16::load(s, a).transpose::<1>(S::I16::load(s, b));
+        x.store(a);
+        y.store(b);
+    }
+}
+
+/// Karatsuba back: the nine products of a point as seven chunks.
+#[inline(always)]
+fn combine<S: Simd>(p: &[S::I16; 9]) -> [S::I16; 7] {
+    let (low, high, middle) = (p[4] - p[0] - p[1], p[5] - p[2] - p[3], p[8] - p[6] - p[7]);
+    // What meets in the middle: p1 - p2, once from each side.
+    let inner = p[1] - p[2];
+    [p[0], low, p[6] - p[0] + inner, middle - low - high, p[7] - inner - p[3], high, p[3]]
+}
+
+/// Toom-Cook back: the seven coefficients from the values at the points.
+#[inline(always)]
+fn from_points<S: Simd>(s: S, v: &[S::I16; 7]) -> [S::I16; 7] {
+    // 1/3, 1/9 and 1/15 modulo 2^16.
+    let third = S::I16::splat(s, -21845);
+    let ninth = S::I16::splat(s, -29127);
+    let fifteenth = S::I16::splat(s, -4369);
+    let (c0, c6) = (v[0], v[6]);
+    let ends = (c0 + c6).sll::<1>();
+    // 2 (c2 + c4) and 8 (c2 + 4 c4).
+    let even = v[1] + v[2] - ends;
+    let even_2 = v[3] + v[4] - c0.sll::<1>() - c6.sll::<7>();
+    let c4 = (even_2 - even.sll::<2>()).srl::<3>().mullo(third);
+    let c2 = even.srl::<1>() - c4;
+    // c1 + c3 + c5, c1 + 4 c3 + 16 c5 and 16 c1 + 4 c3 + c5.
+    let odd = (v[1] - v[2]).srl::<1>();
+    let odd_2 = (v[3] - v[4]).srl::<2>();
+    let odd_half = (v[5] - c0.sll::<6>() - c2.sll::<4>() - c4.sll::<2>() - c6).srl::<1>();
+    let difference = (odd_2 - odd_half).mullo(fifteenth);
+    let sum = (odd_2 + odd_half - odd.sll::<3>()).mullo(ninth);
+    let c5 = (sum + difference).srl::<1>();
+    [c0, sum - c5, c2, odd - sum, c4, c5, c6]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    fn poly<const L: usize>(mut x: u32, n: usize) -> Poly<L> {
+        let mut f = Poly::new([[0; L]; 16]);
+        for c in &mut f.as_flattened_mut()[..n] {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            *c = if x >> 30 == 0 { i16::MIN } else { (x >> 12) as i16 };
+        }
+        f
+    }
+
+    /// `x^n` is `wrap`, 1 or -1.
+    fn schoolbook(a: &[i16], b: &[i16], n: usize, wrap: i16) -> std::vec::Vec<i16> {
+        let mut c = std::vec![0_i16; n];
+        for i in 0..n {
+            for j in 0..n {
+                let p = a[i].wrapping_mul(b[j]);
+                let p = if i + j < n { p } else { p.wrapping_mul(wrap) };
+                c[(i + j) % n] = c[(i + j) % n].wrapping_add(p);
+            }
+        }
+        c
+    }
+
+    fn check_cyclic<const L: usize>(n: usize) {
+        for level in Level::available() {
+            for seed in 0..3 {
+                let f: [Poly<L>; 2] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
+                let mut points = [Points::<L>::new([[0; 64]; L]); 2];
+                let mut products = Products::<L>::new([[[7; 64]; L]; 2]);
+                let mut out = Poly::new([[1; L]; 16]);
+                dispatch!(level, s => {
+                    evaluate(s, &f[0], &mut points[0]);
+                    evaluate(s, &f[1], &mut points[1]);
+                    multiply(s, &points[0], &points[1], &mut products);
+                    interpolate_cyclic(s, n, &products, &mut out);
+                });
+                let want = schoolbook(f[0].as_flattened(), f[1].as_flattened(), n, 1);
+                for (i, out) in out.as_flattened().iter().enumerate() {
+                    let want = want.get(i).copied().unwrap_or(0);
+                    assert_eq!(out & 0x1fff, want & 0x1fff, "{level} {n} {i}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn products_modulo_x_n_minus_1() {
+        check_cyclic::<32>(509);
+        check_cyclic::<44>(677);
+        check_cyclic::<44>(701);
+        check_cyclic::<52>(821);
+    }
+
+    #[test]
+    fn sums_of_products_modulo_x_256_plus_1() {
+        for level in Level::available() {
+            let f: [Poly<16>; 6] = core::array::from_fn(|i| poly(i as u32, 256));
+            let mut points = [Points::<16>::new([[0; 64]; 16]); 6];
+            let mut products = Products::<16>::new([[[7; 64]; 16]; 2]);
+            let mut out = Poly::new([[1; 16]; 16]);
+            dispatch!(level, s => {
+                for (f, points) in f.iter().zip(&mut points) {
+                    evaluate(s, f, points);
+                }
+                let [a, b, c, d, e, f] = points;
+                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products);
+                interpolate_negacyclic(s, &products, &mut out);
+            });
+            let product =
+                |i: usize| schoolbook(f[i].as_flattened(), f[3 + i].as_flattened(), 256, -1);
+            let (x, y, z) = (product(0), product(1), product(2));
+            for (i, out) in out.as_flattened().iter().enumerate() {
+                let want = x[i].wrapping_add(y[i]).wrapping_add(z[i]);
+                assert_eq!(out & 0x1fff, want & 0x1fff, "{level} {i}");
+            }
+        }
+    }
+}

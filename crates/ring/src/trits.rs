@@ -1,0 +1,136 @@
+//! Trits: coefficients modulo 3, as -1, 0 and 1.
+use oaklath_simd::{I16s, Simd, secret};
+
+/// x modulo 3, centred, for |x| < 2^14.
+#[inline(always)]
+pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
+    // 10923 / 2^15 is 1/3 + 1/98304: below 2^14 the error does not reach the 1/6 to the next rounding.
+    x - x.mulhrs(S::I16::splat(s, 10923)).mullo(S::I16::splat(s, 3))
+}
+
+/// A byte of randomness each, modulo 3: `Ternary` of NTRU round 3, section 1.10.3.
+#[inline(always)]
+pub fn from_bytes(bytes: &[u8], trits: &mut [i16]) {
+    for (trit, byte) in trits.iter_mut().zip(bytes) {
+        // 171 / 512 is close enough to 1/3 below 256.
+        let x = u16::from(*byte);
+        let rest = (x - 3 * ((x * 171) >> 9)) as i16;
+        *trit = rest - 3 * (rest >> 1);
+    }
+}
+
+/// Bytes that [`pack`] writes for `n` trits.
+#[must_use]
+pub const fn packed(n: usize) -> usize {
+    n.div_ceil(5)
+}
+
+/// Room for the bytes of 1020 trits.
+const MAX: usize = packed(1020);
+
+/// Five trits a byte, the first counting 1, the last 81: `pack_S3` of NTRU round 3, section 1.8.7.
+///
+/// # Panics
+/// If `bytes` are not [`packed`] of the trits, or more than 204.
+#[inline(always)]
+pub fn pack(trits: &[i16], bytes: &mut [u8]) {
+    assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
+    // By digits, not by bytes: so that all bytes are worked on at once.
+    secret!(digits: [[i16; MAX]; 5]);
+    gather(trits, digits);
+    let [a, b, c, d, e] = digits;
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        // -1 counts 2.
+        let digit = |row: &[i16; MAX]| (row[i] + ((row[i] >> 15) & 3)) as u8;
+        let high = digit(d) + 3 * digit(e);
+        *byte = digit(a) + 3 * (digit(b) + 3 * (digit(c) + 3 * high));
+    }
+}
+
+/// Trit `5 i + k` to place i of row k; zeros after the last.
+#[inline(always)]
+fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
+    let (whole, rest) = trits.as_chunks::<5>();
+    for (i, trits) in whole.iter().enumerate() {
+        let mut k = 0;
+        while k < 5 {
+            digits[k][i] = trits[k];
+            k += 1;
+        }
+    }
+    if !rest.is_empty() {
+        for (k, row) in digits.iter_mut().enumerate() {
+            row[whole.len()] = rest.get(k).copied().unwrap_or(0);
+        }
+    }
+}
+
+/// The inverse. Any byte will do: the fifth trit is taken modulo 3.
+///
+/// # Panics
+/// If `bytes` are not [`packed`] of the trits, or more than 204.
+#[inline(always)]
+pub fn unpack(bytes: &[u8], trits: &mut [i16]) {
+    assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
+    secret!(digits: [[i16; MAX]; 5]);
+    let [a, b, c, d, e] = digits;
+    for (i, byte) in bytes.iter().enumerate() {
+        let mut x = u16::from(*byte);
+        let mut digit = || {
+            // 171 / 512 is close enough to 1/3 below 256.
+            let third = (x * 171) >> 9;
+            let rest = (x - 3 * third) as i16;
+            x = third;
+            rest - 3 * (rest >> 1)
+        };
+        (a[i], b[i], c[i], d[i], e[i]) = (digit(), digit(), digit(), digit(), digit());
+    }
+    let (whole, rest) = trits.as_chunks_mut::<5>();
+    for (i, trits) in whole.iter_mut().enumerate() {
+        *trits = [a[i], b[i], c[i], d[i], e[i]];
+    }
+    let i = whole.len();
+    rest.iter_mut().zip([a, b, c, d]).for_each(|(trit, row)| *trit = row[i]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    #[test]
+    fn reductions_of_every_number() {
+        #[inline(always)]
+        fn run<S: Simd>(s: S, x: i16) -> i16 {
+            let mut out = [0; 32];
+            reduce(s, S::I16::splat(s, x)).store(&mut out);
+            out[0]
+        }
+        for level in Level::available() {
+            for x in -(1 << 14) + 1..1 << 14 {
+                let got = dispatch!(level, s => run(s, x));
+                assert!(got.abs() <= 1 && (x - got) % 3 == 0, "{level} {x}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_and_trits() {
+        for byte in 0..=255_u8 {
+            let mut trit = [5];
+            from_bytes(&[byte], &mut trit);
+            assert_eq!(trit[0].rem_euclid(3), i16::from(byte % 3));
+            assert!(trit[0].abs() <= 1);
+
+            let mut trits = [5; 8];
+            unpack(&[byte, 255 - byte], &mut trits);
+            let value = |i: usize| 3_u32.pow(i as u32);
+            for (i, trit) in trits[..5].iter().enumerate() {
+                assert_eq!(trit.rem_euclid(3) as u32, u32::from(byte) / value(i) % 3, "{byte}");
+            }
+            let mut bytes = [0; 2];
+            pack(&trits, &mut bytes);
+            assert_eq!(bytes, [(u32::from(byte) % 243) as u8, (255 - byte) % 27]);
+        }
+    }
+}

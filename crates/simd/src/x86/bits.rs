@@ -1,0 +1,59 @@
+//! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of what
+//! is written as two. Why the `unsafe` is sound stands in `x86.rs`.
+use core::arch::x86_64::*;
+use core::ops::{BitAnd, BitOr, BitXor};
+
+use super::{Avx2, Avx512, load256, op, operators};
+use crate::Bits;
+
+/// 256 bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Bits4(__m256i);
+
+operators! {
+    Bits4 BitAnd bitand _mm256_and_si256;
+    Bits4 BitOr  bitor  _mm256_or_si256;
+    Bits4 BitXor bitxor _mm256_xor_si256;
+}
+
+macro_rules! bits {
+    ($($token:ident)*) => { $(
+        impl Bits<$token> for Bits4 {
+            #[inline(always)]
+            fn splat(_: $token, x: u64) -> Self {
+                Self(op!(_mm256_set1_epi64x(x as i64)))
+            }
+            #[inline(always)]
+            fn from_words(_: $token, words: &[u64; 4]) -> Self {
+                Self(load256(words))
+            }
+            #[inline(always)]
+            fn to_words(self) -> [u64; 4] {
+                let mut words = [0; 4];
+                op!(_mm256_storeu_si256(words.as_mut_ptr().cast(), self.0));
+                words
+            }
+            #[inline(always)]
+            fn select(self, mask: Self, b: Self) -> Self {
+                Self(op!(_mm256_blendv_epi8(self.0, b.0, mask.0)))
+            }
+            #[inline(always)]
+            fn up(self) -> Self {
+                // By a sum: LLVM takes a shift of one word out of the vector and back.
+                Self(op!({
+                    let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
+                    _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
+                }))
+            }
+            #[inline(always)]
+            fn down(self) -> Self {
+                Self(op!(_mm256_srlv_epi64(
+                    _mm256_permute4x64_epi64::<0b00_11_10_01>(self.0),
+                    _mm256_setr_epi64x(0, 0, 0, 1),
+                )))
+            }
+        }
+    )* };
+}
+bits!(Avx2 Avx512);
