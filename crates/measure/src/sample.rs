@@ -142,7 +142,8 @@ impl Sampler {
     /// 0 to `items` - 1 in every round, one call of every contender in turn, and the summary is of an
     /// average item: the mean over the items of each one's median (and tenth percentile) over the
     /// rounds, which an interruption does not touch. Of a contender that [varies](Contender::varies)
-    /// it is the median over the rounds of the mean over the items.
+    /// it is the median over the rounds of the mean over the items, without calls that took more than
+    /// ten times as long as half of them: they were interrupted.
     ///
     /// ```
     /// use std::hint::black_box;
@@ -183,9 +184,7 @@ impl Sampler {
         let summary = |(contender, rows): (&Contender<'_>, &Vec<Vec<f64>>)| {
             let at = |percent| match contender.varies {
                 false => mean(&columns(rows, |item| percentile(item, percent))),
-                true => {
-                    percentile(&mut rows.iter().map(|row| mean(row)).collect::<Vec<_>>(), percent)
-                }
+                true => percentile(&mut uninterrupted_means(rows), percent),
             };
             Summary {
                 name: contender.name.clone(),
@@ -203,6 +202,13 @@ impl Sampler {
 fn columns(rows: &[Vec<f64>], reduce: impl Fn(&mut [f64]) -> f64) -> Vec<f64> {
     let column = |i| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
     (0..rows[0].len()).map(|i| reduce(&mut column(i))).collect()
+}
+
+/// The mean of each row, without values above ten times the median of all.
+fn uninterrupted_means(rows: &[Vec<f64>]) -> Vec<f64> {
+    let most = 10.0 * percentile(&mut rows.concat(), 50);
+    let kept = |row: &Vec<f64>| row.iter().copied().filter(|&x| x <= most).collect::<Vec<_>>();
+    rows.iter().map(kept).filter(|row| !row.is_empty()).map(|row| mean(&row)).collect()
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -293,12 +299,12 @@ mod tests {
         assert_eq!(log.borrow()[2..], [a(0), b(0), b(1), a(1), b(0), a(0), a(1), b(1)]);
     }
 
-    /// One interruption in a round of three is in no median, and in the mean of that round.
+    /// One interruption in a round of three is in no median, and in no mean.
     #[test]
     fn an_interruption_does_not_count() {
         let rounds = [vec![1.0, 5.0], vec![1.0, 5.0], vec![901.0, 5.0]];
         assert_eq!(columns(&rounds, |item| percentile(item, 50)), [1.0, 5.0]);
-        assert_eq!(mean(&rounds[0]), 3.0);
+        assert_eq!(uninterrupted_means(&rounds), [3.0, 3.0, 5.0]);
     }
 
     #[test]
