@@ -1,9 +1,14 @@
-//! `cargo xtask certs`: writes the test PKI in `certs/` anew.
+//! `cargo xtask certs`: writes the test PKI in `certs/`.
 //!
-//! For each kind of key one root and, issued by it, one server and one client certificate, all
-//! X.509 version 3 (RFC 5280). The verifier of rustls refuses an end entity without a subject
-//! alternative name and a CA as end entity, so the chains are a root and a leaf each. The root's
-//! private key is dropped: nothing can be added to the PKI, only all of it replaced.
+//! Post-quantum chains are made from fixed seeds, so that they are the same each time; a test
+//! compares them with the files. Classical chains are made anew only when asked for, since their keys
+//! are random. For each kind of classical key there is one root and, issued by it, one server and one
+//! client certificate. All certificates are X.509 version 3 (RFC 5280). The verifier of rustls
+//! refuses an end entity without a subject alternative name and a CA as end entity, so the chains
+//! are a root and a leaf each. The classical root's private key is dropped: nothing can be added to
+//! that PKI, only all of it replaced.
+
+mod post_quantum;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
@@ -21,17 +26,34 @@ pub(crate) struct Args {
     /// Folder to write to instead of `certs/`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Make the classical chains anew as well, with new keys
+    #[arg(long)]
+    classical: bool,
 }
 
-/// Writes every chain; files that are already there are replaced.
+/// Validity of every certificate, from the first day of a year to that of another. It begins well
+/// before the first release, so that a machine whose clock is behind still connects.
+const NOT_BEFORE: u16 = 2020;
+const NOT_AFTER: u16 = 2126;
+
+/// Writes the chains; files that are already there are replaced.
 pub(crate) fn run(args: Args) -> Result<()> {
-    let out =
-        args.out.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("certs"));
+    let out = args.out.unwrap_or_else(folder);
     std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
-    for kind in [KeyKind::P256, KeyKind::Rsa2048] {
-        write_chain(kind, &out)?;
+    for (name, text) in post_quantum::files()? {
+        write_file(&out.join(name), &text)?;
+    }
+    if args.classical {
+        for kind in [KeyKind::P256, KeyKind::Rsa2048] {
+            write_chain(kind, &out)?;
+        }
     }
     Ok(())
+}
+
+/// `certs/` of this repository.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("certs")
 }
 
 /// The kinds of keys of the PKI.
@@ -112,10 +134,9 @@ fn issue(
 fn params(kind: KeyKind, role: Role) -> Result<CertificateParams> {
     let mut p = CertificateParams::default();
     p.distinguished_name = subject(kind, role);
-    // From well before the first release, so that a machine whose clock is behind still connects.
     // A date from 2050 on is a GeneralizedTime (RFC 5280, section 4.1.2.5); the library sees to it.
-    p.not_before = date_time_ymd(2020, 1, 1);
-    p.not_after = date_time_ymd(2126, 1, 1);
+    p.not_before = date_time_ymd(NOT_BEFORE.into(), 1, 1);
+    p.not_after = date_time_ymd(NOT_AFTER.into(), 1, 1);
     p.use_authority_key_identifier_extension = !matches!(role, Role::Root);
     match role {
         Role::Root => {
@@ -149,8 +170,36 @@ fn subject(kind: KeyKind, role: Role) -> DistinguishedName {
 fn write(out: &Path, kind: KeyKind, role: Role, what: &str, pem: &str) -> Result<()> {
     let path = out.join(format!("{}_{}_{what}.pem", kind.prefix(), role.name()));
     // The encoder ends lines as the platform does; the repository holds LF.
-    std::fs::write(&path, pem.replace("\r\n", "\n"))
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    write_file(&path, &pem.replace("\r\n", "\n"))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     println!("{}", path.display());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs::{read_dir, read_to_string};
+
+    use super::*;
+
+    /// `cargo xtask certs` changes nothing, and no file is there that it does not write.
+    #[test]
+    fn the_repository_has_what_this_task_writes() {
+        let files = post_quantum::files().unwrap();
+        for (name, text) in &files {
+            let found = read_to_string(folder().join(name)).unwrap_or_default();
+            assert!(found == *text, "{name}: run `cargo xtask certs`");
+        }
+        let expected: BTreeSet<_> = files.into_iter().map(|(name, _)| name).collect();
+        let entries = read_dir(folder()).unwrap();
+        let found = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let classical = |name: &String| name.starts_with("p256_") || name.starts_with("rsa2048_");
+        let found: BTreeSet<_> =
+            found.filter(|name| name.ends_with(".pem") && !classical(name)).collect();
+        assert_eq!(found, expected);
+    }
 }

@@ -27,7 +27,14 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// The results on random keys and ciphertexts, both directions, at every SIMD level.
+    /// The speed of signatures, likewise.
+    #[command(disable_help_flag = true)]
+    Sig {
+        /// Options of the program `compare`; `--help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
+    /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
         /// Cases an algorithm and level
         #[arg(long, value_name = "N", default_value_t = 10_000)]
@@ -49,7 +56,8 @@ const NEEDS: &str =
 /// Builds the workspaces in release and runs what was asked for in each.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
-        What::Kem { options } => kem(options),
+        What::Kem { options } => speed("kem", options),
+        What::Sig { options } => speed("sig", options),
         What::Differential { cases, seed } => {
             for manifest in [CURRENT, ROUND3] {
                 let mut command = cargo("test", manifest);
@@ -66,10 +74,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// One process a workspace, one after the other; what they print is joined.
-fn kem(options: &[String]) -> Result<()> {
+fn speed(what: &str, options: &[String]) -> Result<()> {
     let compare = |manifest| {
         let mut command = cargo("run", manifest);
-        command.args(["--", "kem"]).args(options);
+        command.args(["--", what]).args(options);
         command
     };
     let has = |flags: &[&str]| options.iter().any(|option| flags.contains(&&**option));
@@ -184,6 +192,10 @@ mod tests {
             panic!("another command");
         };
         assert_eq!(options, ["--level", "avx2", "--json", "--help"]);
+        let What::Sig { options } = parse("compare sig --algorithm ML-DSA-65").what else {
+            panic!("another command");
+        };
+        assert_eq!(options, ["--algorithm", "ML-DSA-65"]);
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
-    let target = Target { args, config: Arc::new(config(args)?), name: server_name(args)? };
+    let (config, own) = config(args)?;
+    let target = Target { args, config: Arc::new(config), own, name: server_name(args)? };
     args.peer.tell_groups(target.config.crypto_provider())?;
     match args.times {
         Some(times) => time(&target, times),
@@ -59,7 +60,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     .map_err(explained)
 }
 
-fn config(args: &Args) -> Result<ClientConfig> {
+/// The configuration, and the certificate that it shows if it is asked for one.
+fn config(args: &Args) -> Result<(ClientConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
     let credentials = args.peer.credentials(&pki::P256.client)?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -75,7 +77,7 @@ fn config(args: &Args) -> Result<ClientConfig> {
     if !args.resume {
         config.resumption = Resumption::disabled();
     }
-    Ok(config)
+    Ok((config, credentials.own()))
 }
 
 /// The name to verify. The test PKI has no name but this machine's, wherever its server runs.
@@ -93,6 +95,7 @@ fn server_name(args: &Args) -> Result<ServerName<'static>> {
 struct Target<'a> {
     args: &'a Args,
     config: Arc<ClientConfig>,
+    own: CertificateDer<'static>,
     name: ServerName<'static>,
 }
 
@@ -115,7 +118,7 @@ impl Target<'_> {
     /// A connection with a message each way.
     fn talk(&self) -> Result<HandshakeKind> {
         let mut link = self.connect()?;
-        peer::tell(link.conn())?;
+        peer::tell(link.conn(), &self.own)?;
         let answer = if self.args.get {
             link.say(&format!(
                 "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
@@ -155,7 +158,7 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
         let mut link = target.connect().with_context(|| format!("connection {}", i + 1))?;
         total += start.elapsed();
         if i == 0 {
-            peer::tell(link.conn())?;
+            peer::tell(link.conn(), &target.own)?;
         }
         if target.args.resume {
             let resumed = link.conn().handshake_kind() == Some(HandshakeKind::Resumed);

@@ -1,4 +1,4 @@
-//! `oaklath demo`: two connections, told in numbers.
+//! `oaklath demo`: three connections, told in numbers.
 
 use std::io::{self, Write};
 
@@ -40,13 +40,18 @@ static SCENES: &[Scene] = &[
         pki: &pki::P256,
         about: "today's standard, spoken by browsers",
     },
+    Scene {
+        group: &group::X25519MLKEM768,
+        pki: &pki::ML_DSA_65,
+        about: "the same, and both sides authenticate with post-quantum signatures",
+    },
 ];
 
 /// Makes the connections and prints what happened.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let base = base::choose(args.base.as_deref())?;
     let mut out = io::stdout().lock();
-    writeln!(out, "Oaklath {}: two quantum-safe TLS 1.3 connections", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "Oaklath {}: three quantum-safe TLS 1.3 connections", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "over loopback sockets, client and server each with a certificate.\n")?;
     field(&mut out, "processor", &cpu::name())?;
     field(&mut out, "vector code", oaklath_simd::Level::get().name())?;
@@ -131,7 +136,7 @@ shares are as long as ours, its certificates are not: they are wolfSSL's own.
 
 Next:
    {me} list groups
-   {me} list kems --json
+   {me} list signatures
    OAKLATH_SIMD=scalar {me} demo"
     )?;
     if let [_, other, ..] = base::ALL {

@@ -1,31 +1,15 @@
-//! `oaklath keygen`, `encap`, `decap`: a KEM over files.
+//! `oaklath encap`, `decap`: a KEM over files.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
-use getrandom::SysRng;
-use getrandom::rand_core::TryRng;
+use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_kem::{Kem, all, by_name};
+use oaklath_pki::Identity;
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
-
-/// Arguments of `oaklath keygen`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = FORMATS, override_usage = "oaklath keygen [OPTIONS] <ALGORITHM> -p <FILE> -s <FILE>")]
-pub(crate) struct Keygen {
-    /// The KEM, by any of its names
-    algorithm: String,
-    /// Where the public key goes
-    #[arg(short, long, value_name = "FILE")]
-    public: PathBuf,
-    /// Where the secret key goes
-    #[arg(short, long, value_name = "FILE")]
-    secret: PathBuf,
-    #[command(flatten)]
-    format: Format,
-}
+use crate::keys::{self, draw};
 
 /// Arguments of `oaklath encap`.
 #[derive(Debug, clap::Args)]
@@ -67,31 +51,23 @@ pub(crate) struct Decap {
 
 const FORMATS: &str = "\
 Files hold the bytes as the algorithm's specification encodes them, nothing
-around them; `-` is standard input or output. Secret keys and shared secrets
-are written with mode 0600.";
-
-/// Draws a key pair and writes both keys.
-pub(crate) fn keygen(args: &Keygen) -> Result<()> {
-    let kem = find(&args.algorithm)?;
-    files::distinct("the files of the keys", &[&args.public, &args.secret])?;
-    let secret_file = Output::create(&args.secret, true, args.format)?;
-    let public_file = Output::create(&args.public, false, args.format)?;
-
-    let seed = draw(kem.seed_len())?;
-    let mut public = vec![0; kem.info().public_key];
-    let mut secret = Zeroizing::new(vec![0; kem.info().secret_key]);
-    kem.keypair_from(&seed, &mut public, &mut secret)?;
-
-    secret_file.write(&secret)?;
-    public_file.write(&public)
-}
+around them; keys may also be PEM. `-` is standard input or output. Shared
+secrets are written with mode 0600.";
 
 /// Reads a public key; writes a ciphertext and the shared secret in it.
 pub(crate) fn encap(args: &Encap) -> Result<()> {
     let kem = find(&args.algorithm)?;
     files::distinct("the files to be written", &[&args.ciphertext, &args.shared])?;
-    let expected = kem.info().public_key;
-    let public = read(&args.public, args.format, expected, |kem| kem.info().public_key)?;
+    let public = key(
+        kem,
+        &args.public,
+        args.format,
+        |kem| kem.info().public_key,
+        |bytes| {
+            let key = keys::parse_public(&args.public, bytes)?;
+            Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
+        },
+    )?;
     let ciphertext_file = Output::create(&args.ciphertext, false, args.format)?;
     let shared_file = Output::create(&args.shared, true, args.format)?;
 
@@ -109,10 +85,18 @@ pub(crate) fn encap(args: &Encap) -> Result<()> {
 pub(crate) fn decap(args: &Decap) -> Result<()> {
     let kem = find(&args.algorithm)?;
     files::distinct("the files to be read", &[&args.secret, &args.ciphertext])?;
-    let (key_len, ciphertext_len) = (kem.info().secret_key, kem.info().ciphertext);
-    let secret = read(&args.secret, args.format, key_len, |kem| kem.info().secret_key)?;
-    let ciphertext =
-        read(&args.ciphertext, args.format, ciphertext_len, |kem| kem.info().ciphertext)?;
+    let secret = key(
+        kem,
+        &args.secret,
+        args.format,
+        |kem| kem.info().secret_key,
+        |bytes| {
+            let key = keys::parse_private(&args.secret, bytes)?;
+            Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
+        },
+    )?;
+    let ciphertext = files::read(&args.ciphertext, args.format)?;
+    fits(kem, &args.ciphertext, args.format, &ciphertext, |kem| kem.info().ciphertext)?;
     let shared_file = Output::create(&args.shared, true, args.format)?;
 
     let mut shared = Zeroizing::new(vec![0; kem.info().shared_secret]);
@@ -136,17 +120,38 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Kem> {
     })
 }
 
-/// A file of `expected` bytes. If it is not, says what else it may be: `len` tells the length of
-/// such a file for any KEM.
-fn read(
+/// A key in PEM, which `parse` knows how to read, or its bytes.
+fn key(
+    kem: &dyn Kem,
     path: &Path,
     format: Format,
-    expected: usize,
     len: impl Fn(&dyn Kem) -> usize,
+    parse: impl Fn(&[u8]) -> Result<(Identity, Zeroizing<Vec<u8>>)>,
 ) -> Result<Zeroizing<Vec<u8>>> {
-    let bytes = files::read(path, format)?;
-    if bytes.len() == expected {
+    let bytes = files::read_bytes(path)?;
+    if keys::pem(&bytes).is_none() {
+        let bytes = files::decode(path, bytes, format)?;
+        fits(kem, path, format, &bytes, len)?;
         return Ok(bytes);
+    }
+    let (identity, bytes) = parse(&bytes)?;
+    let (found, expected) = (identity.name(), kem.info().name);
+    ensure!(found == expected, "{}: key of {found}, expected {expected}", files::name(path));
+    Ok(bytes)
+}
+
+/// Whether bytes have the length for `kem`. If they have not, says what else they may be: `len`
+/// tells the length of such a file for any KEM.
+fn fits(
+    kem: &dyn Kem,
+    path: &Path,
+    format: Format,
+    bytes: &[u8],
+    len: impl Fn(&dyn Kem) -> usize,
+) -> Result<()> {
+    let expected = len(kem);
+    if bytes.len() == expected {
+        return Ok(());
     }
     let error = anyhow!("{} has {} bytes, expected {expected}", files::name(path), bytes.len());
     let others = all().iter().filter(|kem| len(**kem) == bytes.len());
@@ -159,11 +164,4 @@ fn read(
     } else {
         error
     })
-}
-
-/// Bytes of the operating system's generator.
-fn draw(len: usize) -> Result<Zeroizing<Vec<u8>>> {
-    let mut bytes = Zeroizing::new(vec![0; len]);
-    SysRng.try_fill_bytes(&mut bytes).context("no randomness")?;
-    Ok(bytes)
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
 
-/// More than any key or ciphertext has, in hexadecimal too.
+/// More than any key, ciphertext or chain has, in hexadecimal too.
 const LONGEST: u64 = 1 << 24;
 
 /// How the bytes stand in files.
@@ -22,6 +22,32 @@ pub(crate) struct Format {
     /// Replace files that exist
     #[arg(long)]
     force: bool,
+}
+
+/// What becomes of files that exist, where the bytes are what they are.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Replace {
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+impl From<Replace> for Format {
+    fn from(Replace { force }: Replace) -> Self {
+        Self { hex: false, force }
+    }
+}
+
+impl Format {
+    /// For files that are read only.
+    pub(crate) fn reading(hex: bool) -> Self {
+        Self { hex, force: false }
+    }
+
+    /// The same for a file of text, which stands for itself.
+    pub(crate) fn text(self) -> Self {
+        Self { hex: false, ..self }
+    }
 }
 
 /// Whether a path stands for standard input or output.
@@ -39,15 +65,35 @@ pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// All bytes of a file, or of standard input for `-`.
-pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
+/// A file, or standard input for `-`.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
+    if is_standard(path) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).with_context(|| format!("cannot read {}", name(path)))?;
+    Ok(Box::new(file))
+}
+
+/// All bytes of a file that holds a key, a ciphertext, certificates.
+pub(crate) fn read_bytes(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::new());
-    let read = if is_standard(path) {
-        io::stdin().lock().take(LONGEST).read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes))
-    };
+    let read = open(path)?.take(LONGEST + 1).read_to_end(&mut bytes);
     read.with_context(|| format!("cannot read {}", name(path)))?;
+    ensure!(bytes.len() as u64 <= LONGEST, "{} has over {LONGEST} bytes", name(path));
+    Ok(bytes)
+}
+
+/// The same, in a format.
+pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
+    decode(path, read_bytes(path)?, format)
+}
+
+/// What the bytes of a file stand for.
+pub(crate) fn decode(
+    path: &Path,
+    mut bytes: Zeroizing<Vec<u8>>,
+    format: Format,
+) -> Result<Zeroizing<Vec<u8>>> {
     if !format.hex {
         return Ok(bytes);
     }

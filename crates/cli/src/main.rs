@@ -4,21 +4,27 @@
 //! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
 
 mod base;
+mod cert;
 mod client;
 mod completions;
 mod connection;
 mod cpu;
 mod demo;
+mod digest;
 mod encapsulation;
 mod failure;
 mod files;
+mod keygen;
+mod keys;
 mod link;
 mod list;
 mod peer;
 mod pki;
+mod prehash;
 mod published;
 mod selftest;
 mod server;
+mod signature;
 mod speed;
 mod table;
 mod tcp;
@@ -38,16 +44,22 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make two quantum-safe TLS 1.3 connections over loopback sockets
+    /// Make three quantum-safe TLS 1.3 connections over loopback sockets
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
-    /// Make a key pair of a KEM
-    Keygen(encapsulation::Keygen),
+    /// Make a key pair of a KEM or a signature scheme
+    Keygen(keygen::Args),
     /// Make a shared secret and its ciphertext for a public key
     Encap(encapsulation::Encap),
     /// Recover the shared secret of a ciphertext with the secret key
     Decap(encapsulation::Decap),
+    /// Sign a message
+    Sign(signature::Sign),
+    /// Verify the signature of a message
+    Verify(signature::Verify),
+    /// Make, verify and explain certificates; convert keys
+    Cert(cert::Args),
     /// Check the algorithms of this build against known answers
     Selftest(selftest::Args),
     /// Measure how fast the algorithms are on this machine
@@ -65,9 +77,12 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Demo(args) => demo::run(&args),
         Command::List(args) => list::run(&args),
-        Command::Keygen(args) => encapsulation::keygen(&args),
+        Command::Keygen(args) => keygen::run(&args),
         Command::Encap(args) => encapsulation::encap(&args),
         Command::Decap(args) => encapsulation::decap(&args),
+        Command::Sign(args) => signature::sign(&args),
+        Command::Verify(args) => signature::verify(&args),
+        Command::Cert(args) => cert::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Speed(args) => speed::run(&args),

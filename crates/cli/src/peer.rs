@@ -13,6 +13,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::CryptoProvider;
+use rustls::pki_types::CertificateDer;
 use rustls::version::{TLS12, TLS13};
 use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
 
@@ -116,7 +117,7 @@ impl Args {
             // TLS 1.2 knows the classical groups only.
             None if self.is_tls12() => base,
             Some(names) => build(Builder::new(base).groups(names).allow_legacy())?,
-            None => build(Builder::new(base))?,
+            None => build(Builder::new(base).allow_legacy())?,
         };
         // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
         provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
@@ -168,8 +169,9 @@ fn build(builder: Builder) -> Result<CryptoProvider> {
 
 const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is built";
 
-/// What wolfSSL's programs print of a connection, and the peer's name.
-pub(crate) fn tell(conn: &CommonState) -> Result<()> {
+/// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which the
+/// peer and the bearer of `own` sign.
+pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let version = match conn.protocol_version().context("no version was negotiated")? {
         ProtocolVersion::TLSv1_2 => "TLSv1.2",
         _ => "TLSv1.3",
@@ -179,7 +181,9 @@ pub(crate) fn tell(conn: &CommonState) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
         writeln!(out, "peer's certificate: {}", pki::subject(cert)?)?;
+        writeln!(out, "peer's signature algorithm: {}", pki::key_algorithm(cert)?)?;
     }
+    writeln!(out, "own signature algorithm: {}", pki::key_algorithm(own)?)?;
     writeln!(out, "SSL version is {version}")?;
     writeln!(out, "SSL cipher suite is {}", suites::name(suite.suite()))?;
     // A session of TLS 1.2 is resumed without key exchange.

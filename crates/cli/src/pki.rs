@@ -1,13 +1,16 @@
 //! The test PKI of `certs/`, embedded: test keys that everybody has, never for production.
 
 use anyhow::{Context, Result};
+use oaklath_params::sig;
+use oaklath_pki::x509_cert::der::oid::db::rfc5912::{ID_EC_PUBLIC_KEY, RSA_ENCRYPTION};
+use oaklath_pki::x509_cert::der::oid::db::rfc8410::ID_ED_25519;
 use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-/// A root and two leaves below it, as PEM.
+/// A root and its leaves, as PEM.
 #[derive(Clone, Debug)]
 pub(crate) struct Pki {
     /// The kind of keys.
@@ -28,25 +31,30 @@ pub(crate) struct Identity {
 }
 
 macro_rules! pki {
-    ($(#[$doc:meta])* $id:ident, $prefix:literal, $name:literal, $published:literal) => {
+    ($(#[$doc:meta])* $id:ident, $prefix:literal, $name:literal, $published:literal,
+     $server:literal, $client:literal) => {
         $(#[$doc])*
         pub(crate) static $id: Pki = Pki {
             name: $name,
             published: $published,
             root: include_str!(concat!("../../../certs/", $prefix, "_root_cert.pem")),
             server: Identity {
-                cert: include_str!(concat!("../../../certs/", $prefix, "_server_cert.pem")),
-                key: include_str!(concat!("../../../certs/", $prefix, "_server_key.pem")),
+                cert: include_str!(concat!("../../../certs/", $prefix, "_", $server, "_cert.pem")),
+                key: include_str!(concat!("../../../certs/", $prefix, "_", $server, "_key.pem")),
             },
             client: Identity {
-                cert: include_str!(concat!("../../../certs/", $prefix, "_client_cert.pem")),
-                key: include_str!(concat!("../../../certs/", $prefix, "_client_key.pem")),
+                cert: include_str!(concat!("../../../certs/", $prefix, "_", $client, "_cert.pem")),
+                key: include_str!(concat!("../../../certs/", $prefix, "_", $client, "_key.pem")),
             },
         };
     };
 }
-pki!(/** RSA with 2048 bits. */ RSA2048, "rsa2048", "RSA-2048", "RSA 2048 bit");
-pki!(/** ECDSA on P-256. */ P256, "p256", "P-256", "ECDSA P-256");
+pki!(/** RSA with 2048 bits. */
+    RSA2048, "rsa2048", "RSA-2048", "RSA 2048 bit", "server", "client");
+pki!(/** ECDSA on P-256. */
+    P256, "p256", "P-256", "ECDSA P-256", "server", "client");
+pki!(/** ML-DSA-65, one leaf for both sides. */
+    ML_DSA_65, "mldsa_level3", "ML-DSA-65", "ML-DSA-65", "entity", "entity");
 
 impl Pki {
     /// A store that trusts the root and nothing else.
@@ -73,17 +81,37 @@ pub(crate) fn subject(cert: &CertificateDer<'_>) -> Result<String> {
     Ok(cert.tbs_certificate().subject().to_string())
 }
 
+/// The algorithm of a certificate's key, with which its bearer signs.
+pub(crate) fn key_algorithm(cert: &CertificateDer<'_>) -> Result<String> {
+    let cert = Certificate::from_der(cert).context("a certificate does not parse")?;
+    let oid = cert.tbs_certificate().subject_public_key_info().algorithm.oid;
+    Ok(match oid {
+        RSA_ENCRYPTION => "RSA".to_owned(),
+        ID_EC_PUBLIC_KEY => "ECDSA".to_owned(),
+        ID_ED_25519 => "Ed25519".to_owned(),
+        _ => {
+            let ours = sig::by_oid(&oid.to_string()).map(|identity| identity.algorithm.name);
+            ours.map_or_else(|| oid.to_string(), str::to_owned)
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{P256, RSA2048, subject};
+    use super::{ML_DSA_65, P256, RSA2048, key_algorithm, subject};
 
     #[test]
     fn the_embedded_files_parse_and_name_their_roles() {
-        for pki in [&RSA2048, &P256] {
+        let (both, one) = (["server", "client"], ["entity"; 2]);
+        for (pki, roles, algorithm) in
+            [(&RSA2048, both, "RSA"), (&P256, both, "ECDSA"), (&ML_DSA_65, one, "ML-DSA-65")]
+        {
             assert_eq!(pki.roots().unwrap().len(), 1);
-            for (identity, role) in [(&pki.server, "server"), (&pki.client, "client")] {
-                let name = subject(&identity.chain().unwrap()[0]).unwrap();
+            for (identity, role) in [&pki.server, &pki.client].into_iter().zip(roles) {
+                let cert = &identity.chain().unwrap()[0];
+                let name = subject(cert).unwrap();
                 assert_eq!(name, format!("CN={} test {role},O=Oaklath", pki.name));
+                assert_eq!(key_algorithm(cert).unwrap(), algorithm);
                 identity.key().unwrap();
             }
         }

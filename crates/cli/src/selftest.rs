@@ -7,6 +7,7 @@ mod kat;
 mod known;
 mod operations;
 mod vectors;
+mod x509;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -23,7 +24,7 @@ use crate::table::{cell, objects, print_json, table};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of test vectors to check as well: ACVP, C2SP/CCTV, NIST KAT
-    /// records, recorded TLS handshakes; plain or .xz
+    /// records, TLS handshakes, keys and certificates; plain or .xz
     #[arg(long, value_name = "DIR")]
     vectors: Option<PathBuf>,
     /// Print one JSON array instead of a table, one object a line
@@ -136,8 +137,12 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     let mut unread = BTreeMap::<(String, &'static str), usize>::new();
     for file in files {
         let read = match (file.parent(), file.stem()) {
-            (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::rows(file),
-            (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::rows(file),
+            (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
+            (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::ml_kem::rows(file),
+            (_, stem) if stem.starts_with("ML-DSA-keyGen") => acvp::ml_dsa::key_generation(file),
+            (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
+            (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
+            (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
             (_, "accumulated-final.json") => cctv::accumulated(file),
             ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
             ("modulus", _) => cctv::refused_keys(file),
@@ -145,7 +150,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
             (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
             (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
             (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
-            (_, stem) if stem.ends_with(".md") => continue,
+            (_, stem) if stem.ends_with(".md") || x509::reads(file) => continue,
             _ => {
                 *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1;
                 continue;
@@ -153,6 +158,7 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
         };
         rows.extend(read.with_context(|| file.name.clone())?);
     }
+    rows.extend(x509::rows(files)?);
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
         let folder = if folder.is_empty() { "." } else { &*folder };
         let plural = if files == 1 { "" } else { "s" };
@@ -174,8 +180,12 @@ mod tests {
     use std::path::Path;
 
     use anyhow::ensure;
+    use oaklath_params::hash::SHA3_384;
+    use oaklath_sig::Message;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::prehash;
 
     #[test]
     fn failures_name_level_and_case() {
@@ -252,16 +262,92 @@ mod tests {
             ("kat/ML-KEM-512.ours.rsp", kat::record(kem, 0, &[7; 48]).unwrap()),
         ];
         for (name, text) in files {
-            let path = folder.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(&path, &text).unwrap();
-            assert!(results(&folder).iter().all(|(_, result)| *result == PASSED), "{name}");
-            std::fs::write(&path, wrong(&text)).unwrap();
-            let found = results(&folder);
-            assert!(found.len() == 1 && found[0].1 == FAILED, "{name}: {found:?}");
-            std::fs::remove_file(&path).unwrap();
+            passes_and_fails(&folder, name, &text, &wrong(&text));
         }
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A file passes with the right text and fails with the wrong one.
+    fn passes_and_fails(folder: &Path, name: &str, right: &str, wrong: &str) {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, right).unwrap();
+        let found = results(folder);
+        assert!(found.len() == 1 && found[0].1 == PASSED, "{name}: {found:?}");
+        std::fs::write(&path, wrong).unwrap();
+        let found = results(folder);
+        assert!(found.len() == 1 && found[0].1 == FAILED, "{name}: {found:?}");
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    /// The same for every interface of signatures.
+    #[test]
+    fn a_wrong_digit_of_a_signature_is_found() {
+        let folder = folder("signatures");
+        for (name, mut group, test, changed) in signature_tests() {
+            group["parameterSet"] = json!("ML-DSA-44");
+            let text = |mut test: Value| {
+                test["tcId"] = json!(1);
+                let mut group = group.clone();
+                group["tests"] = json!([test]);
+                json!({"testGroups": [group]}).to_string()
+            };
+            let mut other = test.clone();
+            other[changed] = match &test[changed] {
+                Value::String(digits) => json!(wrong(digits)),
+                verdict => json!(!verdict.as_bool().unwrap()),
+            };
+            passes_and_fails(&folder, &format!("{name}.json"), &text(test), &text(other));
+        }
+        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
+        let record = kat::signature_record(scheme, true, 0, &[7; 48], b"a message").unwrap();
+        passes_and_fails(&folder, "ML-DSA-44.deterministic.rsp", &record, &wrong(&record));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// Name of a file, what its group says, its test, and what of the test is to be changed: a digit
+    /// or the verdict.
+    fn signature_tests() -> [(&'static str, Value, Value, &'static str); 5] {
+        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
+        let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();
+        let sign = |message: &Message<'_>, coins| {
+            hex::encode(operations::sign(scheme, &sk, message, coins).unwrap())
+        };
+        let digest = prehash::digest(&SHA3_384, b"m").unwrap();
+        let hashed = Message::PreHashed { hash: &SHA3_384, digest: &digest, context: b"c" };
+        let [seed, pk, private, mu] = [&[1; 32][..], &pk, &sk, &[3; 64]].map(hex::encode);
+        let (m, c) = ("6d", "63");
+        [
+            ("ML-DSA-keyGen", json!({}), json!({"seed": seed, "pk": pk, "sk": private}), "sk"),
+            (
+                "ML-DSA-sigGen-1",
+                json!({"signatureInterface": "external", "preHash": "pure", "deterministic": true}),
+                json!({"sk": private, "message": m, "context": c,
+                    "signature": sign(&Message::with_context(b"m", b"c"), None)}),
+                "signature",
+            ),
+            (
+                "ML-DSA-sigGen-2",
+                json!({"signatureInterface": "external", "preHash": "preHash", "deterministic": false}),
+                json!({"sk": private, "message": m, "context": c, "hashAlg": "SHA3-384",
+                    "rnd": &mu[..64], "signature": sign(&hashed, Some(&[3; 32]))}),
+                "rnd",
+            ),
+            (
+                "ML-DSA-sigGen-3",
+                json!({"signatureInterface": "internal", "externalMu": true, "deterministic": true,
+                    "keyFormat": "seed"}),
+                json!({"seed": seed, "mu": mu, "signature": sign(&Message::Mu(&[3; 64]), None)}),
+                "mu",
+            ),
+            (
+                "ML-DSA-sigVer",
+                json!({"signatureInterface": "internal", "preHash": "none", "externalMu": false}),
+                json!({"pk": pk, "message": m, "testPassed": true,
+                    "signature": sign(&Message::Internal(b"m"), None)}),
+                "testPassed",
+            ),
+        ]
     }
 
     #[test]
@@ -290,8 +376,9 @@ mod tests {
     fn everything_built_in_passes() {
         let rows = known::rows();
         assert!(rows.iter().all(|row| row.result == PASSED), "{rows:?}");
-        for kem in oaklath_kem::all() {
-            let name = kem.info().name;
+        let kems = oaklath_kem::all().iter().map(|kem| kem.info().name);
+        let schemes = oaklath_sig::all().iter().map(|scheme| scheme.info().name);
+        for name in kems.chain(schemes) {
             assert!(rows.iter().any(|row| row.algorithm == name), "{name} has no known answer");
         }
     }

@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
 use rustls::{ServerConfig, ServerConnection};
 
@@ -51,7 +52,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
-    let config = Arc::new(config(args)?);
+    let (config, own) = config(args)?;
+    let config = Arc::new(config);
     let listener = listen(args)?;
     args.peer.tell_groups(config.crypto_provider())?;
     println(&format!("listening on {}", listener.local_addr()?))?;
@@ -63,7 +65,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let mut failed = 0;
     for _ in 0..count {
         let socket = accept(&listener)?;
-        let Err(error) = serve(socket, &config, args.page).map_err(explained) else { continue };
+        let Err(error) = serve(socket, &config, &own, args.page).map_err(explained) else {
+            continue;
+        };
         if count == 1 {
             return Err(error);
         }
@@ -75,7 +79,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn config(args: &Args) -> Result<ServerConfig> {
+/// The configuration, and the certificate that it shows.
+fn config(args: &Args) -> Result<(ServerConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
     let credentials = args.peer.credentials(&pki::P256.server)?;
     let builder = ServerConfig::builder_with_provider(provider.clone())
@@ -87,9 +92,10 @@ fn config(args: &Args) -> Result<ServerConfig> {
         let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
         builder.with_client_cert_verifier(verifier.build()?)
     };
-    builder
+    let config = builder
         .with_single_cert(credentials.chain.clone(), credentials.key.clone_key())
-        .map_err(|error| credentials.refused(error))
+        .map_err(|error| credentials.refused(error))?;
+    Ok((config, credentials.own()))
 }
 
 fn listen(args: &Args) -> Result<TcpListener> {
@@ -119,11 +125,16 @@ fn accept(listener: &TcpListener) -> Result<TcpStream> {
 }
 
 /// One connection: a message, the answer.
-fn serve(socket: TcpStream, config: &Arc<ServerConfig>, page: bool) -> Result<()> {
+fn serve(
+    socket: TcpStream,
+    config: &Arc<ServerConfig>,
+    own: &CertificateDer<'_>,
+    page: bool,
+) -> Result<()> {
     let tls = ServerConnection::new(config.clone())?;
     let mut link = Link::new(tls, Counted::new(socket)?);
     link.handshake()?;
-    peer::tell(link.conn())?;
+    peer::tell(link.conn(), own)?;
     // A client that only measures closes without a word.
     if let Some(message) = link.hear_if_any()? {
         println(&format!("Client message: {}", printable(message.trim_end())))?;

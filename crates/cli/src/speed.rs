@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow};
 use getrandom::SysRng;
 use oaklath_hybrid::Group;
-use oaklath_kem::{Kem, all};
+use oaklath_kem::Kem;
 use oaklath_measure::{Unit, clock};
-use oaklath_params::group;
+use oaklath_params::{group, sig};
+use oaklath_sig::{Message, Signature};
 use serde::Serialize;
 
 use crate::cpu;
@@ -20,7 +21,8 @@ use crate::table::{cell, objects, print_json, table};
 /// Arguments of `oaklath speed`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// KEMs, or groups of TLS, by any name; all KEMs if left out
+    /// KEMs, signature schemes, or groups of TLS, by any name; all KEMs and
+    /// signature schemes if left out
     names: Vec<String>,
     /// Seconds for each operation
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = seconds)]
@@ -53,13 +55,15 @@ struct Row {
 /// What can be measured.
 enum Subject {
     Kem(&'static dyn Kem),
+    Signature(&'static dyn Signature),
     Group(Group),
 }
 
 /// Measures one operation after the other.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let subjects = if args.names.is_empty() {
-        all().iter().copied().map(Subject::Kem).collect()
+        let kems = oaklath_kem::all().iter().copied().map(Subject::Kem);
+        kems.chain(oaklath_sig::all().iter().copied().map(Subject::Signature)).collect()
     } else {
         args.names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?
     };
@@ -67,6 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     for subject in subjects {
         match subject {
             Subject::Kem(kem) => measure_kem(kem, args.seconds, &mut rows)?,
+            Subject::Signature(scheme) => measure_signature(scheme, args.seconds, &mut rows)?,
             Subject::Group(group) => measure_group(&group, args.seconds, &mut rows)?,
         }
     }
@@ -77,8 +82,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(print(&mut out, &rows)?)
 }
 
-/// A KEM, or else a group. wolfSSL calls a KEM and the group of it alone by one name.
+/// A KEM, a signature scheme, or else a group. wolfSSL calls a KEM and the group of it alone by one
+/// name.
 fn find(name: &str) -> Result<Subject> {
+    if let Some(info) = sig::by_name(name) {
+        let scheme = oaklath_sig::by_info(info).map(Subject::Signature);
+        let hint = "`oaklath list signatures` prints the names";
+        let error = || with_hint(anyhow!("{} is not in this build", info.name), hint);
+        return scheme.ok_or_else(|| usage(error()));
+    }
     if group::by_name(name).is_none() || oaklath_params::kem::by_name(name).is_some() {
         return encapsulation::find(name).map(Subject::Kem);
     }
@@ -127,6 +139,29 @@ fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<Row>) -> Result<()>
     Ok(())
 }
 
+/// Keys are fixed; every call signs another message, since schemes that reject take another time for
+/// each. Signatures take no randomness.
+fn measure_signature(scheme: &dyn Signature, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+    let info = scheme.info();
+    let seed = vec![1; scheme.seed_len()];
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    let (mut signature, mut number, mut len) = (vec![0; info.signature], 0u64, 0);
+    rows.push(timed(info.name, "key gen", time, || {
+        Ok(scheme.keypair_from(black_box(&seed), &mut pk, &mut sk)?)
+    })?);
+    rows.push(timed(info.name, "sign", time, || {
+        number += 1;
+        let message = number.to_le_bytes();
+        len = scheme.sign(black_box(&sk), &Message::new(&message), None, &mut signature)?;
+        Ok(())
+    })?);
+    let (message, signature) = (number.to_le_bytes(), &signature[..len]);
+    rows.push(timed(info.name, "verify", time, || {
+        Ok(scheme.verify(black_box(&pk), &Message::new(&message), signature)?)
+    })?);
+    Ok(())
+}
+
 /// Both sides of a key exchange, randomness included.
 fn measure_group(group: &Group, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
     let name = group.info().name;
@@ -156,16 +191,18 @@ fn timed(
     time: Duration,
     mut run: impl FnMut() -> Result<()>,
 ) -> Result<Row> {
-    // The first call pays for what is prepared once.
+    // The first call pays for what is prepared once, and shows how long one takes.
+    let first = Instant::now();
     run().with_context(|| format!("{algorithm}, {operation}"))?;
+    // Few enough to end in time, enough that the clock does not count.
+    let at_once = if first.elapsed() > time / 32 { 1 } else { 8 };
     let (start, first_tick) = (Instant::now(), clock::ticks());
     let mut ops = 0;
     let elapsed = loop {
-        // Few enough to end in time, enough that the clock does not count.
-        for _ in 0..8 {
+        for _ in 0..at_once {
             run()?;
         }
-        ops += 8;
+        ops += at_once;
         let elapsed = start.elapsed();
         if elapsed >= time {
             break elapsed;

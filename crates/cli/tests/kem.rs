@@ -1,70 +1,13 @@
 //! `keygen`, `encap` and `decap` over real files.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod folder;
+
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-/// A folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("oaklath-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    /// Runs a command line in the folder; `{}` in it is `name`.
-    fn run(&self, line: &str, stdin: &[u8]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_oaklath"));
-        command.args(line.split(' ')).current_dir(&self.0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut process = command.spawn().unwrap();
-        process.stdin.take().unwrap().write_all(stdin).unwrap();
-        process.wait_with_output().unwrap()
-    }
-
-    /// The same, and it works without a word.
-    fn works(&self, line: &str) {
-        let output = self.run(line, b"");
-        let said = [output.stdout, output.stderr].concat();
-        assert!(output.status.success() && said.is_empty(), "{}", String::from_utf8_lossy(&said));
-    }
-
-    /// The same, and it fails with this code and error.
-    fn fails(&self, line: &str, code: i32, error: &str) {
-        let output = self.run(line, b"");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.starts_with(&format!("error: {error}")), "{line}: {said}");
-        assert_eq!(output.status.code(), Some(code), "{line}");
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        fs::read(self.0.join(name)).unwrap()
-    }
-
-    /// The names of all files, in order.
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<_> =
-            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
+use folder::Folder;
 #[cfg(unix)]
-fn mode(path: &Path) -> u32 {
-    std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions()) & 0o777
-}
+use folder::mode;
 
 /// Both sides have one secret, for every KEM, and nobody else reads what is secret.
 #[test]
@@ -100,6 +43,22 @@ fn standard_streams_and_hexadecimal() {
     let encap = folder.run("encap mlkem768 -p - -c - -o bob --hex", &public);
     let decap = folder.run("decap mlkem768 -s a.key -c - -o - --hex", &encap.stdout);
     assert_eq!(decap.stdout, folder.read("bob"));
+}
+
+/// Keys of PKCS#8 and SPKI serve as those of bytes alone do.
+#[test]
+fn keys_as_pem() {
+    let folder = Folder::new("kem-pem");
+    for form in ["seed", "expanded", "both", "oqs", "bare"] {
+        folder.works(&format!("keygen mlkem768 -p a.pub -s a.key --form {form} --force"));
+        assert!(folder.read("a.key").starts_with(b"-----BEGIN PRIVATE KEY-----\n"));
+        folder.works("encap mlkem768 -p a.pub -c a.ct -o bob --force");
+        folder.works("decap mlkem768 -s a.key -c a.ct -o alice --force");
+        assert_eq!(folder.read("alice"), folder.read("bob"));
+    }
+    let error = "a.pub: key of ML-KEM-768, expected ML-KEM-512";
+    folder.fails("encap mlkem512 -p a.pub -c a.ct -o bob --force", 1, error);
+    folder.fails("keygen kyber512 -p b.pub -s b.key --form oqs", 2, "Kyber512 has no object");
 }
 
 #[test]

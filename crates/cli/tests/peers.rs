@@ -2,8 +2,12 @@
 #![cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod folder;
+
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
+
+use folder::Folder;
 
 const OAKLATH: &str = env!("CARGO_BIN_EXE_oaklath");
 
@@ -76,7 +80,9 @@ fn every_group_connects() {
         assert_eq!(server.before, format!("Using Post-Quantum KEM: {}\n", group.name));
         let about = |peer, said| {
             format!(
-                "peer's certificate: CN=P-256 test {peer},O=Oaklath\nSSL version is TLSv1.3\n\
+                "peer's certificate: CN=P-256 test {peer},O=Oaklath\n\
+                 peer's signature algorithm: ECDSA\nown signature algorithm: ECDSA\n\
+                 SSL version is TLSv1.3\n\
                  SSL cipher suite is TLS_AES_256_GCM_SHA384\nSSL curve name is {}\n{said}\n",
                 group.name
             )
@@ -86,6 +92,120 @@ fn every_group_connects() {
         assert!(client.status.success());
         let client_seen = about("client", "Client message: hello wolfssl!");
         assert_eq!(server.end(), (0, client_seen, String::new()));
+    }
+}
+
+/// The files of a chain in `certs/`: `-A`, and `-c -k`.
+fn authority(kind: &str) -> [String; 2] {
+    ["-A".into(), format!("{CERTS}{kind}_root_cert.pem")]
+}
+
+fn identity(kind: &str) -> [String; 4] {
+    let file = |what| format!("{CERTS}{kind}_entity_{what}.pem");
+    ["-c".into(), file("cert"), "-k".into(), file("key")]
+}
+
+const CERTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");
+
+fn line<'a>(args: &'a [String], group: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let args = args.iter().map(|arg| &**arg);
+    args.chain(["--oqs", group]).chain(more.iter().copied()).collect()
+}
+
+/// A server and a client with certificates of these kinds, each trusting the other's root.
+fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &[&str]) {
+    let args = |own, other| [&identity(own)[..], &authority(other)].concat();
+    let (server_args, client_args) = (args(server.0, client.0), args(client.0, server.0));
+    let process = Server::start(&line(&server_args, group, more));
+    let output = process.client(&line(&client_args, group, more));
+    assert_eq!(text(&output.stderr), "", "{group} {server:?} {client:?}");
+    let (code, out, err) = process.end();
+    assert_eq!((code, &*err), (0, ""));
+    for (out, own, peer) in [(text(&output.stdout), client, server), (&*out, server, client)] {
+        let lines = format!(
+            "peer's certificate: CN={peer} test entity,O=Oaklath\n\
+             peer's signature algorithm: {peer}\nown signature algorithm: {own}\n\
+             SSL version is TLSv1.3\n",
+            peer = peer.1,
+            own = own.1
+        );
+        assert!(out.contains(&lines), "{out}");
+        assert!(out.contains(&format!("\nSSL curve name is {group}\n")), "{out}");
+    }
+}
+
+/// Certificates of every algorithm, of one and of two, over a group of the appendix and one of today.
+#[test]
+fn post_quantum_authentication() {
+    let kinds = [
+        ("mldsa_level2", "ML-DSA-44"),
+        ("mldsa_level3", "ML-DSA-65"),
+        ("mldsa_level5", "ML-DSA-87"),
+        ("dilithium_level2", "Dilithium2"),
+        ("dilithium_level3", "Dilithium3"),
+        ("dilithium_level5", "Dilithium5"),
+        ("dilithium_aes_level2", "Dilithium2-AES"),
+        ("dilithium_aes_level3", "Dilithium3-AES"),
+        ("dilithium_aes_level5", "Dilithium5-AES"),
+    ];
+    for group in ["P521_KYBER_LEVEL5", "X25519MLKEM768"] {
+        for (i, kind) in kinds.into_iter().enumerate() {
+            authenticate(group, kind, kind, &[]);
+            // Another family, mostly another level.
+            authenticate(group, kind, kinds[(i + 4) % kinds.len()], &[]);
+        }
+    }
+    // The letters of the appendix.
+    let more = ["-v", "4", "-l", "TLS_AES_256_GCM_SHA384"];
+    authenticate("P521_KYBER_LEVEL5", kinds[5], kinds[3], &more);
+}
+
+/// Chains that `oaklath cert` makes: root and intermediate of level 5, entities of levels 2 and 3.
+#[test]
+fn chains_of_mixed_levels_made_here() {
+    let folder = Folder::new("mixed");
+    folder.works("cert root --subject CN=Root --new-key ML-DSA-87 --key-out root.key -o root.pem");
+    let below = "--issuer root.pem --issuer-key root.key";
+    folder.works(&format!(
+        "cert intermediate --subject CN=Mid --new-key dilithium5 --key-out mid.key -o mid.pem {below}"
+    ));
+    let below = "--issuer mid.pem --issuer-key mid.key --san 127.0.0.1";
+    for (name, algorithm) in [("server", "ML-DSA-44"), ("client", "dilithium3")] {
+        folder.works(&format!(
+            "cert issue --subject CN={name} --new-key {algorithm} --key-out {name}.key \
+             -o {name}.pem {below}"
+        ));
+        let chain = [folder.read(&format!("{name}.pem")), folder.read("mid.pem")].concat();
+        std::fs::write(folder.0.join(format!("{name}.chain")), chain).unwrap();
+    }
+    let path = |name: &str| folder.0.join(name).into_os_string().into_string().unwrap();
+    let args = |name: &str| {
+        let (chain, key) = (path(&format!("{name}.chain")), path(&format!("{name}.key")));
+        ["-A".into(), path("root.pem"), "-c".into(), chain, "-k".into(), key]
+    };
+    let (server_args, client_args) = (args("server"), args("client"));
+    let server = Server::start(&server_args.each_ref().map(|arg| &**arg));
+    let client = server.client(&client_args.each_ref().map(|arg| &**arg));
+    assert_eq!(text(&client.stderr), "");
+    assert!(text(&client.stdout).contains("\npeer's signature algorithm: ML-DSA-44\n"));
+    let (code, out, _) = server.end();
+    assert!(code == 0 && out.contains("\npeer's signature algorithm: Dilithium3\n"), "{out}");
+
+    // A root that issued neither, the other's key, TLS 1.2.
+    let other = format!("{CERTS}mldsa_level5_root_cert.pem");
+    let server = Server::start(&server_args.each_ref().map(|arg| &**arg));
+    let [_, _, c, chain, k, key] = client_args.each_ref().map(|arg| &**arg);
+    let client = server.client(&["-A", &other, c, chain, k, key]);
+    let err = text(&client.stderr);
+    assert!(err.contains("UnknownIssuer") && err.contains("\nhint: name the issuer"), "{err}");
+    assert_eq!(server.end().0, 1);
+    let key = path("server.key");
+    for (args, error) in [
+        (vec![c, chain, k, &key], "the key is not that of the certificate"),
+        (vec![c, chain, k, client_args[5].as_str(), "-v", "3"], "hint: post-quantum signatures"),
+    ] {
+        let output = Command::new(OAKLATH).arg("client").args(args).output().unwrap();
+        assert!(text(&output.stderr).contains(error), "{}", text(&output.stderr));
     }
 }
 

@@ -117,38 +117,54 @@ macro_rules! plane {
 #[inline(always)]
 fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     let mut a = *state;
-    let mut round = 0;
-    while round < 24 {
-        // Theta: the parities of the columns, and what each column gets.
-        let c0 = a[0].xor5(a[5], a[10], a[15], a[20]);
-        let c1 = a[1].xor5(a[6], a[11], a[16], a[21]);
-        let c2 = a[2].xor5(a[7], a[12], a[17], a[22]);
-        let c3 = a[3].xor5(a[8], a[13], a[18], a[23]);
-        let c4 = a[4].xor5(a[9], a[14], a[19], a[24]);
-        let d = [
-            c4 ^ c1.rol::<1>(),
-            c0 ^ c2.rol::<1>(),
-            c1 ^ c3.rol::<1>(),
-            c2 ^ c4.rol::<1>(),
-            c3 ^ c0.rol::<1>(),
-        ];
-        let [e0, e1, e2, e3, e4] = plane!(a d: 0 0, 6 1 << 44, 12 2 << 43, 18 3 << 21, 24 4 << 14);
-        let [e5, e6, e7, e8, e9] =
-            plane!(a d: 3 3 << 28, 9 4 << 20, 10 0 << 3, 16 1 << 45, 22 2 << 61);
-        let [f0, f1, f2, f3, f4] =
-            plane!(a d: 1 1 << 1, 7 2 << 6, 13 3 << 25, 19 4 << 8, 20 0 << 18);
-        let [f5, f6, f7, f8, f9] =
-            plane!(a d: 4 4 << 27, 5 0 << 36, 11 1 << 10, 17 2 << 15, 23 3 << 56);
-        let [g0, g1, g2, g3, g4] =
-            plane!(a d: 2 2 << 62, 8 3 << 55, 14 4 << 39, 15 0 << 41, 21 1 << 2);
-        let e0 = e0 ^ W::splat(s, ROUND_CONSTANTS[round]);
-        a = [
-            e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, g0, g1,
-            g2, g3, g4,
-        ];
-        round += 1;
+    let mut i = 0;
+    while i < 24 {
+        a = round(s, &a, i);
+        i += 1;
     }
     *state = a;
+}
+
+/// The same where many words are zero before and few are wanted after: the first round and the
+/// last are not turns of the loop, and the compiler leaves out of them what is not needed.
+#[inline(always)]
+pub(crate) fn f1600_of_few<S: Simd, W: U64s<S>>(s: S, state: &[W; 25]) -> [W; 25] {
+    let mut a = round(s, state, 0);
+    let mut i = 1;
+    while i < 23 {
+        a = round(s, &a, i);
+        i += 1;
+    }
+    round(s, &a, 23)
+}
+
+/// Round `i`: FIPS 202, section 3.3.
+#[inline(always)]
+fn round<S: Simd, W: U64s<S>>(s: S, a: &[W; 25], i: usize) -> [W; 25] {
+    // Theta: the parities of the columns, and what each column gets.
+    let c0 = a[0].xor5(a[5], a[10], a[15], a[20]);
+    let c1 = a[1].xor5(a[6], a[11], a[16], a[21]);
+    let c2 = a[2].xor5(a[7], a[12], a[17], a[22]);
+    let c3 = a[3].xor5(a[8], a[13], a[18], a[23]);
+    let c4 = a[4].xor5(a[9], a[14], a[19], a[24]);
+    let d = [
+        c4 ^ c1.rol::<1>(),
+        c0 ^ c2.rol::<1>(),
+        c1 ^ c3.rol::<1>(),
+        c2 ^ c4.rol::<1>(),
+        c3 ^ c0.rol::<1>(),
+    ];
+    let [e0, e1, e2, e3, e4] = plane!(a d: 0 0, 6 1 << 44, 12 2 << 43, 18 3 << 21, 24 4 << 14);
+    let [e5, e6, e7, e8, e9] = plane!(a d: 3 3 << 28, 9 4 << 20, 10 0 << 3, 16 1 << 45, 22 2 << 61);
+    let [f0, f1, f2, f3, f4] = plane!(a d: 1 1 << 1, 7 2 << 6, 13 3 << 25, 19 4 << 8, 20 0 << 18);
+    let [f5, f6, f7, f8, f9] =
+        plane!(a d: 4 4 << 27, 5 0 << 36, 11 1 << 10, 17 2 << 15, 23 3 << 56);
+    let [g0, g1, g2, g3, g4] = plane!(a d: 2 2 << 62, 8 3 << 55, 14 4 << 39, 15 0 << 41, 21 1 << 2);
+    let e0 = e0 ^ W::splat(s, ROUND_CONSTANTS[i]);
+    [
+        e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, g0, g1, g2,
+        g3, g4,
+    ]
 }
 
 #[cfg(test)]

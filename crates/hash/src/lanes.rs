@@ -25,12 +25,12 @@ pub struct Lanes<S: Simd, W: U64Lanes<S, N>, const N: usize> {
 }
 
 /// What lanes begin with: those of `mask` (all ones) as sponges of `seed || word`, with `word`
-/// holding whatever follows 32 bytes of seed and the suffix.
+/// holding whatever follows the seed and the suffix.
 #[derive(Clone, Copy, Debug)]
 pub struct Start<const N: usize> {
     /// All ones in the lanes that begin.
     pub mask: [u64; N],
-    /// The fifth word of each.
+    /// The word after the seed of each.
     pub word: [u64; N],
 }
 
@@ -50,19 +50,24 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
         Self { s, state: [W::splat(s, 0); 25], lanes: PhantomData }
     }
 
-    /// Begins the lanes of `start.mask` anew with a whole padded message: 32 bytes of `seed`, the
-    /// words of `start`, and the last bit of the pad at the end of `RATE` bytes.
+    /// Begins the lanes of `start.mask` anew with a whole padded message: `seed`, which is whole
+    /// words, the words of `start`, and the last bit of the pad at the end of `RATE` bytes.
     #[inline(always)]
-    pub fn start<const RATE: usize>(&mut self, start: &Start<N>, seed: &[u8; 32]) {
+    pub fn start<const RATE: usize, const SEED: usize>(
+        &mut self,
+        start: &Start<N>,
+        seed: &[u8; SEED],
+    ) {
         let s = self.s;
         let mask = W::from_array(s, start.mask);
         let mut i = 0;
         while i < 25 {
-            let new = match i {
-                0..4 => W::splat(s, word(seed, i)),
-                4 => W::from_array(s, start.word),
-                _ if i == const { words(RATE) - 1 } => W::splat(s, LAST_BIT),
-                _ => W::splat(s, 0),
+            let new = if i < const { words(SEED) } {
+                W::splat(s, word(seed, i))
+            } else if i == const { words(SEED) } {
+                W::from_array(s, start.word)
+            } else {
+                W::splat(s, if i == const { words(RATE) - 1 } { LAST_BIT } else { 0 })
             };
             self.state[i] = self.state[i].select(mask, new);
             i += 1;
@@ -89,6 +94,17 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
         let mut i = 0;
         while i < const { words(RATE_256) } {
             self.state[i] = self.state[i].xor_masked(mask, word(block, i));
+            i += 1;
+        }
+    }
+
+    /// Replaces the state of one lane.
+    #[inline(always)]
+    pub fn replace(&mut self, lane: usize, state: &[u64; 25]) {
+        let mask = W::from_array(self.s, const { masks::<N>() }[lane]);
+        let mut i = 0;
+        while i < 25 {
+            self.state[i] = self.state[i].select(mask, W::splat(self.s, state[i]));
             i += 1;
         }
     }
@@ -180,8 +196,8 @@ mod tests {
 
         let mut lanes = Lanes::<S, W, N>::new(s);
         lanes.load(0, &first);
-        lanes.start::<RATE_SHAKE128>(&shake128, &seed);
-        lanes.start::<RATE_256>(&shake256, &seed);
+        lanes.start::<RATE_SHAKE128, 32>(&shake128, &seed);
+        lanes.start::<RATE_256, 32>(&shake256, &seed);
         lanes.permute((1 << N) - 1);
         let mut rows = [[0; ROW]; N];
         lanes.squeeze(&mut rows);
@@ -201,6 +217,10 @@ mod tests {
         Shake128::new().chain(&seed).chain(&[7]).finish().read(&mut more);
         assert_eq!(rows[1][..168], more[168..], "{s:?} {N}");
 
+        // Taken out and put back.
+        let waiting = lanes.words::<25>(3);
+        lanes.permute((1 << N) - 1);
+        lanes.replace(3, &waiting);
         lanes.absorb(3, &second);
         lanes.permute(8);
         let digest = lanes.words::<4>(3).map(u64::to_le_bytes);

@@ -3,9 +3,11 @@
 //! | module | what |
 //! |---|---|
 //! | [`sha3`] | SHA3-256, SHA3-512, SHAKE128, SHAKE256 (FIPS 202) on byte strings |
-//! | [`sha2`] | SHA-256, with midstates, and SHA-512 (FIPS 180-4) |
+//! | [`sha2`] | SHA-256, with midstates, and SHA-512 (FIPS 180-4); both in lanes; HMAC |
 //! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
+//! | [`blocks`] | messages as padded blocks, for lanes |
 //! | [`lanes`] | four or eight sponges under one permutation, which may be different ones |
+//! | [`short`] | SHAKE256 of many short messages side by side, and chains of it |
 //! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
 //!
 //! A multi-lane permutation costs hardly more than a single one, and nothing says that its lanes
@@ -29,8 +31,13 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod blocks;
 pub mod keccak;
 pub mod lanes;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;
+pub mod short;
+
+/// A lane of a chain whose values are kept, and where: value `i` is the one after `i + 1` steps.
+pub type Trace<'a, const N: usize> = (usize, &'a mut [[u8; N]]);

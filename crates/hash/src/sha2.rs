@@ -1,4 +1,11 @@
 //! SHA-256 and SHA-512: FIPS 180-4.
+mod lanes;
+mod stream;
+mod unit;
+
+pub use lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
+pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512};
+
 use oaklath_simd::{Simd, dispatch, wipe};
 
 /// A state between blocks of 64 bytes: whatever is hashed after a common beginning starts from it.
@@ -33,6 +40,12 @@ impl Midstate {
             0x5be0_cd19,
         ];
         Self { state, len: 0 }
+    }
+
+    /// The state as words.
+    #[must_use]
+    pub const fn words(&self) -> [u32; 8] {
+        self.state
     }
 
     /// Absorbs whole blocks.
@@ -176,24 +189,26 @@ static K: [u64; 80] = [
     0x6c44_198c_4a47_5817,
 ];
 
-/// SHA-512. There are no instructions for it on most CPUs: one text for all levels.
+/// SHA-512's initial value: FIPS 180-4, section 5.3.5.
+pub const IV512: [u64; 8] = [
+    0x6a09_e667_f3bc_c908,
+    0xbb67_ae85_84ca_a73b,
+    0x3c6e_f372_fe94_f82b,
+    0xa54f_f53a_5f1d_36f1,
+    0x510e_527f_ade6_82d1,
+    0x9b05_688c_2b3e_6c1f,
+    0x1f83_d9ab_fb41_bd6b,
+    0x5be0_cd19_137e_2179,
+];
+
+/// SHA-512.
 ///
 /// ```
 /// assert_eq!(oaklath_hash::sha2::sha512(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
 /// ```
 #[must_use]
 pub fn sha512(message: &[u8]) -> [u8; 64] {
-    // FIPS 180-4, section 5.3.5.
-    let mut state = [
-        0x6a09_e667_f3bc_c908,
-        0xbb67_ae85_84ca_a73b,
-        0x3c6e_f372_fe94_f82b,
-        0xa54f_f53a_5f1d_36f1,
-        0x510e_527f_ade6_82d1,
-        0x9b05_688c_2b3e_6c1f,
-        0x1f83_d9ab_fb41_bd6b,
-        0x5be0_cd19_137e_2179,
-    ];
+    let mut state = IV512;
     let (blocks, rest) = message.as_chunks::<128>();
     blocks.iter().for_each(|block| compress512(&mut state, block));
     let mut last = [[0; 128]; 2];
@@ -213,30 +228,12 @@ pub fn sha512(message: &[u8]) -> [u8; 64] {
 
 /// SHA-512's compression: FIPS 180-4, section 6.4.2.
 fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
-    let mut w = [0; 80];
-    for (w, bytes) in w.iter_mut().zip(block.as_chunks::<8>().0) {
-        *w = u64::from_be_bytes(*bytes);
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
+        *word = u64::from_be_bytes(*bytes);
     }
-    for t in 16..80 {
-        let s0 = w[t - 15].rotate_right(1) ^ w[t - 15].rotate_right(8) ^ (w[t - 15] >> 7);
-        let s1 = w[t - 2].rotate_right(19) ^ w[t - 2].rotate_right(61) ^ (w[t - 2] >> 6);
-        w[t] = w[t - 16].wrapping_add(s0).wrapping_add(w[t - 7]).wrapping_add(s1);
-    }
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-    for (k, w) in K.iter().zip(&w) {
-        let s1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
-        let choice = (e & f) ^ (!e & g);
-        let t1 = h.wrapping_add(s1).wrapping_add(choice).wrapping_add(*k).wrapping_add(*w);
-        let s0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
-        let majority = (a & b) ^ (a & c) ^ (b & c);
-        let t2 = s0.wrapping_add(majority);
-        (h, g, f, e) = (g, f, e, d.wrapping_add(t1));
-        (d, c, b, a) = (c, b, a, t1.wrapping_add(t2));
-    }
-    for (state, x) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
-        *state = state.wrapping_add(x);
-    }
-    wipe(&mut w);
+    dispatch!(s => lanes::compress512(s, state, &words));
+    wipe(&mut words);
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! | [`pin`] | the thread held on one core |
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
+//! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
 //! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
@@ -35,6 +36,7 @@
 //! println!("{}: {:.0} {} a call", summaries[0].name, summaries[0].median, summaries[0].unit);
 //! ```
 
+pub mod average;
 pub mod clock;
 pub mod memory;
 pub mod pin;

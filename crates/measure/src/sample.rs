@@ -13,6 +13,7 @@ use crate::clock::{self, Unit};
 pub struct Contender<'a> {
     name: String,
     run: Box<dyn FnMut(Range<usize>) + 'a>,
+    varies: bool,
 }
 
 impl<'a> Contender<'a> {
@@ -32,7 +33,14 @@ impl<'a> Contender<'a> {
     /// assert_eq!(contender.name(), "square");
     /// ```
     pub fn new(name: impl Into<String>, run: impl FnMut(Range<usize>) + 'a) -> Self {
-        Self { name: name.into(), run: Box::new(run) }
+        Self { name: name.into(), run: Box::new(run), varies: false }
+    }
+
+    /// Says that calls with the same number take different times, since the code draws randomness of
+    /// its own that decides how much there is to do.
+    #[must_use]
+    pub fn varies(self) -> Self {
+        Self { varies: true, ..self }
     }
 
     /// The name given to [`Contender::new`].
@@ -129,6 +137,76 @@ impl Sampler {
             };
         contenders.iter().zip(&mut ticks).zip(batches).map(summary).collect()
     }
+
+    /// One summary a contender for calls that take different times: each is called with the numbers
+    /// 0 to `items` - 1 in every round, one call of every contender in turn, and the summary is of an
+    /// average item: the mean over the items of each one's median (and tenth percentile) over the
+    /// rounds, which an interruption does not touch. Of a contender that [varies](Contender::varies)
+    /// it is the median over the rounds of the mean over the items.
+    ///
+    /// ```
+    /// use std::hint::black_box;
+    ///
+    /// use oaklath_measure::{Contender, Sampler};
+    ///
+    /// let summaries = Sampler::new(5).interleave_items(10, &mut [Contender::new("x", |calls| {
+    ///     for call in calls {
+    ///         (0..100 * call).for_each(|x| { black_box(x); });
+    ///     }
+    /// })]);
+    /// assert_eq!(summaries[0].batch, 1);
+    /// ```
+    ///
+    /// # Panics
+    /// If `items` is zero.
+    #[must_use]
+    pub fn interleave_items(&self, items: usize, contenders: &mut [Contender<'_>]) -> Vec<Summary> {
+        assert!(items > 0, "no mean of zero items");
+        contenders.iter_mut().for_each(|contender| (contender.run)(0..1));
+        let mut calibrations = Vec::with_capacity(self.rounds);
+        // Of each contender a row a round, of a column an item.
+        let mut ticks = vec![Vec::with_capacity(self.rounds); contenders.len()];
+        for round in 0..self.rounds {
+            calibrations.push(clock::calibrate());
+            ticks.iter_mut().for_each(|rows| rows.push(Vec::with_capacity(items)));
+            for item in 0..items {
+                for position in 0..contenders.len() {
+                    let i = (round + item + position) % contenders.len();
+                    let start = clock::ticks();
+                    (contenders[i].run)(item..item + 1);
+                    let elapsed = clock::ticks() - start;
+                    ticks[i].last_mut().expect("the round's").push(elapsed as f64);
+                }
+            }
+        }
+        let units_a_tick = percentile(&mut calibrations, 50);
+        let summary = |(contender, rows): (&Contender<'_>, &Vec<Vec<f64>>)| {
+            let at = |percent| match contender.varies {
+                false => mean(&columns(rows, |item| percentile(item, percent))),
+                true => {
+                    percentile(&mut rows.iter().map(|row| mean(row)).collect::<Vec<_>>(), percent)
+                }
+            };
+            Summary {
+                name: contender.name.clone(),
+                median: at(50) * units_a_tick,
+                p10: at(10) * units_a_tick,
+                unit: clock::UNIT,
+                batch: 1,
+            }
+        };
+        contenders.iter().zip(&ticks).map(summary).collect()
+    }
+}
+
+/// Columns of `rows`, each reduced to one number.
+fn columns(rows: &[Vec<f64>], reduce: impl Fn(&mut [f64]) -> f64) -> Vec<f64> {
+    let column = |i| rows.iter().map(|row| row[i]).collect::<Vec<_>>();
+    (0..rows[0].len()).map(|i| reduce(&mut column(i))).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// How many calls of `contender` fill `time`, at least one; warms it up on the way.
@@ -197,6 +275,30 @@ mod tests {
             Sampler::new(3).batch_time(Duration::from_nanos(1)).interleave(&mut [contender]);
         assert_eq!(summaries[0].batch, 1);
         assert_eq!(ranges.borrow()[1..], [0..1, 1..2, 2..3]);
+    }
+
+    /// Every item comes once a round, for every contender; another one begins each time.
+    #[test]
+    fn items_alternate() {
+        let log = RefCell::new(Vec::new());
+        let note = |name: char| {
+            let log = &log;
+            Contender::new(name, move |calls| log.borrow_mut().push((name, calls)))
+        };
+        let mut contenders = [note('a'), note('b')];
+        let summaries = Sampler::new(2).interleave_items(2, &mut contenders);
+        assert!(summaries.iter().all(|s| s.batch == 1 && s.p10 <= s.median));
+        // The first two calls warm up.
+        let (a, b) = (|i| ('a', i..i + 1), |i| ('b', i..i + 1));
+        assert_eq!(log.borrow()[2..], [a(0), b(0), b(1), a(1), b(0), a(0), a(1), b(1)]);
+    }
+
+    /// One interruption in a round of three is in no median, and in the mean of that round.
+    #[test]
+    fn an_interruption_does_not_count() {
+        let rounds = [vec![1.0, 5.0], vec![1.0, 5.0], vec![901.0, 5.0]];
+        assert_eq!(columns(&rounds, |item| percentile(item, 50)), [1.0, 5.0]);
+        assert_eq!(mean(&rounds[0]), 3.0);
     }
 
     #[test]

@@ -7,8 +7,10 @@
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
+//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204); with `legacy` Dilithium of round 3 |
+//! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
-//! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum and hybrid groups |
+//! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
 //!
 //! It is young and has **not been audited**.
 //!
@@ -60,6 +62,23 @@
 //! kem.decapsulate(&dk, &ciphertext, &mut received)?;
 //! assert_eq!(sent, received);
 //! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! # Signatures
+//! The same in two layers, types and names. Signatures are hedged: random, and safe even if the
+//! randomness is not. A message may be bound to a context, which the verifier must know.
+//!
+#![cfg_attr(all(feature = "sig", feature = "getrandom"), doc = "```")]
+#![cfg_attr(not(all(feature = "sig", feature = "getrandom")), doc = "```ignore")]
+//! use oaklath::sig::{EncodedSignature, Message, MlDsa65, SigningKey, VerifyingKey};
+//!
+//! let key = SigningKey::<MlDsa65>::generate();
+//! let update = Message::with_context(b"version 7", b"firmware of the left door");
+//! let signature = key.sign_message(&update)?;
+//!
+//! let key = VerifyingKey::<MlDsa65>::from_bytes(key.verifying_key().as_bytes())?;
+//! key.verify_message(&update, &EncodedSignature::from_bytes(signature.as_bytes())?)?;
+//! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
 //! # Hybrids without TLS
@@ -132,6 +151,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The provider verifies ML-DSA certificates and takes ML-DSA keys in PKCS#8 wherever rustls takes a
+//! key. `tls::Chains` shows a post-quantum certificate to peers that know it and a classical one to
+//! the others; `pki` makes keys and certificates.
+//!
 //! # Names
 //! Every name is taken in every vocabulary, whatever its case and separators, and groups by their
 //! number too: `P521_KYBER_LEVEL5` (wolfSSL), `p521_kyber1024` (Open Quantum Safe) and `12093` are
@@ -165,6 +188,14 @@ pub use oaklath_params as params;
 #[cfg(feature = "kem")]
 #[doc(inline)]
 pub use oaklath_kem as kem;
+
+#[cfg(feature = "sig")]
+#[doc(inline)]
+pub use oaklath_sig as sig;
+
+#[cfg(feature = "pki")]
+#[doc(inline)]
+pub use oaklath_pki as pki;
 
 #[cfg(feature = "hybrid")]
 #[doc(inline)]

@@ -2,7 +2,7 @@
 //! appendix.
 
 use crate::name::{self, Row};
-use crate::{Oid, Status};
+use crate::{Oid, PrivateKeyFormat, Status};
 
 /// A key encapsulation mechanism: one parameter set. Sizes are in bytes.
 ///
@@ -40,6 +40,20 @@ pub struct KemInfo {
 }
 
 impl KemInfo {
+    /// How private keys stand in PKCS#8; `None` without an object identifier. The seed is d and z of
+    /// FIPS 203, Algorithm 16.
+    ///
+    /// ```
+    /// use oaklath_params::{PrivateKeyFormat, kem};
+    /// assert_eq!(kem::ML_KEM_768.private_key(), Some(PrivateKeyFormat::Choice { seed: 64 }));
+    /// ```
+    pub const fn private_key(&self) -> Option<PrivateKeyFormat> {
+        match self.oid {
+            Some(_) => Some(PrivateKeyFormat::Choice { seed: 64 }),
+            None => None,
+        }
+    }
+
     /// Every name of the algorithm, the preferred one first; a name may come twice.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         [Some(self.name), Some(self.submission), self.wolfssl, self.oqs]

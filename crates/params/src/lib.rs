@@ -48,6 +48,22 @@ pub mod stateful;
 
 pub use oid::Oid;
 
+/// How the octet string `privateKey` of PKCS#8 (RFC 5958) holds a private key. These are the forms to
+/// write; others exist, and readers take them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PrivateKeyFormat {
+    /// A CHOICE of the seed, the expanded key, or both: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM).
+    Choice {
+        /// Length of the seed in bytes.
+        seed: usize,
+    },
+    /// The bytes of the key and nothing else: RFC 9909 (SLH-DSA).
+    Raw,
+    /// An inner OCTET STRING of the private key and the public key: the appendix, OQS-OpenSSL.
+    Nested,
+}
+
 /// How far the specification of a row has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {

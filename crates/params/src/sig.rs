@@ -6,7 +6,7 @@
 //! Falcon has two: the appendix's and the one in use today.
 
 use crate::name::{self, Row};
-use crate::{Oid, Status};
+use crate::{Oid, PrivateKeyFormat, Status};
 
 /// A signature algorithm: one parameter set. Sizes are in bytes.
 ///
@@ -70,6 +70,22 @@ impl SigInfo {
             .chain(self.identities().flat_map(|id| [id.iana, Some(id.oid.as_str())]).flatten())
     }
 
+    /// Length of the longest signature in any format: buffers of so much hold every signature.
+    ///
+    /// ```
+    /// use oaklath_params::sig;
+    /// assert_eq!(sig::ML_DSA_44.longest_signature(), sig::ML_DSA_44.signature);
+    /// let constant_time = sig::FALCON_512.variable.unwrap().constant_time;
+    /// assert_eq!(sig::FALCON_512.longest_signature(), constant_time);
+    /// ```
+    pub const fn longest_signature(&self) -> usize {
+        match self.variable {
+            // Compressed and padded signatures are shorter: the assertions below.
+            Some(variable) => variable.constant_time,
+            None => self.signature,
+        }
+    }
+
     /// The identities of the algorithm, the one to prefer for new keys first.
     ///
     /// ```
@@ -126,6 +142,8 @@ pub struct SigIdentity {
     pub codepoint: u16,
     /// The name in IANA's registry of TLS signature schemes.
     pub iana: Option<&'static str>,
+    /// How its private keys stand in PKCS#8.
+    pub private_key: PrivateKeyFormat,
     /// Falcon: the largest squared norm of (s1, s2) that a verifier accepts under this identity.
     /// The appendix's is larger than the final one, so that signatures of that time verify; new
     /// signatures keep below the final one under either identity.
@@ -246,6 +264,19 @@ sigs! {
     SPHINCS_SHAKE_256S      5  Legacy      64   128  29792  -                  "SPHINCS+-SHAKE256-256s-simple"  =                 "SPHINCS_SMALL_LEVEL5"  "sphincsshake256256ssimple"
 }
 
+/// The cell of the form of private keys. ML-DSA's seed is xi of FIPS 204, Algorithm 1.
+macro_rules! private_key_cell {
+    (choice) => {
+        PrivateKeyFormat::Choice { seed: 32 }
+    };
+    (raw) => {
+        PrivateKeyFormat::Raw
+    };
+    (nested) => {
+        PrivateKeyFormat::Nested
+    };
+}
+
 /// The cell of Falcon's verification bound: `-` is none.
 macro_rules! bound_cell {
     (-) => {
@@ -258,7 +289,7 @@ macro_rules! bound_cell {
 
 macro_rules! identities {
     ($($id:ident $algorithm:ident $vocabulary:ident $codepoint:literal $oid:literal $iana:tt
-       $bound:tt)*) => {
+       $private_key:ident $bound:tt)*) => {
         $(
             #[doc = concat!("Object identifier ", $oid, ", TLS signature scheme ", $codepoint, ".")]
             pub static $id: SigIdentity = SigIdentity {
@@ -267,6 +298,7 @@ macro_rules! identities {
                 oid: Oid::new($oid),
                 codepoint: $codepoint,
                 iana: name_cell!("" $iana),
+                private_key: private_key_cell!($private_key),
                 verification_bound: bound_cell!($bound),
             };
         )*
@@ -280,38 +312,38 @@ macro_rules! identities {
 // wolfSSL of 2026. The appendix's Falcon bounds are those of the code before 2021-11-01 (liboqs up
 // to 0.7.2).
 identities! {
-    // identity              algorithm           vocabulary  scheme  OID                         IANA                 bound
-    ID_ML_DSA_44             ML_DSA_44           Standard    0x0904  "2.16.840.1.101.3.4.3.17"   "mldsa44"            -
-    ID_ML_DSA_65             ML_DSA_65           Standard    0x0905  "2.16.840.1.101.3.4.3.18"   "mldsa65"            -
-    ID_ML_DSA_87             ML_DSA_87           Standard    0x0906  "2.16.840.1.101.3.4.3.19"   "mldsa87"            -
-    ID_SLH_DSA_SHA2_128S     SLH_DSA_SHA2_128S   Standard    0x0911  "2.16.840.1.101.3.4.3.20"   "slhdsa_sha2_128s"   -
-    ID_SLH_DSA_SHA2_128F     SLH_DSA_SHA2_128F   Standard    0x0912  "2.16.840.1.101.3.4.3.21"   "slhdsa_sha2_128f"   -
-    ID_SLH_DSA_SHA2_192S     SLH_DSA_SHA2_192S   Standard    0x0913  "2.16.840.1.101.3.4.3.22"   "slhdsa_sha2_192s"   -
-    ID_SLH_DSA_SHA2_192F     SLH_DSA_SHA2_192F   Standard    0x0914  "2.16.840.1.101.3.4.3.23"   "slhdsa_sha2_192f"   -
-    ID_SLH_DSA_SHA2_256S     SLH_DSA_SHA2_256S   Standard    0x0915  "2.16.840.1.101.3.4.3.24"   "slhdsa_sha2_256s"   -
-    ID_SLH_DSA_SHA2_256F     SLH_DSA_SHA2_256F   Standard    0x0916  "2.16.840.1.101.3.4.3.25"   "slhdsa_sha2_256f"   -
-    ID_SLH_DSA_SHAKE_128S    SLH_DSA_SHAKE_128S  Standard    0x0917  "2.16.840.1.101.3.4.3.26"   "slhdsa_shake_128s"  -
-    ID_SLH_DSA_SHAKE_128F    SLH_DSA_SHAKE_128F  Standard    0x0918  "2.16.840.1.101.3.4.3.27"   "slhdsa_shake_128f"  -
-    ID_SLH_DSA_SHAKE_192S    SLH_DSA_SHAKE_192S  Standard    0x0919  "2.16.840.1.101.3.4.3.28"   "slhdsa_shake_192s"  -
-    ID_SLH_DSA_SHAKE_192F    SLH_DSA_SHAKE_192F  Standard    0x091a  "2.16.840.1.101.3.4.3.29"   "slhdsa_shake_192f"  -
-    ID_SLH_DSA_SHAKE_256S    SLH_DSA_SHAKE_256S  Standard    0x091b  "2.16.840.1.101.3.4.3.30"   "slhdsa_shake_256s"  -
-    ID_SLH_DSA_SHAKE_256F    SLH_DSA_SHAKE_256F  Standard    0x091c  "2.16.840.1.101.3.4.3.31"   "slhdsa_shake_256f"  -
-    ID_FALCON_512            FALCON_512          Oqs         0xfed7  "1.3.9999.3.11"             -                    34_034_726
-    ID_FALCON_512_APPENDIX   FALCON_512          Appendix    0xfe0b  "1.3.9999.3.1"              -                    43_533_782
-    ID_FALCON_1024           FALCON_1024         Oqs         0xfeda  "1.3.9999.3.14"             -                    70_265_242
-    ID_FALCON_1024_APPENDIX  FALCON_1024         Appendix    0xfe0e  "1.3.9999.3.4"              -                    87_067_565
-    ID_DILITHIUM_2           DILITHIUM_2         Appendix    0xfea0  "1.3.6.1.4.1.2.267.7.4.4"   -                    -
-    ID_DILITHIUM_3           DILITHIUM_3         Appendix    0xfea3  "1.3.6.1.4.1.2.267.7.6.5"   -                    -
-    ID_DILITHIUM_5           DILITHIUM_5         Appendix    0xfea5  "1.3.6.1.4.1.2.267.7.8.7"   -                    -
-    ID_DILITHIUM_2_AES       DILITHIUM_2_AES     Appendix    0xfea7  "1.3.6.1.4.1.2.267.11.4.4"  -                    -
-    ID_DILITHIUM_3_AES       DILITHIUM_3_AES     Appendix    0xfeaa  "1.3.6.1.4.1.2.267.11.6.5"  -                    -
-    ID_DILITHIUM_5_AES       DILITHIUM_5_AES     Appendix    0xfeac  "1.3.6.1.4.1.2.267.11.8.7"  -                    -
-    ID_SPHINCS_SHAKE_128F    SPHINCS_SHAKE_128F  Appendix    0xfe7d  "1.3.9999.6.7.4"            -                    -
-    ID_SPHINCS_SHAKE_192F    SPHINCS_SHAKE_192F  Appendix    0xfe88  "1.3.9999.6.8.3"            -                    -
-    ID_SPHINCS_SHAKE_256F    SPHINCS_SHAKE_256F  Appendix    0xfe90  "1.3.9999.6.9.3"            -                    -
-    ID_SPHINCS_SHAKE_128S    SPHINCS_SHAKE_128S  Appendix    0xfe83  "1.3.9999.6.7.10"           -                    -
-    ID_SPHINCS_SHAKE_192S    SPHINCS_SHAKE_192S  Appendix    0xfe8c  "1.3.9999.6.8.7"            -                    -
-    ID_SPHINCS_SHAKE_256S    SPHINCS_SHAKE_256S  Appendix    0xfe94  "1.3.9999.6.9.7"            -                    -
+    // identity              algorithm           vocabulary  scheme  OID                         IANA                 PKCS#8  bound
+    ID_ML_DSA_44             ML_DSA_44           Standard    0x0904  "2.16.840.1.101.3.4.3.17"   "mldsa44"            choice  -
+    ID_ML_DSA_65             ML_DSA_65           Standard    0x0905  "2.16.840.1.101.3.4.3.18"   "mldsa65"            choice  -
+    ID_ML_DSA_87             ML_DSA_87           Standard    0x0906  "2.16.840.1.101.3.4.3.19"   "mldsa87"            choice  -
+    ID_SLH_DSA_SHA2_128S     SLH_DSA_SHA2_128S   Standard    0x0911  "2.16.840.1.101.3.4.3.20"   "slhdsa_sha2_128s"   raw     -
+    ID_SLH_DSA_SHA2_128F     SLH_DSA_SHA2_128F   Standard    0x0912  "2.16.840.1.101.3.4.3.21"   "slhdsa_sha2_128f"   raw     -
+    ID_SLH_DSA_SHA2_192S     SLH_DSA_SHA2_192S   Standard    0x0913  "2.16.840.1.101.3.4.3.22"   "slhdsa_sha2_192s"   raw     -
+    ID_SLH_DSA_SHA2_192F     SLH_DSA_SHA2_192F   Standard    0x0914  "2.16.840.1.101.3.4.3.23"   "slhdsa_sha2_192f"   raw     -
+    ID_SLH_DSA_SHA2_256S     SLH_DSA_SHA2_256S   Standard    0x0915  "2.16.840.1.101.3.4.3.24"   "slhdsa_sha2_256s"   raw     -
+    ID_SLH_DSA_SHA2_256F     SLH_DSA_SHA2_256F   Standard    0x0916  "2.16.840.1.101.3.4.3.25"   "slhdsa_sha2_256f"   raw     -
+    ID_SLH_DSA_SHAKE_128S    SLH_DSA_SHAKE_128S  Standard    0x0917  "2.16.840.1.101.3.4.3.26"   "slhdsa_shake_128s"  raw     -
+    ID_SLH_DSA_SHAKE_128F    SLH_DSA_SHAKE_128F  Standard    0x0918  "2.16.840.1.101.3.4.3.27"   "slhdsa_shake_128f"  raw     -
+    ID_SLH_DSA_SHAKE_192S    SLH_DSA_SHAKE_192S  Standard    0x0919  "2.16.840.1.101.3.4.3.28"   "slhdsa_shake_192s"  raw     -
+    ID_SLH_DSA_SHAKE_192F    SLH_DSA_SHAKE_192F  Standard    0x091a  "2.16.840.1.101.3.4.3.29"   "slhdsa_shake_192f"  raw     -
+    ID_SLH_DSA_SHAKE_256S    SLH_DSA_SHAKE_256S  Standard    0x091b  "2.16.840.1.101.3.4.3.30"   "slhdsa_shake_256s"  raw     -
+    ID_SLH_DSA_SHAKE_256F    SLH_DSA_SHAKE_256F  Standard    0x091c  "2.16.840.1.101.3.4.3.31"   "slhdsa_shake_256f"  raw     -
+    ID_FALCON_512            FALCON_512          Oqs         0xfed7  "1.3.9999.3.11"             -                    nested  34_034_726
+    ID_FALCON_512_APPENDIX   FALCON_512          Appendix    0xfe0b  "1.3.9999.3.1"              -                    nested  43_533_782
+    ID_FALCON_1024           FALCON_1024         Oqs         0xfeda  "1.3.9999.3.14"             -                    nested  70_265_242
+    ID_FALCON_1024_APPENDIX  FALCON_1024         Appendix    0xfe0e  "1.3.9999.3.4"              -                    nested  87_067_565
+    ID_DILITHIUM_2           DILITHIUM_2         Appendix    0xfea0  "1.3.6.1.4.1.2.267.7.4.4"   -                    nested  -
+    ID_DILITHIUM_3           DILITHIUM_3         Appendix    0xfea3  "1.3.6.1.4.1.2.267.7.6.5"   -                    nested  -
+    ID_DILITHIUM_5           DILITHIUM_5         Appendix    0xfea5  "1.3.6.1.4.1.2.267.7.8.7"   -                    nested  -
+    ID_DILITHIUM_2_AES       DILITHIUM_2_AES     Appendix    0xfea7  "1.3.6.1.4.1.2.267.11.4.4"  -                    nested  -
+    ID_DILITHIUM_3_AES       DILITHIUM_3_AES     Appendix    0xfeaa  "1.3.6.1.4.1.2.267.11.6.5"  -                    nested  -
+    ID_DILITHIUM_5_AES       DILITHIUM_5_AES     Appendix    0xfeac  "1.3.6.1.4.1.2.267.11.8.7"  -                    nested  -
+    ID_SPHINCS_SHAKE_128F    SPHINCS_SHAKE_128F  Appendix    0xfe7d  "1.3.9999.6.7.4"            -                    nested  -
+    ID_SPHINCS_SHAKE_192F    SPHINCS_SHAKE_192F  Appendix    0xfe88  "1.3.9999.6.8.3"            -                    nested  -
+    ID_SPHINCS_SHAKE_256F    SPHINCS_SHAKE_256F  Appendix    0xfe90  "1.3.9999.6.9.3"            -                    nested  -
+    ID_SPHINCS_SHAKE_128S    SPHINCS_SHAKE_128S  Appendix    0xfe83  "1.3.9999.6.7.10"           -                    nested  -
+    ID_SPHINCS_SHAKE_192S    SPHINCS_SHAKE_192S  Appendix    0xfe8c  "1.3.9999.6.8.7"            -                    nested  -
+    ID_SPHINCS_SHAKE_256S    SPHINCS_SHAKE_256S  Appendix    0xfe94  "1.3.9999.6.9.7"            -                    nested  -
 }
 
 /// Whether a row has these lengths of public key, private key and signature.
@@ -386,6 +418,7 @@ const fn falcon(sig: &SigInfo, [log2_n, fg_bits, sbytelen]: [usize; 3]) -> bool 
         && variable.constant_time == 41 + 12 * n / 8
         && variable.padded <= sig.signature
         && sig.signature <= variable.longest
+        && variable.longest <= variable.constant_time
 }
 
 check! { falcon:

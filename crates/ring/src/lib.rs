@@ -8,6 +8,7 @@
 //! | [`trits`] | coefficients modulo 3 | NTRU |
 //! | [`fields`] | packing of any number of bits | NTRU, SABER |
 //! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
+//! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
 //! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
@@ -35,5 +36,6 @@ pub mod divsteps;
 pub mod fields;
 pub mod pow2;
 pub mod q3329;
+pub mod q8380417;
 pub mod sort;
 pub mod trits;

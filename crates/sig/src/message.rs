@@ -55,6 +55,13 @@ impl<'a> Message<'a> {
     }
 }
 
+/// What a lattice scheme hashes with tr to mu, or mu itself.
+#[derive(Clone, Copy)]
+pub(crate) enum Representative<'a> {
+    Given(&'a [u8; 64]),
+    Of(Formatted<'a>),
+}
+
 /// A formatted message M' in pieces, to be absorbed one after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Formatted<'a> {
@@ -96,7 +103,6 @@ impl<'a> Formatted<'a> {
     ///
     /// # Errors
     /// [`Error::MessageForm`] if there is a context, a digest or mu.
-    #[cfg(feature = "legacy")]
     pub(crate) fn round3(message: &Message<'a>) -> Result<Self, Error> {
         match *message {
             Message::Pure { message, context: [] } | Message::Internal(message) => {

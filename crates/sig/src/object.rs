@@ -3,9 +3,16 @@
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
-use oaklath_params::sig::{self, SigInfo};
+use oaklath_params::sig::{self, SigIdentity, SigInfo};
 
-use crate::{Error, Message, UnknownName};
+use crate::sets::{Matrix, Set};
+#[cfg(feature = "alloc")]
+use crate::slh;
+#[cfg(feature = "alloc")]
+use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
+#[cfg(feature = "legacy")]
+use crate::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};
+use crate::{Error, Message, MlDsa44, MlDsa65, MlDsa87, UnknownName};
 
 /// A signature scheme. Lengths of everything are in [`info`](Self::info), but for those of the random
 /// inputs, which are here.
@@ -107,9 +114,72 @@ pub trait Verify: Debug + Send + Sync {
     /// # Errors
     /// As [`Signature::verify`], but for the key's.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies many signatures by this key, side by side where the scheme gains from that.
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
+        assert_eq!(signatures.len(), results.len(), "a result for each signature");
+        for ((message, signature), result) in signatures.iter().zip(results) {
+            *result = self.verify(message, signature);
+        }
+    }
 }
 
-static ALL: &[&dyn Signature] = &[];
+static ALL: &[&dyn Signature] = &[
+    &MlDsa44,
+    &MlDsa65,
+    &MlDsa87,
+    #[cfg(feature = "legacy")]
+    &Dilithium2,
+    #[cfg(feature = "legacy")]
+    &Dilithium3,
+    #[cfg(feature = "legacy")]
+    &Dilithium5,
+    #[cfg(feature = "legacy")]
+    &Dilithium2Aes,
+    #[cfg(feature = "legacy")]
+    &Dilithium3Aes,
+    #[cfg(feature = "legacy")]
+    &Dilithium5Aes,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_128S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_128F,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_192S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_192F,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_256S,
+    #[cfg(feature = "alloc")]
+    &slh::SHA2_256F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_128S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_128F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_192S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_192F,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_256S,
+    #[cfg(feature = "alloc")]
+    &slh::SHAKE_256F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_128S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_128F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_192S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_192F,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_256S,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &slh::SPHINCS_256F,
+];
 
 /// Every signature scheme of this build.
 ///
@@ -138,4 +208,145 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+}
+
+/// The scheme that verifies what comes under an identity, if this build has it: where identities of
+/// an algorithm accept different signatures, by the bound of this one.
+#[must_use]
+pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    by_info(identity.algorithm)
+}
+
+/// The lengths of outputs are the program's affair.
+#[track_caller]
+pub(crate) fn output(bytes: &[u8], len: usize, what: &str) {
+    assert!(bytes.len() == len, "{what} of {} bytes, expected {len}", bytes.len());
+}
+
+/// Outputs are complete, or zero after an error.
+pub(crate) fn complete<T, const N: usize>(
+    result: Result<T, Error>,
+    outputs: [&mut [u8]; N],
+) -> Result<T, Error> {
+    if result.is_err() {
+        outputs.into_iter().for_each(|bytes| bytes.fill(0));
+    }
+    result
+}
+
+pub(crate) fn check_secret<P: Set>(sk: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (P::INFO.secret_key, sk.len());
+    if expected == found { Ok(()) } else { Err(Error::SecretKeyLength { expected, found }) }
+}
+
+pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {
+    let (expected, found) = (P::INFO.public_key, pk.len());
+    if expected == found { Ok(()) } else { Err(Error::PublicKeyLength { expected, found }) }
+}
+
+/// Signs with the bytes of a private key of the right length. tr follows rho and K in it.
+pub(crate) fn sign_bytes<P: Set>(
+    low_memory: bool,
+    sk: &[u8],
+    message: &Message<'_>,
+    coins: Option<&[u8]>,
+    signature: &mut [u8],
+) -> Result<(), Error> {
+    let seed = P::VARIANT.seed(coins)?;
+    let mu = P::VARIANT.represent(message)?.mu(&sk[64..64 + P::VARIANT.tr()]);
+    P::Matrix::sign_bytes(P::VARIANT, low_memory, sk, &mu, seed, signature)
+}
+
+/// Verifies with the bytes of a public key of the right length.
+pub(crate) fn verify_bytes<P: Set>(
+    pk: &[u8],
+    message: &Message<'_>,
+    signature: &[u8],
+) -> Result<(), Error> {
+    let message = P::VARIANT.represent(message)?;
+    let mu = |tr: &[u8]| message.mu(tr);
+    let good = signature.len() == P::INFO.signature
+        && P::Matrix::verify_bytes(P::VARIANT, pk, mu, signature);
+    if good { Ok(()) } else { Err(Error::InvalidSignature) }
+}
+
+impl<P: Set> Signature for P {
+    fn info(&self) -> &'static SigInfo {
+        P::INFO
+    }
+
+    fn seed_len(&self) -> usize {
+        32
+    }
+
+    fn coins_len(&self) -> usize {
+        P::VARIANT.coins()
+    }
+
+    fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
+        output(pk, P::INFO.public_key, "public key");
+        output(sk, P::INFO.secret_key, "private key");
+        let result = <&[u8; 32]>::try_from(seed)
+            .map_err(|_| Error::SeedLength { expected: 32, found: seed.len() })
+            .map(|seed| P::Matrix::keygen(P::VARIANT, seed, pk, sk));
+        complete(result, [pk, sk])
+    }
+
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+        output(pk, P::INFO.public_key, "public key");
+        let result = check_secret::<P>(sk).and_then(|()| P::Matrix::public_key(P::VARIANT, sk, pk));
+        complete(result, [pk])
+    }
+
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let len = P::INFO.signature;
+        let out = &mut out[..len];
+        let low_memory = cfg!(feature = "low-memory");
+        let result = check_secret::<P>(sk)
+            .and_then(|()| sign_bytes::<P>(low_memory, sk, message, coins, out));
+        complete(result.map(|()| len), [out])
+    }
+
+    fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        check_public::<P>(pk)?;
+        verify_bytes::<P>(pk, message, signature)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        Ok(Box::new(ExpandedSigningKey::<P>::from_bytes(sk)?))
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
+        Ok(Box::new(ExpandedVerifyingKey::<P>::from_bytes(pk)?))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P: Set> Sign for ExpandedSigningKey<P> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let len = P::INFO.signature;
+        let out = &mut out[..len];
+        let result = self.sign_into(message, coins, out);
+        complete(result.map(|()| len), [out])
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P: Set> Verify for ExpandedVerifyingKey<P> {
+    fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        self.verify_bytes(message, signature)
+    }
 }

@@ -35,6 +35,7 @@
 //! | [`I32s`] | vectors of 32-bit lanes: arithmetic modulo 8380417 |
 //! | [`I8s`] | vectors of bytes: sums of small polynomials |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
+//! | [`HashWords`], [`ShaUnit`] | words of several states of SHA-2, the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
@@ -51,23 +52,29 @@ mod portable;
 mod scalar;
 mod scalar32;
 mod scalar_bits;
+mod scalar_hash;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests32;
 #[cfg(test)]
 mod tests_bits;
+#[cfg(test)]
+mod tests_hash;
 mod vectors;
 mod vectors32;
 mod vectors_bits;
+mod vectors_hash;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
+pub use scalar_hash::Word;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 pub use vectors_bits::Bits;
+pub use vectors_hash::{HashWords, ShaUnit};
 pub use vectors32::{I8s, I32s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub use x86::{Avx2, Avx512};

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "the marker `Erase`")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use crate::scalar_hash::{NoUnit, Word};
 use crate::scalar32::{I8x32, I32x8};
 use crate::vectors::sealed::Sealed;
 use crate::{Erase, I16s, Simd, U64Lanes, U64s, portable};
@@ -25,6 +26,9 @@ impl Simd for Scalar {
     type Four = Many<4>;
     type Eight = Many<8>;
     type Aes = portable::Aes;
+    type W32 = Word<u32>;
+    type W64 = Word<u64>;
+    type Sha = NoUnit;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -40,6 +44,11 @@ impl Simd for Scalar {
     #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         portable::sha256(state, blocks);
+    }
+
+    #[inline(always)]
+    fn sha_unit(self) -> Option<NoUnit> {
+        None
     }
 }
 

@@ -107,9 +107,9 @@ impl<S> I32s<S> for I32x8 {
         lanes!(Self: i => (difference.0[i] >> 32) as i32)
     }
     #[inline(always)]
-    fn mul_montgomery(self, z: Self, z_q: Self, q: Self) -> Self {
-        let m = I32s::<S>::mullo(self, z_q);
-        let difference = I32s::<S>::mul_wide(self, z) - I32s::<S>::mul_wide(m, q);
+    fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
+        let m = I32s::<S>::mullo(self, z[1]);
+        let difference = I32s::<S>::mul_wide(self, z[0]) - I32s::<S>::mul_wide(m, q);
         lanes!(Self: i => (difference.0[i] >> 32) as i32)
     }
     #[inline(always)]

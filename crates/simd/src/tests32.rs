@@ -82,7 +82,11 @@ fn products() {
         equal(S::I32::montgomery(product, q, q_inverse), &wide);
         equal(S::I32::montgomery(product + square, q, q_inverse), &|a, b| wide(a, b) + wide(b, b));
         equal(S::I32::montgomery(product - square, q, q_inverse), &|a, b| wide(a, b) - wide(b, b));
-        equal(x.mul_montgomery(y, y.mullo(q_inverse), q), &wide);
+        let mut moved = b[1..].to_vec();
+        moved.push(b[0]);
+        let odd = S::I32::load(s, &moved);
+        let z = [y, y.mullo(q_inverse), odd, odd.mullo(q_inverse)];
+        equal(x.mul_montgomery(z, q), &wide);
     }
     each_level(|level, random| {
         for _ in 0..500 {

@@ -2,7 +2,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::{Bits, Erase, I8s, I32s};
+use crate::{Bits, Erase, HashWords, I8s, I32s, ShaUnit};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
@@ -24,6 +24,12 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     type Eight: U64Lanes<Self, 8>;
     /// An expanded key of AES-256.
     type Aes: Aes256<Self>;
+    /// A word of several SHA-256 states.
+    type W32: HashWords<Self, u32>;
+    /// A word of several SHA-512 states.
+    type W64: HashWords<Self, u64>;
+    /// The unit for SHA-256.
+    type Sha: ShaUnit;
 
     /// Runs `f` compiled with the backend's instructions. `f` and everything below it must be
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
@@ -31,6 +37,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
 
     /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
+
+    /// The unit for SHA-256, if the CPU has one.
+    fn sha_unit(self) -> Option<Self::Sha>;
 }
 
 pub(crate) mod sealed {

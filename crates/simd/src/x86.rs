@@ -15,7 +15,9 @@ mod avx512;
 mod avx512_i32;
 mod avx512_words;
 mod bits;
+mod hash_words;
 mod sha;
+mod sha_unit;
 
 use core::arch::x86_64::*;
 
@@ -46,7 +48,7 @@ impl Avx512 {
 
 /// Proof of the SHA extensions. Independent of the vector level, but not used at `scalar`.
 #[derive(Clone, Copy, Debug)]
-struct ShaNi(());
+pub struct ShaNi(());
 
 /// Proof of AES on vectors of 256 bits, beside [`Avx2`].
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +91,9 @@ impl Simd for Avx2 {
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
     type Aes = aes::Aes;
+    type W32 = hash_words::U32x8;
+    type W64 = hash_words::U64x4;
+    type Sha = ShaNi;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -104,6 +109,11 @@ impl Simd for Avx2 {
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         sha::sha256(state, blocks);
     }
+
+    #[inline(always)]
+    fn sha_unit(self) -> Option<ShaNi> {
+        ShaNi::detect()
+    }
 }
 
 impl Simd for Avx512 {
@@ -115,6 +125,9 @@ impl Simd for Avx512 {
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
     type Aes = aes::Aes;
+    type W32 = hash_words::U32x16;
+    type W64 = hash_words::U64x8;
+    type Sha = ShaNi;
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
@@ -130,6 +143,11 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         sha::sha256(state, blocks);
+    }
+
+    #[inline(always)]
+    fn sha_unit(self) -> Option<ShaNi> {
+        ShaNi::detect()
     }
 }
 

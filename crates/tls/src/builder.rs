@@ -1,4 +1,4 @@
-//! Choosing groups by name, and laying them over a base provider.
+//! Choosing groups by name, and laying them and our signatures over a base provider.
 
 use std::fmt;
 
@@ -10,6 +10,9 @@ use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 
 use crate::base::{self, BaseEcdh};
 use crate::group::KxGroup;
+use crate::lock::{self, COMPILED, Lock};
+use crate::sign::Keys;
+use crate::verify;
 
 /// The standard groups in the order of preference: hybrids before KEMs alone, since a break of a
 /// young KEM then costs nothing; what most peers have before what few have.
@@ -22,10 +25,14 @@ const STANDARD: &[&GroupInfo] = &[
     &group::MLKEM512,
 ];
 
-/// Lays post-quantum groups over a base provider.
+/// Lays post-quantum groups and signatures over a base provider.
 ///
-/// [`Builder::build`] leaks its tables, a few hundred bytes, because rustls wants `&'static`
-/// groups: build once a process and clone the result.
+/// Every signature algorithm of this build that is not locked is there: the standard ones before the
+/// base's own, round-3 ones behind them, and keys of theirs in PKCS#8 load. Where both have one
+/// signature scheme, ours stands.
+///
+/// [`Builder::build`] leaks its tables, a few kilobytes, because rustls wants them `&'static`:
+/// build once a process and clone the result.
 #[derive(Clone, Debug)]
 pub struct Builder {
     base: CryptoProvider,
@@ -67,15 +74,16 @@ impl Builder {
         self
     }
 
-    /// Admits round-3 groups in [`Builder::groups`]: the second lock, beside the cargo feature
-    /// `legacy`. It adds none by itself.
+    /// Admits round-3 algorithms: the second lock, beside the cargo feature `legacy`. Groups may then
+    /// be named in [`Builder::groups`], and none is added by itself. Signatures are offered behind
+    /// all others and verified, and their keys load.
     #[must_use]
     pub fn allow_legacy(mut self) -> Self {
         self.allow_legacy = true;
         self
     }
 
-    /// The provider: the base with the chosen groups.
+    /// The provider: the base with the chosen groups, and with our signatures.
     ///
     /// # Errors
     /// [`BuildError`] names the first group that is unknown, locked, unavailable or repeated.
@@ -91,7 +99,15 @@ impl Builder {
                 Chosen::Base(group) => group,
             });
         }
-        Ok(CryptoProvider { kx_groups, ..self.base })
+        let (allow_legacy, random) = (self.allow_legacy, self.base.secure_random);
+        let keys = Keys { base: self.base.key_provider, random, allow_legacy };
+        let algorithms = self.base.signature_verification_algorithms;
+        Ok(CryptoProvider {
+            kx_groups,
+            signature_verification_algorithms: verify::layer(algorithms, allow_legacy),
+            key_provider: Box::leak(Box::new(keys)),
+            ..self.base
+        })
     }
 
     fn by_default(&self) -> Vec<Chosen> {
@@ -116,7 +132,7 @@ impl Builder {
 
     fn find(&self, name: &str) -> Result<Chosen, BuildError> {
         if let Some(info) = group::by_name(name) {
-            return match lock(info, cfg!(feature = "legacy"), self.allow_legacy) {
+            return match lock(info, COMPILED, self.allow_legacy) {
                 Some(locked) => Err(locked),
                 None => Ok(Chosen::Ours(info)),
             };
@@ -176,13 +192,10 @@ impl Chosen {
 
 /// The lock that a round-3 group meets, if any.
 fn lock(info: &'static GroupInfo, compiled: bool, allowed: bool) -> Option<BuildError> {
-    match info.status {
-        Status::Legacy if !compiled => {
-            Some(BuildError::Unavailable(Unavailable::LegacyNotCompiled(info)))
-        }
-        Status::Legacy if !allowed => Some(BuildError::LegacyNotAllowed(info)),
-        _ => None,
-    }
+    lock::lock(info.status, compiled, allowed).map(|lock| match lock {
+        Lock::NotCompiled => BuildError::Unavailable(Unavailable::LegacyNotCompiled(info)),
+        Lock::NotAllowed => BuildError::LegacyNotAllowed(info),
+    })
 }
 
 /// Whether `text` is rustls' name of `group` or its number.

@@ -1,9 +1,11 @@
-//! Post-quantum and hybrid key exchange for rustls, over any base provider.
+//! Post-quantum and hybrid key exchange, and post-quantum signatures for rustls, over any base
+//! provider.
 //!
 //! A rustls [`CryptoProvider`](rustls::crypto::CryptoProvider) is a value: this crate takes one,
-//! the base, and returns it with other key exchange groups. Cipher suites, signatures and
-//! randomness stay the base's, and so does the classical half of every hybrid that the base has a
-//! curve for. [`provider`] is the base of the default feature with the standard groups in front:
+//! the base, and returns it with other key exchange groups and with more signatures. Cipher suites,
+//! classical signatures and randomness stay the base's, and so does the classical half of every
+//! hybrid that the base has a curve for. [`provider`] is the base of the default feature with the
+//! standard groups and signatures in front:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -64,18 +66,90 @@
 //! older peer gets a classical group if the provider has one. No group of ours claims FIPS
 //! validation, so `CryptoProvider::fips` is false.
 //!
+//! # Signatures
+//! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
+//! implemented are verified, the standard ones by every provider: ML-DSA. Their private keys load
+//! from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other keys are the
+//! base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium) have the two
+//! locks of the groups: without [`Builder::allow_legacy`] none is offered or verified, and no key
+//! loads. Post-quantum signatures work in TLS 1.3 only.
+//!
+//! A server and a client that show each other post-quantum certificates, and accept no others:
+//!
+//! ```
+//! # use std::sync::Arc;
+//! # use std::time::{Duration, SystemTime};
+//! # use rustls::{ClientConfig, ClientConnection, RootCertStore, ServerConfig, ServerConnection};
+//! # use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+//! # use rustls::server::WebPkiClientVerifier;
+//! use oaklath_pki::{Authority, Identity, PrivateKey, Template};
+//!
+//! // a root, and a certificate for both sides
+//! let algorithm = Identity::by_name("ML-DSA-65").ok_or("unknown")?;
+//! let day = SystemTime::now()..=SystemTime::now() + Duration::from_secs(86_400);
+//! let root_key = PrivateKey::generate(algorithm)?;
+//! let root = Template::new("CN=Root", day.clone())?.root(&root_key)?;
+//! let key = PrivateKey::generate(algorithm)?;
+//! let entity = Template::new("CN=localhost", day)?
+//!     .dns("localhost")?
+//!     .entity(&key.public_key(), &Authority::new(&root, &root_key)?)?;
+//!
+//! // what rustls reads from PEM files in real life
+//! let mut roots = RootCertStore::empty();
+//! roots.add(CertificateDer::from(root.as_der().to_vec()))?;
+//! let roots = Arc::new(roots);
+//! let chain = vec![CertificateDer::from(entity.as_der().to_vec())];
+//! let key = PrivateKeyDer::try_from(key.to_der(algorithm.standard_form())?.to_vec())?;
+//!
+//! let provider = oaklath_tls::provider();
+//! let client = ClientConfig::builder_with_provider(provider.clone())
+//!     .with_protocol_versions(&[&rustls::version::TLS13])?
+//!     .with_root_certificates(roots.clone())
+//!     .with_client_auth_cert(chain.clone(), key.clone_key())?;
+//! let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider.clone()).build()?;
+//! let server = ServerConfig::builder_with_provider(provider)
+//!     .with_protocol_versions(&[&rustls::version::TLS13])?
+//!     .with_client_cert_verifier(verifier)
+//!     .with_single_cert(chain.clone(), key)?;
+//! # let mut client = ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
+//! # let mut server = ServerConnection::new(Arc::new(server))?;
+//! # let mut wire = Vec::new();
+//! # macro_rules! flight { ($from:ident $to:ident) => {
+//! #     while $from.wants_write() { $from.write_tls(&mut wire)?; }
+//! #     let mut rest = &wire[..];
+//! #     while !rest.is_empty() { $to.read_tls(&mut rest)?; $to.process_new_packets()?; }
+//! #     wire.clear();
+//! # } }
+//! # for _ in 0..3 { flight!(client server); flight!(server client); }
+//! # assert!(!client.is_handshaking() && !server.is_handshaking());
+//! # assert_eq!(client.peer_certificates(), Some(&chain[..]));
+//! # assert_eq!(server.peer_certificates(), Some(&chain[..]));
+//! # Ok::<(), Box<dyn core::error::Error>>(())
+//! ```
+//!
+//! [`Chains`] shows each peer the chain that it can verify: post-quantum to those that know it,
+//! classical to others.
+//!
+//! rustls reads at most 64 KiB of a flight at once: certificates and the signature of a handshake
+//! must fit together. Chains of ML-DSA take a fourth of that.
+//!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
 //! [`default_base`]; any other `CryptoProvider` can be a base too. `legacy`: see above.
 
 mod base;
 mod builder;
+mod chains;
 mod group;
+mod lock;
+mod sign;
+mod verify;
 
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 mod default;
 
 pub use builder::{BuildError, Builder};
+pub use chains::Chains;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
 

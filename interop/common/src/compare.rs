@@ -3,6 +3,7 @@
 
 mod kem;
 mod report;
+mod sig;
 
 use std::process::ExitCode;
 
@@ -10,8 +11,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use oaklath_measure::{Level, Sampler, pin_to_core};
 
-use crate::kem::{Peers, algorithms};
-use report::{Machine, Reporter};
+use report::{Introduction, Machine, Reporter};
 
 /// The program `compare` of a workspace.
 #[derive(clap::Parser)]
@@ -19,12 +19,17 @@ use report::{Machine, Reporter};
 enum Command {
     /// Key encapsulation: ML-KEM, Kyber and Kyber-90s, as far as a peer here has them
     Kem(Args),
+    /// Signatures: ML-DSA, Dilithium and Dilithium-AES, as far as a peer here has them
+    Sig(Args),
 }
 
-/// Reads the command line, compares with `peers`, prints the result.
-pub fn main(peers: Peers) -> ExitCode {
-    let Command::Kem(args) = Command::parse();
-    match kem(&args, peers) {
+/// Reads the command line, compares with the peers, prints the result.
+pub fn main(kems: crate::kem::Peers, signatures: crate::sig::Peers) -> ExitCode {
+    let result = match Command::parse() {
+        Command::Kem(args) => kem(&args, kems),
+        Command::Sig(args) => sig(&args, signatures),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -58,27 +63,66 @@ pub struct Args {
 ///
 /// # Errors
 /// If a level or an algorithm is unknown, the core cannot be had, or a library refuses an input.
-pub fn kem(args: &Args, peers: Peers) -> anyhow::Result<()> {
-    let levels = levels(args.level.as_deref())?;
+pub fn kem(args: &Args, peers: crate::kem::Peers) -> anyhow::Result<()> {
     let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_kem::by_name(name)?.info().name],
-        None => algorithms().collect(),
+        None => crate::kem::algorithms().collect(),
     };
     compared.retain(|algorithm| !peers(algorithm).is_empty());
+    let introductions = compared.iter().flat_map(|algorithm| peers(algorithm)).map(|peer| {
+        let (library, randomness) = (peer.library(), peer.randomness().to_string());
+        Introduction { library, randomness, remark: peer.remark() }
+    });
+    run(args, &compared, &introductions.collect::<Vec<_>>(), "", |algorithm, reporter| {
+        kem::compare(algorithm, &peers(algorithm), &args.sampler(), reporter)
+    })
+}
+
+/// Compares signatures with those of `peers` and prints the result, as [`kem`](fn@kem) does.
+///
+/// # Errors
+/// If a level or an algorithm is unknown, the core cannot be had, or a library refuses an input.
+pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
+    let mut compared: Vec<&str> = match &args.algorithm {
+        Some(name) => vec![oaklath_sig::by_name(name)?.info().name],
+        None => crate::sig::algorithms().collect(),
+    };
+    compared.retain(|algorithm| !peers(algorithm).is_empty());
+    let introductions = compared.iter().flat_map(|algorithm| peers(algorithm)).map(|peer| {
+        let randomness = format!("keys: {}; signatures: {}", peer.randomness(), peer.coins());
+        Introduction { library: peer.library(), randomness, remark: peer.remark() }
+    });
+    run(args, &compared, &introductions.collect::<Vec<_>>(), sig::NOTES, |algorithm, reporter| {
+        sig::compare(algorithm, &peers(algorithm), args.samples, reporter)
+    })
+}
+
+fn run(
+    args: &Args,
+    compared: &[&str],
+    peers: &[Introduction],
+    notes: &str,
+    compare: impl Fn(&str, &Reporter<'_>) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let levels = levels(args.level.as_deref())?;
     if compared.is_empty() {
         return Ok(());
     }
     // The machine is looked at before this thread sees one core only.
     let mut machine = Machine::look();
     machine.core = pin(args.core)?;
-    let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels, peers };
-    reporter.head(&machine, &compared);
-    let sampler = Sampler::new(args.samples as usize);
+    let reporter = Reporter { json: args.json, samples: args.samples, levels: &levels };
+    reporter.head(&machine, peers, notes);
     for algorithm in compared {
-        kem::compare(algorithm, &levels, &sampler, &reporter)
-            .with_context(|| format!("comparing {algorithm}"))?;
+        compare(algorithm, &reporter).with_context(|| format!("comparing {algorithm}"))?;
     }
     Ok(())
+}
+
+impl Args {
+    fn sampler(&self) -> Sampler {
+        Sampler::new(self.samples as usize)
+    }
 }
 
 fn levels(only: Option<&str>) -> anyhow::Result<Vec<Level>> {

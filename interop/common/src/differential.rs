@@ -3,6 +3,8 @@
 //! `OAKLATH_CASES` sets the number of cases an algorithm (1000), `OAKLATH_SEED` repeats the run whose
 //! seed a failure printed.
 
+pub mod sig;
+
 use std::env;
 
 use oaklath_measure::Level;

@@ -1,5 +1,6 @@
-//! What the workspaces of peers share: the trait that each implementation stands behind, ours, the
-//! differential tests and the comparison of speed, all over a list of peers ([`kem::Peers`]).
+//! What the workspaces of peers share: the traits that each implementation stands behind, ours, the
+//! differential tests and the comparison of speed, all over a list of peers ([`kem::Peers`],
+//! [`sig::Peers`]).
 //!
 //! The peers need several workspaces, since cargo takes one version only of a crate that links a C
 //! library: `current` has those of today, `round3` those that still have NIST's round 3 whole.
@@ -10,5 +11,7 @@ pub mod compare;
 pub mod differential;
 pub mod kem;
 pub mod random;
+pub mod sig;
 
 mod pqcrypto_kyber;
+mod pqcrypto_sign;

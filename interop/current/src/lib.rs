@@ -5,3 +5,7 @@
 //! liboqs (`libclang-dev` on Debian).
 
 pub mod kem;
+pub mod sig;
+
+#[path = "../../common/adapters/oqs_tape.rs"]
+mod oqs_tape;

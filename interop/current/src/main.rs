@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    interop_common::compare::main(interop_current::kem::peers)
+    interop_common::compare::main(interop_current::kem::peers, interop_current::sig::peers)
 }

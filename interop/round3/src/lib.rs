@@ -1,8 +1,12 @@
-//! The last libraries that have NIST's round 3 whole, Kyber-90s included, each behind the same trait,
-//! for the differential tests (`tests/`) and the comparison of speed (the binary `compare-round3`); see
-//! [`interop_common`].
+//! The last libraries that have NIST's round 3 whole, Kyber-90s and Dilithium-AES included, each
+//! behind the same traits, for the differential tests (`tests/`) and the comparison of speed (the
+//! binary `compare-round3`); see [`interop_common`].
 //!
 //! Building needs a C compiler, cmake, and libclang for the bindings of liboqs (`libclang-dev` on
 //! Debian).
 
 pub mod kem;
+pub mod sig;
+
+#[path = "../../common/adapters/oqs_tape.rs"]
+mod oqs_tape;

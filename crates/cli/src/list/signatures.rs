@@ -4,12 +4,12 @@ use anyhow::Result;
 use oaklath_params::sig::{self, SigIdentity, SigInfo, Vocabulary};
 use serde::Serialize;
 
-use super::{Listing, also};
+use super::{Listing, also, built};
 use crate::table::{cell, objects, table};
 
 pub(super) fn listing() -> Result<Listing> {
     let sizes = table(
-        ["name", "level", "status", "public key", "secret key", "signature"],
+        ["name", "level", "status", "public key", "secret key", "signature", "built"],
         sig::ALL.iter().map(|sig| {
             [
                 sig.name.to_owned(),
@@ -18,6 +18,7 @@ pub(super) fn listing() -> Result<Listing> {
                 sig.public_key.to_string(),
                 sig.secret_key.to_string(),
                 sig.signature.to_string(),
+                built(is_built(sig)),
             ]
         }),
     );
@@ -46,10 +47,15 @@ pub(super) fn listing() -> Result<Listing> {
     );
     let rows: Vec<_> = sig::ALL.iter().map(|sig| Row::new(sig)).collect();
     Ok(Listing {
-        title: "Signature schemes (listed only: this build has no code for them)",
+        title: "Signature schemes",
         tables: vec![sizes, names, identities],
         objects: objects(&rows)?,
     })
+}
+
+/// Whether this build has the code of `sig`.
+fn is_built(sig: &'static SigInfo) -> bool {
+    oaklath_sig::by_info(sig).is_some()
 }
 
 fn used_by(id: &SigIdentity) -> &'static str {
@@ -105,7 +111,7 @@ impl Row {
             secret_key: sig.secret_key,
             signature: sig.signature,
             identities: identities.collect(),
-            built: false,
+            built: is_built(sig),
         }
     }
 }

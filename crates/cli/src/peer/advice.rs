@@ -42,6 +42,10 @@ fn hint(error: &Error) -> Option<&'static str> {
             | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
         )
         | Error::AlertReceived(Alert::ProtocolVersion) => Some("give both sides the same `-v`"),
+        Error::PeerIncompatible(
+            PeerIncompatible::NoSignatureSchemesInCommon
+            | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon,
+        ) => Some("the peer verifies no signatures of our key: `-c` and `-k` take another"),
         Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
             Some("name the issuer of the peer's certificate with `-A`")
         }

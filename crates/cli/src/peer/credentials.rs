@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, ensure};
-use oaklath_params::sig;
+use oaklath_params::sig::{self, SigIdentity};
+use oaklath_sig::by_info;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, RootCertStore};
@@ -51,21 +52,29 @@ impl Credentials {
         if error == rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) {
             return anyhow!("{}: the key is not that of the certificate", self.source);
         }
+        let reason = anyhow!("{}: {error}", self.source);
         match algorithm(&self.chain) {
-            Some(name) => with_hint(
-                anyhow!("{}: keys of {name} do not work with TLS in this build", self.source),
-                "keys of RSA, ECDSA and Ed25519 do",
+            Some(identity) if by_info(identity.algorithm).is_none() => with_hint(
+                anyhow!("{}: {} is not in this build", self.source, identity.algorithm.name),
+                "`oaklath list signatures` prints what is built",
             ),
-            None => anyhow::Error::new(error).context(self.source.clone()),
+            // The provider of TLS 1.2 is the base alone.
+            Some(_) => with_hint(reason, "post-quantum signatures need TLS 1.3: leave `-v 3` out"),
+            None => reason,
         }
+    }
+
+    /// The first certificate: the one that is shown.
+    pub(crate) fn own(&self) -> CertificateDer<'static> {
+        self.chain[0].clone()
     }
 }
 
 /// The post-quantum algorithm of the first certificate's key, if it is one of the table.
-fn algorithm(chain: &[CertificateDer<'_>]) -> Option<&'static str> {
+fn algorithm(chain: &[CertificateDer<'_>]) -> Option<&'static SigIdentity> {
     let cert = Certificate::from_der(chain.first()?).ok()?;
     let oid = cert.tbs_certificate().subject_public_key_info().algorithm.oid.to_string();
-    sig::by_oid(&oid).map(|identity| identity.algorithm.name)
+    sig::by_oid(&oid)
 }
 
 /// All certificates of a file.

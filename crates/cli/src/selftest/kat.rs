@@ -1,59 +1,19 @@
-//! The KAT texts of NIST's competition: seeds through NIST's generator, keys, ciphertext and shared
-//! secret as one record each.
+//! The KAT texts of NIST's competition: seeds through NIST's generator, all results as one record
+//! each; of a KEM keys, ciphertext and shared secret, of a signature scheme message, keys and
+//! signature.
 
 use std::collections::BTreeSet;
 
-use aes::Aes256;
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use anyhow::{Context, Result, ensure};
+use oaklath_kat::{Drbg, entropies, messages};
 use oaklath_kem::{Kem, by_name};
+use oaklath_sig::{Message, Signature};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::selftest::Row;
-use crate::selftest::operations::{decapsulate, encapsulate, keypair, same};
+use crate::selftest::operations::{decapsulate, encapsulate, keypair, same, sign, signing_keypair};
 use crate::selftest::vectors::{Bytes, VectorFile};
-
-/// NIST's AES-256-CTR-DRBG (SP 800-90A, section 10.2.1) without derivation function, as the KAT
-/// generators use it.
-struct Drbg {
-    key: [u8; 32],
-    v: u128,
-}
-
-impl Drbg {
-    fn new(entropy: &[u8; 48]) -> Self {
-        let mut drbg = Self { key: [0; 32], v: 0 };
-        drbg.update(entropy);
-        drbg
-    }
-
-    fn blocks(&mut self, out: &mut [u8]) {
-        let cipher = Aes256::new(&self.key.into());
-        for block in out.chunks_mut(16) {
-            self.v = self.v.wrapping_add(1);
-            let mut bytes = self.v.to_be_bytes().into();
-            cipher.encrypt_block(&mut bytes);
-            block.copy_from_slice(&bytes[..block.len()]);
-        }
-    }
-
-    fn update(&mut self, data: &[u8; 48]) {
-        let (mut key, mut v) = ([0; 32], [0; 16]);
-        let mut state = [0; 48];
-        self.blocks(&mut state);
-        state.iter_mut().zip(data).for_each(|(s, d)| *s ^= d);
-        key.copy_from_slice(&state[..32]);
-        v.copy_from_slice(&state[32..]);
-        *self = Self { key, v: u128::from_be_bytes(v) };
-    }
-
-    /// One draw: how bytes are split into draws matters.
-    fn draw(&mut self, out: &mut [u8]) {
-        self.blocks(out);
-        self.update(&[0; 48]);
-    }
-}
 
 /// Where the draws end in which a generator of KAT texts takes the seed of a key: ML-KEM d and z at
 /// once; Kyber d, then z; NTRU f and g, then the key of rejected secrets; SABER the seeds of A and of
@@ -79,8 +39,7 @@ pub(super) fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<
         drbg.draw(&mut seed[start..end]);
         start = end;
     }
-    let mut coins = vec![0; kem.coins_len()];
-    drbg.draw(&mut coins);
+    let coins = drbg.vec(kem.coins_len());
     let (pk, sk) = keypair(kem, &seed)?;
     let (ct, ss) = encapsulate(kem, &coins, &pk)?;
     same(&format!("record {count}: the shared secret"), &decapsulate(kem, &sk, &ct)?, &ss)?;
@@ -88,44 +47,115 @@ pub(super) fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<
     Ok(format!("count = {count}\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n"))
 }
 
+/// Record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs signs with
+/// random bytes, the submission and `PQClean` without.
+pub(super) fn signature_record(
+    scheme: &dyn Signature,
+    deterministic: bool,
+    count: usize,
+    entropy: &[u8; 48],
+    message: &[u8],
+) -> Result<String> {
+    let mut drbg = Drbg::new(entropy);
+    let (pk, sk) = signing_keypair(scheme, &drbg.vec(scheme.seed_len()))?;
+    let coins = (!deterministic).then(|| drbg.vec(scheme.coins_len()));
+    let signature = sign(scheme, &sk, &Message::new(message), coins.as_deref())?;
+    scheme.verify(&pk, &Message::new(message), &signature).context("our own signature")?;
+    let (mlen, smlen) = (message.len(), message.len() + signature.len());
+    let [seed, msg, pk, sk, sm] =
+        [&entropy[..], message, &pk, &sk, &[&signature, message].concat()].map(hex::encode_upper);
+    Ok(format!(
+        "count = {count}\nseed = {seed}\nmlen = {mlen}\nmsg = {msg}\npk = {pk}\nsk = {sk}\n\
+         smlen = {smlen}\nsm = {sm}\n"
+    ))
+}
+
 /// SHA-256 of the first `records` records, with an empty line between two.
 pub(super) fn digest(kem: &dyn Kem, records: usize) -> Result<String> {
-    let mut outer = Drbg::new(&std::array::from_fn(|i| i as u8));
-    let mut texts = Vec::with_capacity(records);
-    for count in 0..records {
-        let mut entropy = [0; 48];
-        outer.draw(&mut entropy);
-        texts.push(record(kem, count, &entropy)?);
-    }
+    joined(entropies().take(records).enumerate().map(|(i, entropy)| record(kem, i, &entropy)))
+}
+
+/// The same of a signature scheme.
+pub(super) fn signature_digest(
+    scheme: &dyn Signature,
+    deterministic: bool,
+    records: usize,
+) -> Result<String> {
+    joined(messages().take(records).enumerate().map(|(i, (entropy, message))| {
+        signature_record(scheme, deterministic, i, &entropy, &message)
+    }))
+}
+
+fn joined(records: impl Iterator<Item = Result<String>>) -> Result<String> {
+    let texts = records.collect::<Result<Vec<_>>>()?;
     Ok(hex::encode(Sha256::digest(texts.join("\n"))))
 }
 
-/// The KEM whose name a file of records begins with.
-fn kem_of(file: &VectorFile) -> Option<&'static dyn Kem> {
-    let name = file.stem().split('.').next()?;
-    by_name(name).ok().filter(|kem| seed_draws(*kem).is_some())
+/// What has a KAT text that is known here.
+#[derive(Clone, Copy)]
+enum Subject {
+    Kem(&'static dyn Kem),
+    Signature(&'static dyn Signature),
+}
+
+impl Subject {
+    /// Names are compared as they are: liboqs calls rounds differently.
+    fn find(name: &str) -> Option<Self> {
+        let kem = by_name(name).ok().filter(|kem| seed_draws(*kem).is_some());
+        let scheme = oaklath_sig::all().iter().copied().find(|scheme| scheme.info().name == name);
+        kem.map(Self::Kem).or(scheme.map(Self::Signature))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Kem(kem) => kem.info().name,
+            Self::Signature(scheme) => scheme.info().name,
+        }
+    }
+
+    fn digest(self, records: usize) -> Result<String> {
+        match self {
+            Self::Kem(kem) => digest(kem, records),
+            Self::Signature(scheme) => signature_digest(scheme, false, records),
+        }
+    }
+}
+
+/// The algorithm whose name a file of records begins with.
+fn subject_of(file: &VectorFile) -> Option<Subject> {
+    Subject::find(file.stem().split('.').next()?)
 }
 
 /// Whether this build has the algorithm of a file of records.
 pub(super) fn is_built(file: &VectorFile) -> bool {
-    kem_of(file).is_some()
+    subject_of(file).is_some()
 }
 
-/// A file of records, `NAME.*.rsp`: each is made anew from its seed and compared whole.
+/// A file of records, `NAME.*.rsp`, with `deterministic` in the name if signatures take no
+/// randomness: each record is made anew from its seed and compared whole.
 pub(super) fn records(file: &VectorFile) -> Result<Vec<Row>> {
-    let kem = kem_of(file).context("an algorithm that is not in this build")?;
+    let subject = subject_of(file).context("an algorithm that is not in this build")?;
+    let deterministic = file.stem().contains("deterministic");
     let text = file.text()?;
     let blocks: Vec<&str> = text.split("\n\n").map(str::trim).filter(|b| !b.is_empty()).collect();
     ensure!(!blocks.is_empty(), "no records");
-    let row = Row::check(&format!("{}/*.rsp", file.folder()), kem.info().name, &blocks, |block| {
+    let files = if deterministic { "*deterministic*.rsp" } else { "*.rsp" };
+    let source = format!("{}/{files}", file.folder());
+    let row = Row::check(&source, subject.name(), &blocks, |block| {
         let field = |name| {
             let lines = &mut block.lines();
             lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(" = ")).context("a field")
         };
+        let bytes = |name| Ok::<_, anyhow::Error>(Bytes::try_from(field(name)?.to_owned())?.0);
         let count = field("count")?.parse()?;
-        let Bytes(seed) = Bytes::try_from(field("seed")?.to_owned())?;
-        let seed = seed.as_slice().try_into().context("a seed of another length")?;
-        ensure!(record(kem, count, seed)?.trim() == *block, "record {count} differs");
+        let seed = bytes("seed")?.try_into().ok().context("a seed of another length")?;
+        let made = match subject {
+            Subject::Kem(kem) => record(kem, count, &seed)?,
+            Subject::Signature(scheme) => {
+                signature_record(scheme, deterministic, count, &seed, &bytes("msg")?)?
+            }
+        };
+        ensure!(made.trim() == *block, "record {count} differs");
         Ok(())
     });
     Ok(vec![row])
@@ -153,17 +183,16 @@ struct Version {
 /// early versions had other rounds.
 pub(super) fn digests(file: &VectorFile) -> Result<Vec<Row>> {
     let listed = file.json::<Digests>()?.liboqs;
-    let kems: Vec<Listed> = listed.into_iter().filter(|listed| listed.kind == "kem").collect();
-    let names: BTreeSet<&str> = kems.iter().map(|listed| &*listed.name).collect();
-    let rows = names.into_iter().map(|name| {
-        let cases: Vec<_> = kems.iter().filter(|listed| listed.name == name).collect();
-        let kem = by_name(name).ok().filter(|kem| seed_draws(*kem).is_some());
-        let Some(kem) = kem else {
+    let names: BTreeSet<(&str, &str)> =
+        listed.iter().map(|listed| (&*listed.kind, &*listed.name)).collect();
+    let rows = names.into_iter().map(|(_, name)| {
+        let cases: Vec<_> = listed.iter().filter(|listed| listed.name == name).collect();
+        let Some(subject) = Subject::find(name) else {
             return Row::skipped(file.title(), name, cases.len(), "not in this build");
         };
         Row::check(file.title(), name, &cases, |listed| {
             let records = if listed.variant == "all" { 100 } else { 1 };
-            let found = digest(kem, records)?;
+            let found = subject.digest(records)?;
             let known = listed.digests.iter().any(|version| version.sha256 == found);
             ensure!(known, "the digest of {records} records differs");
             Ok(())

@@ -1,5 +1,7 @@
 //! The known answers that are built in: digests over many cases, one row an algorithm.
 
+mod signatures;
+
 use anyhow::{Result, ensure};
 use oaklath_hash::sha3::Shake128;
 use oaklath_kem::{Kem, all};
@@ -119,7 +121,7 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// What is built in, for every KEM of this build.
+/// What is built in, for every KEM and every signature scheme of this build.
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for &kem in all() {
@@ -141,6 +143,7 @@ pub(super) fn rows() -> Vec<Row> {
             }));
         }
     }
+    rows.extend(signatures::rows());
     rows
 }
 

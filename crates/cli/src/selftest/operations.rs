@@ -1,7 +1,8 @@
-//! The operations of a KEM with results as values, and their comparison.
+//! The operations of a KEM and of a signature scheme with results as values, and their comparison.
 
 use anyhow::{Result, ensure};
 use oaklath_kem::{Error, Kem};
+use oaklath_sig::{Message, Signature};
 
 /// Public and secret key of a seed.
 pub(super) fn keypair(kem: &dyn Kem, seed: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Error> {
@@ -32,6 +33,33 @@ pub(super) fn decapsulate(
     let mut shared = vec![0; kem.info().shared_secret];
     kem.decapsulate(secret, ciphertext, &mut shared)?;
     Ok(shared)
+}
+
+/// Public and private key of a signature scheme.
+pub(super) fn signing_keypair(
+    scheme: &dyn Signature,
+    seed: &[u8],
+) -> Result<(Vec<u8>, Vec<u8>), oaklath_sig::Error> {
+    let mut public = vec![0; scheme.info().public_key];
+    let mut private = vec![0; scheme.info().secret_key];
+    scheme.keypair_from(seed, &mut public, &mut private)?;
+    Ok((public, private))
+}
+
+/// The signature that both the bytes of a key and a prepared key make.
+pub(super) fn sign(
+    scheme: &dyn Signature,
+    private: &[u8],
+    message: &Message<'_>,
+    coins: Option<&[u8]>,
+) -> Result<Vec<u8>> {
+    let mut signature = vec![0; scheme.info().signature];
+    let len = scheme.sign(private, message, coins, &mut signature)?;
+    let mut again = vec![0; signature.len()];
+    let prepared = scheme.prepare_signer(private)?.sign(message, coins, &mut again)?;
+    same("the signature with a prepared key", &again[..prepared], &signature[..len])?;
+    signature.truncate(len);
+    Ok(signature)
 }
 
 /// Refuses a difference.

@@ -65,16 +65,21 @@ impl VectorFile {
         [".json", ".txt", ".rsp"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
     }
 
+    /// The bytes, unpacked.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>> {
+        let file = fs::File::open(&self.path)?;
+        let mut bytes = Vec::new();
+        if self.name.ends_with(".xz") {
+            XzReader::new(file, true).take(LONGEST).read_to_end(&mut bytes)?;
+        } else {
+            file.take(LONGEST).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
+    }
+
     /// The text, unpacked.
     pub(super) fn text(&self) -> Result<String> {
-        let file = fs::File::open(&self.path)?;
-        let mut text = String::new();
-        if self.name.ends_with(".xz") {
-            XzReader::new(file, true).take(LONGEST).read_to_string(&mut text)?;
-        } else {
-            file.take(LONGEST).read_to_string(&mut text)?;
-        }
-        Ok(text)
+        Ok(String::from_utf8(self.bytes()?)?)
     }
 
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T> {

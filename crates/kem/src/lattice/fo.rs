@@ -1,9 +1,10 @@
 //! Key generation, encapsulation, decapsulation: FIPS 203, Algorithms 16 to 18, each one pass over
 //! a plan of Keccak lanes.
+use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_ring::q3329::{self, Factor, NttPoly, Poly, dot_encode_12, ntt, prepare};
 use oaklath_simd::{I16s, Simd, ct, scratch, secret, wipe};
 
-use super::message::{Blocks, Ends, g_block, g_message, g_seed, h, kdf};
+use super::message::{g_block, g_message, g_seed, h, kdf};
 use super::params::{POLY_12, Params};
 use super::pke::{decode_vector, decode_vector_checked, decrypt, encrypt, row};
 use super::plan::{Plan, Plans};

@@ -1,116 +1,9 @@
-//! The hashes of FIPS 203, section 4.1, on padded blocks: what a Keccak lane absorbs.
+//! The hashes of FIPS 203, section 4.1.
+use oaklath_hash::blocks::{Ends, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, wipe};
 
 use super::{Variant, nineties};
-
-/// A message `prefix || body` as padded blocks of 136 bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Blocks<'a> {
-    body: &'a [u8],
-    ends: &'a Ends,
-}
-
-/// The blocks of a message that are not just bytes of its body: the first if there is a prefix, and
-/// the last. Erased when dropped.
-pub(super) struct Ends {
-    first: [u8; RATE_256],
-    last: [u8; RATE_256],
-    /// Bytes of the prefix: 0 or 32.
-    prefix: usize,
-    blocks: usize,
-}
-
-/// Of a message of which only whole blocks are asked for.
-static NO_ENDS: Ends =
-    Ends { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: usize::MAX };
-
-impl Ends {
-    /// Filled in place: they may hold a secret, and a move would leave a copy behind.
-    #[inline(always)]
-    pub(super) fn empty() -> Self {
-        Self { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: 0 }
-    }
-
-    /// The blocks of SHA3-256 of `body`.
-    #[inline(always)]
-    pub(super) fn sha3<'a>(&'a mut self, body: &'a [u8]) -> Blocks<'a> {
-        self.fill(&[], body, SUFFIX_SHA3)
-    }
-
-    /// The blocks of SHAKE256 of `prefix || body`.
-    #[inline(always)]
-    pub(super) fn shake<'a>(&'a mut self, prefix: &[u8; 32], body: &'a [u8]) -> Blocks<'a> {
-        self.fill(prefix, body, SUFFIX_SHAKE)
-    }
-
-    #[inline(always)]
-    #[cfg_attr(
-        not(test),
-        expect(
-            clippy::integer_division_remainder_used,
-            reason = "lengths are public, 136 constant"
-        )
-    )]
-    fn fill<'a>(&'a mut self, prefix: &[u8], body: &'a [u8], suffix: u8) -> Blocks<'a> {
-        let len = prefix.len() + body.len();
-        if !prefix.is_empty() {
-            self.first[..prefix.len()].copy_from_slice(prefix);
-            self.first[prefix.len()..].copy_from_slice(&body[..RATE_256 - prefix.len()]);
-        }
-        let rest = len % RATE_256;
-        self.last[..rest].copy_from_slice(&body[body.len() - rest..]);
-        self.last[rest] = suffix;
-        self.last[RATE_256 - 1] |= 0x80;
-        (self.prefix, self.blocks) = (prefix.len(), len / RATE_256 + 1);
-        Blocks { body, ends: self }
-    }
-}
-
-impl Drop for Ends {
-    #[inline(always)]
-    fn drop(&mut self) {
-        wipe(&mut self.first);
-        wipe(&mut self.last);
-    }
-}
-
-impl<'a> Blocks<'a> {
-    /// The whole blocks of a body.
-    #[inline(always)]
-    pub(super) fn whole(body: &'a [u8]) -> Self {
-        Self { body, ends: &NO_ENDS }
-    }
-
-    /// Block `i`.
-    #[inline(always)]
-    pub(super) fn block(&self, i: usize) -> &'a [u8; RATE_256] {
-        let ends = self.ends;
-        if i + 1 == ends.blocks {
-            &ends.last
-        } else if i == 0 && ends.prefix > 0 {
-            &ends.first
-        } else {
-            self.body[RATE_256 * i - ends.prefix..].first_chunk().expect("a whole block")
-        }
-    }
-
-    /// Absorbs the blocks from `from` on into a state, with single permutations, and squeezes 32
-    /// bytes. The state is erased.
-    #[inline(always)]
-    pub(super) fn absorb<S: Simd>(&self, s: S, state: &mut [u64; 25], from: usize) -> [u8; 32] {
-        let mut i = from;
-        while i < self.ends.blocks {
-            absorb_block(state, self.block(i));
-            permute(s, state);
-            i += 1;
-        }
-        let mut digest = [0; 32];
-        write_words(&state[..4], &mut digest);
-        wipe(state);
-        digest
-    }
-}
 
 /// H: SHA3-256, or SHA-256.
 #[inline(always)]
@@ -201,19 +94,4 @@ pub(super) fn kdf<S: Simd>(s: S, variant: Variant, a: &[u8; 32], b: &[u8; 32], k
         wipe(&mut state);
     }
     wipe(&mut block);
-}
-
-#[inline(always)]
-fn absorb_block(state: &mut [u64; 25], block: &[u8; RATE_256]) {
-    for (word, bytes) in state.iter_mut().zip(block.as_chunks::<8>().0) {
-        *word ^= u64::from_le_bytes(*bytes);
-    }
-}
-
-/// Four words as bytes.
-#[inline(always)]
-pub(super) fn write_words(words: &[u64], out: &mut [u8; 32]) {
-    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
-    }
 }

@@ -1,4 +1,5 @@
 //! Runs a [`Plan`](super::plan::Plan): the one loop in which everything random or hashed is made.
+use oaklath_hash::blocks::{Blocks, write_words};
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, permute};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
@@ -6,7 +7,6 @@ use oaklath_hash::sha3::Shake128;
 use oaklath_ring::q3329::{self, Entry, Poly, ROW};
 use oaklath_simd::{A64, Simd, secret, wipe};
 
-use super::message::{Blocks, write_words};
 use super::params::Params;
 use super::plan::{Step, Task};
 
@@ -153,10 +153,10 @@ impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
     fn absorb(&mut self, step: &Step, input: &Input<'_>) {
         if let Some(start) = &step.entries {
-            self.lanes.start::<RATE_SHAKE128>(start, input.rho);
+            self.lanes.start::<RATE_SHAKE128, 32>(start, input.rho);
         }
         if let Some(start) = &step.noise {
-            self.lanes.start::<RATE_256>(start, &self.sigma);
+            self.lanes.start::<RATE_256, 32>(start, &self.sigma);
         }
         let mut lane = 0;
         while lane < 4 {

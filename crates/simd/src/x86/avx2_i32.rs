@@ -114,10 +114,14 @@ impl I32s<Avx2> for I32x8 {
         high(p - I64x8([multiple(p.0[0]), multiple(p.0[1])]))
     }
     #[inline(always)]
-    fn mul_montgomery(self, z: Self, z_q: Self, q: Self) -> Self {
-        let multiple = |b, z_q| op!(_mm256_mul_epi32(_mm256_mul_epi32(b, z_q), q.0));
-        let m = [multiple(self.0, z_q.0), multiple(odd(self.0), odd(z_q.0))];
-        high(self.mul_wide(z) - I64x8(m))
+    fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
+        let difference = |b, z: Self, z_q: Self| {
+            op!(_mm256_sub_epi64(
+                _mm256_mul_epi32(b, z.0),
+                _mm256_mul_epi32(_mm256_mul_epi32(b, z_q.0), q.0)
+            ))
+        };
+        high(I64x8([difference(self.0, z[0], z[1]), difference(odd(self.0), z[2], z[3])]))
     }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
@@ -237,13 +241,7 @@ struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {
     /// Where the load of the upper four fields begins.
-    const SECOND: usize = if D >= 16 {
-        D - 16
-    } else if D >= 8 {
-        D - 8
-    } else {
-        0
-    };
+    const SECOND: usize = if D >= 16 { D - 16 } else { D.saturating_sub(8) };
     /// Four bytes of each field: those beyond a load are of no field.
     const SPREAD: [u8; 32] = {
         let mut t = [0; 32];

@@ -121,8 +121,11 @@ impl I32s<Avx512> for I32x16 {
         high(p - I64x16([multiple(p.0[0]), multiple(p.0[1])]))
     }
     #[inline(always)]
-    fn mul_montgomery(self, z: Self, z_q: Self, q: Self) -> Self {
-        high(self.mul_wide(z) - self.mullo(z_q).mul_wide(q))
+    fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
+        let odd = odd(self.0);
+        let product =
+            I64x16(op!([_mm512_mul_epi32(self.0, z[0].0), _mm512_mul_epi32(odd, z[2].0)]));
+        high(product - self.mullo(z[1]).mul_wide(q))
     }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {

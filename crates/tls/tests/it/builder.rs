@@ -1,13 +1,13 @@
 //! What the builder takes and refuses.
 
 use oaklath_tls::{BuildError, Builder};
-use rustls::crypto::{
-    ActiveKeyExchange, CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup,
-};
+use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, ProtocolVersion};
 
-use crate::support::{BOTH, CODEPOINTS, Pair, bases, client, info, only, ours, provider, server};
+use crate::support::{
+    BOTH, Broken, CODEPOINTS, Pair, bases, client, info, only, ours, provider, server,
+};
 
 fn refuse(base: &CryptoProvider, groups: &[&str]) -> BuildError {
     Builder::new(base.clone()).groups(groups).allow_legacy().build().unwrap_err()
@@ -151,15 +151,6 @@ fn a_base_without_curves() {
             pair.converse().unwrap();
             assert_eq!(pair.group(), codepoint);
         }
-    }
-}
-
-#[derive(Debug)]
-struct Broken;
-
-impl SecureRandom for Broken {
-    fn fill(&self, _: &mut [u8]) -> Result<(), GetRandomFailed> {
-        Err(GetRandomFailed)
     }
 }
 

@@ -7,12 +7,13 @@ use oaklath_tls::Builder;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose};
 use rustls::crypto::cipher::InboundOpaqueMessage;
 use rustls::crypto::tls13::OkmBlock;
-use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, SupportedKxGroup};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{
-    CipherSuite, ClientConfig, ClientConnection, Connection, ContentType, Error, KeyLog,
-    ProtocolVersion, RootCertStore, ServerConfig, ServerConnection, SupportedProtocolVersion,
+    AlertDescription, CipherSuite, ClientConfig, ClientConnection, Connection, ContentType, Error,
+    KeyLog, ProtocolVersion, RootCertStore, ServerConfig, ServerConnection,
+    SupportedProtocolVersion,
 };
 
 /// The codepoints that must work: the pure groups, then the hybrids.
@@ -58,14 +59,24 @@ pub(crate) fn only(base: &CryptoProvider, group: &'static dyn SupportedKxGroup) 
     CryptoProvider { kx_groups: vec![group], ..base.clone() }
 }
 
-/// A root and one certificate under it, for client and server alike.
-struct Pki {
-    roots: Arc<RootCertStore>,
-    chain: Vec<CertificateDer<'static>>,
-    key: PrivateKeyDer<'static>,
+/// A generator that always fails.
+#[derive(Debug)]
+pub(crate) struct Broken;
+
+impl SecureRandom for Broken {
+    fn fill(&self, _: &mut [u8]) -> Result<(), GetRandomFailed> {
+        Err(GetRandomFailed)
+    }
 }
 
-fn pki() -> &'static Pki {
+/// A classical root and one certificate under it, for client and server alike.
+pub(crate) struct Pki {
+    pub(crate) roots: Arc<RootCertStore>,
+    pub(crate) chain: Vec<CertificateDer<'static>>,
+    pub(crate) key: PrivateKeyDer<'static>,
+}
+
+pub(crate) fn pki() -> &'static Pki {
     static PKI: OnceLock<Pki> = OnceLock::new();
     PKI.get_or_init(|| {
         let mut root = CertificateParams::new([]).unwrap();
@@ -126,6 +137,8 @@ pub(crate) struct Pair {
     pub(crate) server_sent: Vec<u8>,
     /// What an attacker between them does to each flight.
     pub(crate) tamper: fn(&mut [u8]),
+    /// After a failure, how much of the failing side's bytes the other has read.
+    heard: usize,
     keys: Arc<ClientKeys>,
 }
 
@@ -160,6 +173,7 @@ impl Pair {
             client_sent: Vec::new(),
             server_sent: Vec::new(),
             tamper: |_| (),
+            heard: 0,
             keys,
         }
     }
@@ -167,10 +181,12 @@ impl Pair {
     /// Passes everything on until both sides are silent. At the first failure the alert is still
     /// written, but not delivered.
     pub(crate) fn run(&mut self) -> Result<(), Failure> {
-        let Self { client, server, client_sent, server_sent, tamper, .. } = self;
+        let Self { client, server, client_sent, server_sent, tamper, heard, .. } = self;
         loop {
             let before = client_sent.len() + server_sent.len();
+            *heard = server_sent.len();
             deliver(client, server, client_sent, server_sent, *tamper).map_err(Failure::Server)?;
+            *heard = client_sent.len();
             deliver(server, client, server_sent, client_sent, *tamper).map_err(Failure::Client)?;
             if client_sent.len() + server_sent.len() == before {
                 return Ok(());
@@ -221,6 +237,23 @@ impl Pair {
         let plain = decrypter.decrypt(message, 0).unwrap();
         assert_eq!((plain.typ, plain.payload.len()), (ContentType::Alert, 2));
         plain.payload[1]
+    }
+
+    /// The alert that the side which failed put on the wire, as the other reads it.
+    pub(crate) fn alert_of(&mut self, failure: &Failure) -> AlertDescription {
+        let (deaf, mut wire) = match failure {
+            Failure::Client(_) => (&mut self.server, &self.client_sent[self.heard..]),
+            Failure::Server(_) => (&mut self.client, &self.server_sent[self.heard..]),
+        };
+        while !wire.is_empty() {
+            deaf.read_tls(&mut wire).unwrap();
+            match deaf.process_new_packets() {
+                Ok(_) => {}
+                Err(Error::AlertReceived(alert)) => return alert,
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+        panic!("no alert")
     }
 
     /// The group that both sides name.

@@ -63,21 +63,21 @@ const INPUTS: usize = 16;
 /// Measures and prints every operation of `algorithm`.
 pub(super) fn compare(
     algorithm: &str,
-    levels: &[Level],
+    peers: &[Box<dyn Implementation>],
     sampler: &Sampler,
     reporter: &Reporter<'_>,
 ) -> anyhow::Result<()> {
-    let (ours, peers) = (ours(algorithm), (reporter.peers)(algorithm));
+    let ours = ours(algorithm);
     let inputs = inputs(&*ours)?;
     for operation in Operation::ALL {
         let mut contenders = Vec::new();
         let mut rows = Vec::new();
-        for &level in levels {
+        for &level in reporter.levels {
             let call = call(operation, &*ours, &inputs)?.context("ours offers every operation")?;
             rows.push(Row::Ours(level));
             contenders.push(at_level(level, call));
         }
-        for peer in &peers {
+        for peer in peers {
             if let Some(mut call) = call(operation, &**peer, &inputs)? {
                 rows.push(Row::Peer(peer.library()));
                 contenders

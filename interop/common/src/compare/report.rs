@@ -1,12 +1,12 @@
 //! What `compare` prints: a head that says what was compared where, then a table an operation, or one
 //! JSON object a line.
 
-use std::{fs, thread};
+use std::{fmt, fs, thread};
 
 use oaklath_measure::{Level, Summary, clock};
 use serde_json::json;
 
-use crate::kem::{Peers, Randomness};
+use crate::kem::Randomness;
 
 /// Where the comparison runs.
 pub(super) struct Machine {
@@ -57,21 +57,37 @@ pub(super) enum Row {
     Peer(&'static str),
 }
 
+/// What the head says of a peer.
+#[derive(PartialEq)]
+pub(super) struct Introduction {
+    pub(super) library: &'static str,
+    pub(super) randomness: String,
+    pub(super) remark: &'static str,
+}
+
+impl fmt::Display for Randomness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given => f.write_str("randomness given"),
+            Self::Own(generator) => write!(f, "its own randomness ({generator})"),
+        }
+    }
+}
+
 pub(super) struct Reporter<'a> {
     pub(super) json: bool,
     pub(super) samples: u32,
     pub(super) levels: &'a [Level],
-    pub(super) peers: Peers,
 }
 
 impl Reporter<'_> {
-    /// On standard output, or on standard error where that is kept for JSON.
-    pub(super) fn head(&self, machine: &Machine, algorithms: &[&str]) {
-        let text = self.head_text(machine, algorithms);
+    /// On standard output, or on standard error where that is kept for JSON. `notes` are lines.
+    pub(super) fn head(&self, machine: &Machine, peers: &[Introduction], notes: &str) {
+        let text = self.head_text(machine, peers, notes);
         if self.json { eprint!("{text}") } else { print!("{text}") }
     }
 
-    fn head_text(&self, machine: &Machine, algorithms: &[&str]) -> String {
+    fn head_text(&self, machine: &Machine, peers: &[Introduction], notes: &str) -> String {
         let levels: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
         let core = machine.core.map_or("not pinned".to_owned(), |core| format!("on core {core}"));
         let mut text = format!(
@@ -90,16 +106,10 @@ impl Reporter<'_> {
             self.samples,
             levels.join(", "),
         );
-        let mut told: Vec<(&str, &str)> = Vec::new();
-        for peer in algorithms.iter().flat_map(|algorithm| (self.peers)(algorithm)) {
-            let line = (peer.library(), peer.remark());
-            if !told.contains(&line) {
-                told.push(line);
-                let randomness = match peer.randomness() {
-                    Randomness::Given => "randomness given".to_owned(),
-                    Randomness::Own(generator) => format!("its own randomness ({generator})"),
-                };
-                text += &format!("{}: {randomness}; {}\n", line.0, line.1);
+        text += notes;
+        for (i, Introduction { library, randomness, remark }) in peers.iter().enumerate() {
+            if !peers[..i].contains(&peers[i]) {
+                text += &format!("{library}: {randomness}; {remark}\n");
             }
         }
         text

@@ -1,0 +1,35 @@
+//! `oaklath cert inspect`.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+
+use crate::files;
+use crate::table::{objects, print_json};
+
+/// Arguments of `oaklath cert inspect`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Certificates, requests, public or private keys, as PEM or DER
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print one JSON array instead of text, one object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// Says what a file is; of private keys, lengths only.
+pub(super) fn run(args: &Args) -> Result<()> {
+    let bytes = files::read_bytes(&args.file)?;
+    let items = oaklath_pki::inspect(&bytes)
+        .map_err(|error| anyhow!("{}: {error}", files::name(&args.file)))?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        return Ok(print_json(&mut out, &objects(&items)?)?);
+    }
+    for (i, item) in items.iter().enumerate() {
+        write!(out, "{}{item}", if i > 0 { "\n" } else { "" })?;
+    }
+    Ok(())
+}

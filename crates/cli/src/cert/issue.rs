@@ -1,0 +1,363 @@
+//! `oaklath cert root`, `intermediate`, `issue`, `csr`.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Result, anyhow};
+use oaklath_pki::{
+    Authority, Certificate, CertificateError, Form, PrivateKey, PublicKey, Request, Signing,
+    Template,
+};
+
+use super::{Out, refused, time};
+use crate::failure::{usage, with_hint};
+use crate::files::{self, Output};
+use crate::keygen::form_for;
+use crate::keys;
+
+/// Arguments of `oaklath cert root`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Root {
+    /// Name of the root: CN=Root,O=Example
+    #[arg(long, value_name = "NAME")]
+    subject: String,
+    /// Its private key (PEM or DER)
+    #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
+    key: Option<PathBuf>,
+    #[command(flatten)]
+    new_key: NewKey,
+    /// How many authorities may follow below it
+    #[arg(long, value_name = "N")]
+    path_len: Option<u8>,
+    #[command(flatten)]
+    terms: Terms,
+    #[command(flatten)]
+    out: Out,
+}
+
+/// Arguments of `oaklath cert intermediate`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Intermediate {
+    #[command(flatten)]
+    bearer: Bearer,
+    /// How many authorities may follow below it
+    #[arg(long, value_name = "N")]
+    path_len: Option<u8>,
+    #[command(flatten)]
+    issuer: Issuer,
+    #[command(flatten)]
+    terms: Terms,
+    #[command(flatten)]
+    out: Out,
+}
+
+/// Arguments of `oaklath cert issue`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Issue {
+    #[command(flatten)]
+    bearer: Bearer,
+    /// A DNS name or an IP address that it is for, beside those of the request;
+    /// may be repeated
+    #[arg(long, value_name = "NAME")]
+    san: Vec<String>,
+    #[command(flatten)]
+    issuer: Issuer,
+    #[command(flatten)]
+    terms: Terms,
+    #[command(flatten)]
+    out: Out,
+}
+
+/// Arguments of `oaklath cert csr`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Csr {
+    /// Name of who asks: CN=door.example,O=Example
+    #[arg(long, value_name = "NAME")]
+    subject: String,
+    /// A DNS name or an IP address; may be repeated
+    #[arg(long, value_name = "NAME")]
+    san: Vec<String>,
+    /// The private key (PEM or DER)
+    #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
+    key: Option<PathBuf>,
+    #[command(flatten)]
+    new_key: NewKey,
+    /// Sign without randomness: the same request each time
+    #[arg(long)]
+    deterministic: bool,
+    #[command(flatten)]
+    out: Out,
+}
+
+/// Whose certificate it is, and which key.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+struct Bearer {
+    /// Name of the bearer: CN=door.example,O=Example
+    #[arg(long, value_name = "NAME", required_unless_present = "csr")]
+    subject: Option<String>,
+    /// The bearer's key, private or public (PEM or DER)
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["new_key", "csr"])]
+    key: Option<PathBuf>,
+    /// A request, which has subject, names and key
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["subject", "key", "new_key"])]
+    csr: Option<PathBuf>,
+    #[command(flatten)]
+    new_key: NewKey,
+}
+
+/// A key that is made on the way.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+struct NewKey {
+    /// Make a new key of this algorithm
+    #[arg(long, value_name = "ALGORITHM", conflicts_with = "key", requires = "key_out")]
+    new_key: Option<String>,
+    /// Where the new private key goes
+    #[arg(long, value_name = "FILE", requires = "new_key")]
+    key_out: Option<PathBuf>,
+    /// Form of the new private key: seed, expanded, both, oqs, bare, bare-seed
+    #[arg(long, value_name = "FORM", value_parser = keys::form, requires = "new_key")]
+    form: Option<Form>,
+}
+
+/// Who signs.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+struct Issuer {
+    /// The issuer's certificate
+    #[arg(long, value_name = "FILE")]
+    issuer: PathBuf,
+    /// The issuer's private key
+    #[arg(long, value_name = "FILE")]
+    issuer_key: PathBuf,
+}
+
+/// What every certificate says beside names and key.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+struct Terms {
+    /// Valid for this many days
+    #[arg(long, value_name = "N", default_value_t = 365)]
+    days: u32,
+    /// Valid until this time, instead of --days
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "days")]
+    not_after: Option<SystemTime>,
+    /// Valid from this time: 2030-12-31T23:59:59Z or a date [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    not_before: Option<SystemTime>,
+    /// Serial number in hexadecimal [default: random]
+    #[arg(long, value_name = "HEX", value_parser = serial)]
+    serial: Option<Serial>,
+    /// Sign without randomness; with --serial, --not-before and --key, the
+    /// certificate is the same each time
+    #[arg(long)]
+    deterministic: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Serial(Vec<u8>);
+
+fn serial(text: &str) -> Result<Serial, String> {
+    let digits = text.replace(':', "");
+    let even = if digits.len().is_multiple_of(2) { digits } else { format!("0{digits}") };
+    hex::decode(even).map(Serial).map_err(|_| "expected hexadecimal digits".to_owned())
+}
+
+/// Makes a root.
+pub(super) fn root(args: &Root) -> Result<()> {
+    let template = args.terms.template(&args.subject)?;
+    let template = args.path_len.map_or(template.clone(), |len| template.path_len(len));
+    let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let out = args.out.create(false)?;
+    let certificate = template.root(&key.key).map_err(refused)?;
+    key.keep()?;
+    write(out, &args.out, &certificate)
+}
+
+/// Issues the certificate of an authority.
+pub(super) fn intermediate(args: &Intermediate) -> Result<()> {
+    let subject = args.bearer.load(&args.terms, &args.out)?;
+    let len = args.path_len;
+    let template = len.map_or(subject.template.clone(), |len| subject.template.path_len(len));
+    args.issuer.sign(&args.out, subject.key, |key, authority| template.intermediate(key, authority))
+}
+
+/// Issues the certificate of an entity.
+pub(super) fn issue(args: &Issue) -> Result<()> {
+    let mut subject = args.bearer.load(&args.terms, &args.out)?;
+    for name in &args.san {
+        let name = san(name);
+        subject.template = match name.parse::<IpAddr>() {
+            Ok(address) => subject.template.ip(address),
+            Err(_) => subject.template.dns(name).map_err(refused)?,
+        };
+    }
+    let template = subject.template;
+    args.issuer.sign(&args.out, subject.key, |key, authority| template.entity(key, authority))
+}
+
+/// Makes a request.
+pub(super) fn csr(args: &Csr) -> Result<()> {
+    let names: Vec<_> = args.san.iter().map(|name| san(name)).collect();
+    let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let out = args.out.create(false)?;
+    let signing = signing(args.deterministic);
+    let request = Request::new(&key.key, &args.subject, &names, signing).map_err(refused)?;
+    key.keep()?;
+    match args.out.der {
+        true => out.write(request.as_der()),
+        false => out.write(request.to_pem().as_bytes()),
+    }
+}
+
+/// A name as OpenSSL writes it, too: `DNS:door.example`, `IP:127.0.0.1`.
+fn san(name: &str) -> &str {
+    ["DNS:", "IP:"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
+}
+
+fn signing(deterministic: bool) -> Signing {
+    if deterministic { Signing::Deterministic } else { Signing::Hedged }
+}
+
+fn write(output: Output<'_>, out: &Out, certificate: &Certificate) -> Result<()> {
+    match out.der {
+        true => output.write(certificate.as_der()),
+        false => output.write(certificate.to_pem().as_bytes()),
+    }
+}
+
+/// A private key, and where it goes if it is new.
+struct Key<'a> {
+    key: PrivateKey,
+    new: Option<(Output<'a>, Form)>,
+}
+
+impl<'a> Key<'a> {
+    /// Reads the key of `file`, or makes a new one.
+    fn obtain(file: Option<&Path>, new_key: &'a NewKey, out: &Out) -> Result<Self> {
+        if let Some(path) = file {
+            return Ok(Self { key: keys::private(path)?, new: None });
+        }
+        let (Some(name), Some(path)) = (&new_key.new_key, &new_key.key_out) else {
+            return Err(usage(anyhow!("neither a key nor `--new-key`")));
+        };
+        files::distinct("the files to be written", &[path, &out.out])?;
+        let identity = keys::identity(name)?;
+        let form = form_for(identity, new_key.form)?;
+        let output = Output::create(path, true, out.format())?;
+        let key = PrivateKey::generate(identity).map_err(|error| anyhow!("{error}"))?;
+        Ok(Self { key, new: Some((output, form)) })
+    }
+
+    /// Writes a new key.
+    fn keep(self) -> Result<()> {
+        let Some((output, form)) = self.new else { return Ok(()) };
+        output.write(self.key.to_pem(form)?.as_bytes())
+    }
+}
+
+/// What is to be certified.
+struct Subject<'a> {
+    template: Template,
+    key: Certified<'a>,
+}
+
+enum Certified<'a> {
+    Public(PublicKey),
+    New(Key<'a>),
+}
+
+impl Bearer {
+    fn load(&self, terms: &Terms, out: &Out) -> Result<Subject<'_>> {
+        if let Some(path) = &self.csr {
+            let bytes = files::read_bytes(path)?;
+            let request = match keys::pem(&bytes) {
+                Some(text) => Request::from_pem(text),
+                None => Request::from_der(&bytes),
+            };
+            let load = || -> Result<_, CertificateError> {
+                let request = request?;
+                let template = Template::for_request(&request, terms.validity())?;
+                Ok((template, request.public_key()?))
+            };
+            let (template, key) = load().map_err(|error| keys::explained(path, error))?;
+            let template = terms.apply(template)?;
+            return Ok(Subject { template, key: Certified::Public(key) });
+        }
+        // Without a request there is a subject: clap sees to it.
+        let template = terms.template(self.subject.as_deref().unwrap_or_default())?;
+        let key = match &self.key {
+            Some(path) => Certified::Public(public_part(path)?),
+            None => Certified::New(Key::obtain(None, &self.new_key, out)?),
+        };
+        Ok(Subject { template, key })
+    }
+}
+
+/// The public key of a file that has either.
+fn public_part(path: &Path) -> Result<PublicKey> {
+    let bytes = files::read_bytes(path)?;
+    if let Ok(key) = keys::parse_public(path, &bytes) {
+        return Ok(key);
+    }
+    Ok(keys::parse_private(path, &bytes)?.public_key())
+}
+
+impl Issuer {
+    /// Reads the issuer; writes what `make` issues in its name.
+    fn sign(
+        &self,
+        out: &Out,
+        key: Certified<'_>,
+        make: impl Fn(&PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
+    ) -> Result<()> {
+        let certificate = keys::certificates(&self.issuer)?.remove(0);
+        let issuer_key = keys::private(&self.issuer_key)?;
+        let authority = Authority::new(&certificate, &issuer_key).map_err(|error| {
+            let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
+            match error {
+                CertificateError::AuthorityKey => {
+                    anyhow!("{key}: not the private key of {issuer}")
+                }
+                CertificateError::NotAuthority => with_hint(
+                    anyhow!("{issuer}: not the certificate of an authority"),
+                    "`oaklath cert root` and `oaklath cert intermediate` make authorities",
+                ),
+                error => anyhow!("{issuer}: {error}"),
+            }
+        })?;
+        let output = out.create(false)?;
+        let issued = match &key {
+            Certified::Public(key) => make(key, &authority),
+            Certified::New(key) => make(&key.key.public_key(), &authority),
+        };
+        let issued = issued.map_err(refused)?;
+        if let Certified::New(key) = key {
+            key.keep()?;
+        }
+        write(output, out, &issued)
+    }
+}
+
+impl Terms {
+    fn template(&self, subject: &str) -> Result<Template> {
+        self.apply(Template::new(subject, self.validity()).map_err(refused)?)
+    }
+
+    /// In whole seconds, and the last one is part of it.
+    fn validity(&self) -> std::ops::RangeInclusive<SystemTime> {
+        let from = self.not_before.unwrap_or_else(SystemTime::now);
+        let until = Duration::from_secs(u64::from(self.days) * 86_400 - u64::from(self.days > 0));
+        from..=self.not_after.unwrap_or(from + until)
+    }
+
+    fn apply(&self, template: Template) -> Result<Template> {
+        let template = template.signing(signing(self.deterministic));
+        match &self.serial {
+            Some(Serial(number)) => template.serial(number).map_err(refused),
+            None => Ok(template),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `oaklath keygen`: a key pair of a KEM or a signature scheme.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use oaklath_kem::Kem;
+use oaklath_pki::{Form, Identity, PrivateKey};
+use oaklath_sig::Signature;
+use zeroize::Zeroizing;
+
+use crate::failure::{usage, with_hint};
+use crate::files::{self, Format, Output};
+use crate::keys::{self, draw};
+
+/// Arguments of `oaklath keygen`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = FORMATS, override_usage = "oaklath keygen [OPTIONS] <ALGORITHM> -p <FILE> -s <FILE>")]
+pub(crate) struct Args {
+    /// The KEM or signature scheme, by any of its names
+    algorithm: String,
+    /// Where the public key goes
+    #[arg(short, long, value_name = "FILE")]
+    public: PathBuf,
+    /// Where the secret key goes
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    /// Write PEM, the secret key as seed, expanded, both, oqs, bare or bare-seed
+    #[arg(long, value_name = "FORM", value_parser = keys::form, conflicts_with_all = ["raw", "hex"])]
+    form: Option<Form>,
+    /// Write the bytes of the keys, nothing around them
+    #[arg(long)]
+    raw: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+const FORMATS: &str = "\
+Keys of signature schemes are written as PEM: SPKI, and PKCS#8 in the form that
+the algorithm's standard prefers. Keys of KEMs are written as the bytes of the
+algorithm's specification; `--form` and `--raw` choose. `--hex` is raw. The
+secret key is written with mode 0600; `-` is standard output.";
+
+/// Draws a key pair and writes both keys.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let is_raw = args.raw || args.format.hex;
+    let kem = oaklath_kem::by_name(&args.algorithm).ok();
+    match (kem, oaklath_sig::by_name(&args.algorithm).ok()) {
+        (Some(kem), _) if args.form.is_none() => write_raw(args, &Scheme::Kem(kem)),
+        (_, Some(sig)) if is_raw => write_raw(args, &Scheme::Sig(sig)),
+        (None, None) => Err(keys::unknown(&args.algorithm)),
+        _ => write_pem(args, keys::identity(&args.algorithm)?),
+    }
+}
+
+/// What has keys.
+enum Scheme {
+    Kem(&'static dyn Kem),
+    Sig(&'static dyn Signature),
+}
+
+fn write_raw(args: &Args, scheme: &Scheme) -> Result<()> {
+    let (secret_file, public_file) = outputs(args, args.format)?;
+    let (seed_len, public, secret) = match scheme {
+        Scheme::Kem(kem) => (kem.seed_len(), kem.info().public_key, kem.info().secret_key),
+        Scheme::Sig(sig) => (sig.seed_len(), sig.info().public_key, sig.info().secret_key),
+    };
+    let (mut public, mut secret) = (vec![0; public], Zeroizing::new(vec![0; secret]));
+    let seed = draw(seed_len)?;
+    match scheme {
+        Scheme::Kem(kem) => kem.keypair_from(&seed, &mut public, &mut secret)?,
+        Scheme::Sig(sig) => sig.keypair_from(&seed, &mut public, &mut secret)?,
+    }
+    secret_file.write(&secret)?;
+    public_file.write(&public)
+}
+
+fn write_pem(args: &Args, identity: Identity) -> Result<()> {
+    let form = form_for(identity, args.form)?;
+    let (secret_file, public_file) = outputs(args, args.format.text())?;
+    let key = PrivateKey::generate(identity)?;
+    secret_file.write(key.to_pem(form)?.as_bytes())?;
+    public_file.write(key.public_key().to_pem().as_bytes())
+}
+
+/// The form to write, which suits the algorithm.
+pub(crate) fn form_for(identity: Identity, asked: Option<Form>) -> Result<Form> {
+    let form = asked.unwrap_or(identity.standard_form());
+    if form.suits(identity) {
+        return Ok(form);
+    }
+    let suits = Form::ALL.iter().filter(|form| form.suits(identity));
+    let suits: Vec<_> = suits.map(|form| form.as_str()).collect();
+    let error = anyhow!("secret keys of {identity} have no form `{form}`");
+    Err(usage(with_hint(error, format!("they have: {}", suits.join(", ")))))
+}
+
+/// Both files, so that refusals come before any work.
+fn outputs(args: &Args, format: Format) -> Result<(Output<'_>, Output<'_>)> {
+    files::distinct("the files of the keys", &[&args.public, &args.secret])?;
+    let secret = Output::create(&args.secret, true, format)?;
+    Ok((secret, Output::create(&args.public, false, format)?))
+}

@@ -1,0 +1,140 @@
+//! Keys in files: PKCS#8 and SPKI, as PEM or DER, and the keys within certificates.
+
+use std::path::Path;
+
+use anyhow::{Context, Error, Result, anyhow};
+use getrandom::SysRng;
+use getrandom::rand_core::TryRng;
+use oaklath_pki::{
+    Certificate, CertificateError, Form, Identity, KeyError, PrivateKey, PublicKey, Request,
+    decode_pem,
+};
+use zeroize::Zeroizing;
+
+use crate::failure::{usage, with_hint};
+use crate::files;
+
+/// The text of a PEM file, if the bytes are one.
+pub(crate) fn pem(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| text.contains("-----BEGIN "))
+}
+
+/// The private key of a file.
+pub(crate) fn private(path: &Path) -> Result<PrivateKey> {
+    parse_private(path, &files::read_bytes(path)?)
+}
+
+/// The private key in the bytes of a file.
+pub(crate) fn parse_private(path: &Path, bytes: &[u8]) -> Result<PrivateKey> {
+    let key = match pem(bytes) {
+        Some(text) => PrivateKey::from_pem(text),
+        None => PrivateKey::from_der(bytes),
+    };
+    key.map_err(|error| explained(path, error))
+}
+
+/// The public key in the bytes of a file: SPKI, a certificate or a request.
+pub(crate) fn parse_public(path: &Path, bytes: &[u8]) -> Result<PublicKey> {
+    let key = match pem(bytes) {
+        Some(text) => public_of_pem(text),
+        // Three structures that are never mistaken for one another.
+        None => match (Certificate::from_der(bytes), Request::from_der(bytes)) {
+            (Ok(certificate), _) => certificate.public_key().map_err(Into::into),
+            (_, Ok(request)) => request.public_key().map_err(Into::into),
+            _ => PublicKey::from_der(bytes).map_err(Into::into),
+        },
+    };
+    key.map_err(|error| explained(path, error))
+}
+
+/// All certificates of a file: one at least.
+pub(crate) fn certificates(path: &Path) -> Result<Vec<Certificate>> {
+    let bytes = files::read_bytes(path)?;
+    let found = match pem(&bytes) {
+        Some(text) => Certificate::all_from_pem(text),
+        None => Certificate::from_der(&bytes).map(|certificate| vec![certificate]),
+    };
+    found.map_err(|error| explained(path, error))
+}
+
+/// The key of the first block that has one.
+fn public_of_pem(text: &str) -> Result<PublicKey, CertificateError> {
+    for block in decode_pem(text).map_err(CertificateError::from)? {
+        match &*block.label {
+            "CERTIFICATE" => return Ok(Certificate::from_der(&block.bytes)?.public_key()?),
+            "CERTIFICATE REQUEST" | "NEW CERTIFICATE REQUEST" => {
+                return Ok(Request::from_der(&block.bytes)?.public_key()?);
+            }
+            "PUBLIC KEY" => break,
+            _ => {}
+        }
+    }
+    Ok(PublicKey::from_pem(text)?)
+}
+
+/// An error of a key or a certificate, with the file and what can be done.
+pub(crate) fn explained(path: &Path, error: impl Into<CertificateError>) -> Error {
+    let error = error.into();
+    let hint = match &error {
+        CertificateError::Key(KeyError::Encrypted) => {
+            Some("`openssl pkcs8 -in FILE -out PLAIN` takes the password off")
+        }
+        CertificateError::Key(KeyError::UnsupportedAlgorithm { .. }) => Some(LISTS),
+        _ => None,
+    };
+    // The text has its causes in it.
+    let error = anyhow!("{}: {error}", files::name(path));
+    match hint {
+        Some(hint) => with_hint(error, hint),
+        None => error,
+    }
+}
+
+/// The identity of a name on the command line, for keys of PKCS#8.
+pub(crate) fn identity(name: &str) -> Result<Identity> {
+    let Some(identity) = Identity::by_name(name) else { return Err(unknown(name)) };
+    if identity.is_built() {
+        return Ok(identity);
+    }
+    Err(usage(with_hint(anyhow!("{} is not in this build", identity.name()), LISTS)))
+}
+
+/// No algorithm has this name, at least none with an object identifier.
+pub(crate) fn unknown(name: &str) -> Error {
+    let sig = oaklath_sig::by_name(name).err();
+    let kem = oaklath_kem::by_name(name);
+    if let Ok(kem) = kem {
+        let name = kem.info().name;
+        let error = anyhow!("{name} has no object identifier, which PKCS#8 and SPKI need");
+        return usage(with_hint(error, "its keys are raw: leave `--form` out"));
+    }
+    let known = sig.and_then(|unknown| unknown.known.map(|info| info.name));
+    let known = known.or(kem.err().and_then(|unknown| unknown.known.map(|info| info.name)));
+    let near = sig.and_then(|unknown| unknown.suggestion);
+    let near = near.or(kem.err().and_then(|unknown| unknown.suggestion));
+    usage(match (known, near) {
+        (Some(known), _) => with_hint(anyhow!("{known} is not in this build"), LISTS),
+        (None, Some(near)) => {
+            with_hint(anyhow!("no algorithm is called `{name}`"), format!("is it `{near}`?"))
+        }
+        (None, None) => with_hint(anyhow!("no algorithm is called `{name}`"), LISTS),
+    })
+}
+
+const LISTS: &str =
+    "`oaklath list kems` and `oaklath list signatures` print the names and what is built";
+
+/// A form of private keys, as an argument.
+pub(crate) fn form(text: &str) -> Result<Form, String> {
+    Form::by_name(text).ok_or_else(|| {
+        let names: Vec<_> = Form::ALL.iter().map(|form| form.as_str()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// Bytes of the operating system's generator.
+pub(crate) fn draw(len: usize) -> Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(vec![0; len]);
+    SysRng.try_fill_bytes(&mut bytes).context("no randomness")?;
+    Ok(bytes)
+}

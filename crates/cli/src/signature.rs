@@ -1,0 +1,210 @@
+//! `oaklath sign`, `oaklath verify`: signatures over files.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use oaklath_params::hash::HashInfo;
+use oaklath_sig::{Error, Message, Signature};
+use zeroize::Zeroizing;
+
+use crate::digest;
+use crate::failure::{usage, with_hint};
+use crate::files::{self, Format, Output};
+use crate::keys::{self, draw};
+
+/// Arguments of `oaklath sign`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = SIGN, override_usage = "oaklath sign [OPTIONS] -s <FILE>")]
+pub(crate) struct Sign {
+    /// The secret key: PKCS#8 as PEM or DER, or raw with --algorithm
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    /// Where the signature goes
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    subject: Subject,
+    /// Sign without randomness: the same signature each time
+    #[arg(long)]
+    deterministic: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Arguments of `oaklath verify`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = VERIFY, override_usage = "oaklath verify [OPTIONS] -p <FILE> -i <FILE>")]
+pub(crate) struct Verify {
+    /// The public key: SPKI or a certificate as PEM or DER, or raw with
+    /// --algorithm
+    #[arg(short, long, value_name = "FILE")]
+    public: PathBuf,
+    /// The signature
+    #[arg(short = 'i', long, value_name = "FILE")]
+    signature: PathBuf,
+    #[command(flatten)]
+    subject: Subject,
+    /// Raw keys and the signature are hexadecimal digits instead of bytes
+    #[arg(long)]
+    hex: bool,
+}
+
+/// What is signed.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+struct Subject {
+    /// The message
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    message: PathBuf,
+    /// A context, which signer and verifier must share
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    context: String,
+    /// Sign the message's digest by this function: HashML-DSA, HashSLH-DSA
+    #[arg(long, value_name = "HASH")]
+    prehash: Option<String>,
+    /// The key is raw and of this algorithm
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+}
+
+const SIGN: &str = "\
+The signature is as the algorithm's specification encodes it, in hexadecimal
+with `--hex`; `-` is standard input or output. Signatures draw randomness, so
+that two of one message differ, unless `--deterministic` is given.";
+
+const VERIFY: &str = "\
+`-` is standard input. The exit code is 0 if the signature verifies and 1 if it
+does not.";
+
+/// Reads a key and a message; writes the signature.
+pub(crate) fn sign(args: &Sign) -> Result<()> {
+    files::distinct("the files to be read", &[&args.secret, &args.subject.message])?;
+    let (scheme, secret) = args.subject.key(&args.secret, args.format.hex, |bytes| {
+        let key = keys::parse_private(&args.secret, bytes)?;
+        Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
+    })?;
+    let hash = args.subject.hash()?;
+    let output = Output::create(&args.output, false, args.format)?;
+    let content = args.subject.content(hash)?;
+
+    let coins = if args.deterministic { None } else { Some(draw(scheme.coins_len())?) };
+    let coins = coins.as_ref().map(|coins| coins.as_slice());
+    let mut signature = vec![0; longest(scheme)];
+    let message = args.subject.message(hash, &content);
+    let len = scheme
+        .sign(&secret, &message, coins, &mut signature)
+        .map_err(|error| refused(scheme, &args.secret, error))?;
+    output.write(&signature[..len])
+}
+
+/// Reads a key, a message and a signature; says whether they belong together.
+pub(crate) fn verify(args: &Verify) -> Result<()> {
+    let read: [&Path; 3] = [&args.public, &args.signature, &args.subject.message];
+    files::distinct("the files to be read", &read)?;
+    let (scheme, public) = args.subject.key(&args.public, args.hex, |bytes| {
+        let key = keys::parse_public(&args.public, bytes)?;
+        Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
+    })?;
+    let hash = args.subject.hash()?;
+    let signature = files::read(&args.signature, Format::reading(args.hex))?;
+    let content = args.subject.content(hash)?;
+
+    let message = args.subject.message(hash, &content);
+    match scheme.verify(&public, &message, &signature) {
+        Ok(()) => Ok(writeln!(io::stdout(), "{}: signature verifies", scheme.info().name)?),
+        Err(Error::InvalidSignature) => Err(not_verified(scheme, &args.signature, &signature)),
+        Err(error) => Err(refused(scheme, &args.public, error)),
+    }
+}
+
+type Bytes = Zeroizing<Vec<u8>>;
+
+impl Subject {
+    /// The scheme and the bytes of a key; `parse` knows how to read what is not raw.
+    fn key(
+        &self,
+        path: &Path,
+        hex: bool,
+        parse: impl Fn(&[u8]) -> Result<(oaklath_pki::Identity, Bytes)>,
+    ) -> Result<(&'static dyn Signature, Bytes)> {
+        if let Some(name) = &self.algorithm {
+            return Ok((find(name)?, files::read(path, Format::reading(hex))?));
+        }
+        let (identity, bytes) = parse(&files::read_bytes(path)?)?;
+        let scheme = identity.scheme().with_context(|| {
+            format!("{}: keys of {} make no signatures here", files::name(path), identity.name())
+        })?;
+        Ok((scheme, bytes))
+    }
+
+    fn hash(&self) -> Result<Option<&'static HashInfo>> {
+        self.prehash.as_deref().map(digest::find).transpose()
+    }
+
+    /// The message, or its digest.
+    fn content(&self, hash: Option<&HashInfo>) -> Result<Vec<u8>> {
+        let mut file = files::open(&self.message)?;
+        let read = match hash {
+            Some(hash) => digest::of(hash, &mut file),
+            None => {
+                let mut message = Vec::new();
+                file.read_to_end(&mut message).map(|_| message).map_err(Into::into)
+            }
+        };
+        read.with_context(|| format!("cannot read {}", files::name(&self.message)))
+    }
+
+    fn message<'a>(&'a self, hash: Option<&'static HashInfo>, content: &'a [u8]) -> Message<'a> {
+        let context = self.context.as_bytes();
+        match hash {
+            Some(hash) => Message::PreHashed { hash, digest: content, context },
+            None => Message::with_context(content, context),
+        }
+    }
+}
+
+/// The scheme of a name on the command line.
+pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
+    oaklath_sig::by_name(name).map_err(|unknown| {
+        let list = "`oaklath list signatures` prints the names and what is built".to_owned();
+        let (error, hint) = match (unknown.known, unknown.suggestion) {
+            (Some(info), _) => (anyhow!("{} is not in this build", info.name), list),
+            (None, Some(near)) => {
+                (anyhow!("no signature scheme is called `{name}`"), format!("is it `{near}`?"))
+            }
+            (None, None) => (anyhow!("no signature scheme is called `{name}`"), list),
+        };
+        usage(with_hint(error, hint))
+    })
+}
+
+/// Room for any signature of a scheme.
+fn longest(scheme: &dyn Signature) -> usize {
+    let info = scheme.info();
+    let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
+    info.signature.max(variable)
+}
+
+/// Why a scheme does not take a key or a message.
+fn refused(scheme: &dyn Signature, key: &Path, error: Error) -> anyhow::Error {
+    let name = scheme.info().name;
+    match error {
+        Error::MessageForm => usage(with_hint(
+            anyhow!("{name} knows neither contexts nor digests of messages"),
+            "leave `--context` and `--prehash` out",
+        )),
+        Error::ContextLength { .. } => usage(anyhow!("{error}")),
+        _ => anyhow!("{}: {name} {error}", files::name(key)),
+    }
+}
+
+fn not_verified(scheme: &dyn Signature, path: &Path, signature: &[u8]) -> anyhow::Error {
+    let (info, found, path) = (scheme.info(), signature.len(), files::name(path));
+    if info.variable.is_none() && found != info.signature {
+        let expected = info.signature;
+        return anyhow!("{path}: {} signature of {found} bytes, expected {expected}", info.name);
+    }
+    let hint = "key, message, `--context` and `--prehash` must be those of the signer";
+    with_hint(anyhow!("{path}: {} signature does not verify", info.name), hint)
+}

@@ -1,0 +1,178 @@
+//! Messages as padded blocks of 136 bytes: what a Keccak lane absorbs.
+//!
+//! ```
+//! use oaklath_hash::blocks::Ends;
+//! use oaklath_hash::sha3::sha3_256;
+//! use oaklath_simd::dispatch;
+//!
+//! let message = [7; 300];
+//! let mut ends = Ends::empty();
+//! let blocks = ends.sha3(&message);
+//! assert_eq!(blocks.count(), 3);
+//! // Nothing was absorbed elsewhere: from block 0 on.
+//! let digest: [u8; 32] = dispatch!(s => blocks.absorb(s, &mut [0; 25], 0));
+//! assert_eq!(digest, sha3_256(&message));
+//! ```
+use core::fmt;
+
+use oaklath_simd::{Simd, wipe};
+
+use crate::keccak::{RATE_256, SUFFIX_SHA3, SUFFIX_SHAKE, permute};
+
+/// A message `prefix || body` as padded blocks of 136 bytes.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    body: &'a [u8],
+    ends: &'a Ends,
+}
+
+/// The blocks of a message that are not just bytes of its body: the first if there is a prefix, and
+/// the last. Erased when dropped.
+pub struct Ends {
+    first: [u8; RATE_256],
+    last: [u8; RATE_256],
+    /// Bytes of the prefix.
+    prefix: usize,
+    blocks: usize,
+}
+
+/// Of a message of which only whole blocks are asked for.
+static NO_ENDS: Ends =
+    Ends { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: usize::MAX };
+
+impl Ends {
+    /// Filled in place: they may hold a secret, and a move would leave a copy behind.
+    #[inline(always)]
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { first: [0; RATE_256], last: [0; RATE_256], prefix: 0, blocks: 0 }
+    }
+
+    /// The blocks of SHA3-256 of `body`.
+    #[inline(always)]
+    pub fn sha3<'a>(&'a mut self, body: &'a [u8]) -> Blocks<'a> {
+        self.fill(&[], body, SUFFIX_SHA3)
+    }
+
+    /// The blocks of SHAKE256 of `prefix || body`.
+    ///
+    /// # Panics
+    /// If there is a prefix, and it fills a block or does not with the body.
+    #[inline(always)]
+    pub fn shake<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
+        self.fill(prefix, body, SUFFIX_SHAKE)
+    }
+
+    #[inline(always)]
+    #[cfg_attr(
+        not(test),
+        expect(
+            clippy::integer_division_remainder_used,
+            reason = "lengths are public, 136 constant"
+        )
+    )]
+    fn fill<'a>(&'a mut self, prefix: &[u8], body: &'a [u8], suffix: u8) -> Blocks<'a> {
+        let len = prefix.len() + body.len();
+        if !prefix.is_empty() {
+            self.first[..prefix.len()].copy_from_slice(prefix);
+            self.first[prefix.len()..].copy_from_slice(&body[..RATE_256 - prefix.len()]);
+        }
+        let rest = len % RATE_256;
+        self.last[..rest].copy_from_slice(&body[body.len() - rest..]);
+        self.last[rest] = suffix;
+        self.last[RATE_256 - 1] |= 0x80;
+        (self.prefix, self.blocks) = (prefix.len(), len / RATE_256 + 1);
+        Blocks { body, ends: self }
+    }
+}
+
+impl Drop for Ends {
+    #[inline(always)]
+    fn drop(&mut self) {
+        wipe(&mut self.first);
+        wipe(&mut self.last);
+    }
+}
+
+impl<'a> Blocks<'a> {
+    /// The whole blocks of a body.
+    #[inline(always)]
+    #[must_use]
+    pub fn whole(body: &'a [u8]) -> Self {
+        Self { body, ends: &NO_ENDS }
+    }
+
+    /// Number of blocks; of [`whole`](Self::whole) ones without end.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.ends.blocks
+    }
+
+    /// Block `i`.
+    ///
+    /// # Panics
+    /// If the body has no such block.
+    #[inline(always)]
+    #[must_use]
+    pub fn block(&self, i: usize) -> &'a [u8; RATE_256] {
+        let ends = self.ends;
+        if i + 1 == ends.blocks {
+            &ends.last
+        } else if i == 0 && ends.prefix > 0 {
+            &ends.first
+        } else {
+            self.body[RATE_256 * i - ends.prefix..].first_chunk().expect("a whole block")
+        }
+    }
+
+    /// Absorbs the blocks from `from` on into a state, with single permutations, and squeezes `N`
+    /// bytes, at most 136. The state is erased.
+    #[inline(always)]
+    pub fn absorb<S: Simd, const N: usize>(
+        &self,
+        s: S,
+        state: &mut [u64; 25],
+        from: usize,
+    ) -> [u8; N] {
+        let mut i = from;
+        while i < self.ends.blocks {
+            absorb_block(state, self.block(i));
+            permute(s, state);
+            i += 1;
+        }
+        let mut digest = [0; N];
+        write_words(&state[..], &mut digest);
+        wipe(state);
+        digest
+    }
+}
+
+/// Adds a block to a state.
+#[inline(always)]
+pub fn absorb_block(state: &mut [u64; 25], block: &[u8; RATE_256]) {
+    for (word, bytes) in state.iter_mut().zip(block.as_chunks::<8>().0) {
+        *word ^= u64::from_le_bytes(*bytes);
+    }
+}
+
+/// The first words as bytes: `out` is a multiple of eight bytes, and no more than there are words.
+#[inline(always)]
+pub fn write_words(words: &[u64], out: &mut [u8]) {
+    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+}
+
+/// Says nothing of the message: it may be secret.
+impl fmt::Debug for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ends").finish_non_exhaustive()
+    }
+}
+
+/// Says nothing of the message: it may be secret.
+impl fmt::Debug for Blocks<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Blocks").finish_non_exhaustive()
+    }
+}

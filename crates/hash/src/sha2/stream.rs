@@ -1,0 +1,191 @@
+//! SHA-256 and SHA-512 of messages that come in pieces, and HMAC (FIPS 198-1) over both.
+use core::fmt;
+
+use oaklath_simd::{dispatch, wipe};
+
+use super::{IV512, Midstate, compress512};
+
+macro_rules! hashers {
+    ($(#[$doc:meta] $name:ident $mac:ident $word:ident $block:literal $digest:literal $length:ident
+       $iv:expr, $compress:expr;)*) => { $(
+        #[$doc]
+        ///
+        /// Erased when dropped.
+        #[derive(Clone)]
+        pub struct $name {
+            state: [$word; 8],
+            buffer: [u8; $block],
+            /// Bytes absorbed.
+            len: u64,
+        }
+
+        impl $name {
+            /// An empty message.
+            #[must_use]
+            pub fn new() -> Self {
+                Self { state: $iv, buffer: [0; $block], len: 0 }
+            }
+
+            /// Appends to the message.
+            pub fn absorb(&mut self, mut message: &[u8]) {
+                let at = (self.len & ($block - 1)) as usize;
+                self.len += message.len() as u64;
+                if at > 0 {
+                    let n = message.len().min($block - at);
+                    let (piece, rest) = message.split_at(n);
+                    self.buffer[at..at + n].copy_from_slice(piece);
+                    if at + n < $block {
+                        return;
+                    }
+                    $compress(&mut self.state, core::slice::from_ref(&self.buffer));
+                    message = rest;
+                }
+                let (blocks, rest) = message.as_chunks::<$block>();
+                $compress(&mut self.state, blocks);
+                self.buffer[..rest.len()].copy_from_slice(rest);
+            }
+
+            /// Appends to the message.
+            #[must_use]
+            pub fn chain(mut self, message: &[u8]) -> Self {
+                self.absorb(message);
+                self
+            }
+
+            /// The digest.
+            #[must_use]
+            pub fn finish(mut self) -> [u8; $digest] {
+                // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
+                const LENGTH: usize = size_of::<$length>();
+                let bits = 8 * $length::from(self.len);
+                let at = (self.len & ($block - 1)) as usize;
+                self.absorb(&[0x80]);
+                if at + 1 + LENGTH > $block {
+                    self.absorb(&[0; $block][at + 1..]);
+                    self.absorb(&[0; $block - LENGTH]);
+                } else {
+                    self.absorb(&[0; $block][at + 1 + LENGTH..]);
+                }
+                self.absorb(&bits.to_be_bytes());
+                let mut digest = [0; $digest];
+                let words = digest.as_chunks_mut::<{ size_of::<$word>() }>().0;
+                for (bytes, word) in words.iter_mut().zip(&self.state) {
+                    *bytes = word.to_be_bytes();
+                }
+                digest
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                wipe(&mut self.state);
+                wipe(&mut self.buffer);
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+
+        #[doc = concat!("HMAC with [`", stringify!($name), "`]: FIPS 198-1.")]
+        #[derive(Clone)]
+        pub struct $mac {
+            inner: $name,
+            outer: $name,
+        }
+
+        impl $mac {
+            #[doc = concat!("A key of at most ", stringify!($block), " bytes.")]
+            ///
+            /// # Panics
+            /// If the key is longer.
+            #[must_use]
+            pub fn new(key: &[u8]) -> Self {
+                let pad = |byte: u8| {
+                    let mut block = [byte; $block];
+                    for (b, k) in block[..key.len()].iter_mut().zip(key) {
+                        *b ^= k;
+                    }
+                    let hasher = $name::new().chain(&block);
+                    wipe(&mut block);
+                    hasher
+                };
+                Self { inner: pad(0x36), outer: pad(0x5c) }
+            }
+
+            /// Appends to the message.
+            pub fn absorb(&mut self, message: &[u8]) {
+                self.inner.absorb(message);
+            }
+
+            /// The authentication code.
+            #[must_use]
+            pub fn finish(self) -> [u8; $digest] {
+                self.outer.chain(&self.inner.finish()).finish()
+            }
+        }
+
+        impl fmt::Debug for $mac {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($mac)).finish_non_exhaustive()
+            }
+        }
+    )* };
+}
+hashers! {
+    /// SHA-256 of a message in pieces.
+    Sha256 HmacSha256 u32 64 32 u64 Midstate::new().words(),
+        |state: &mut _, blocks: &[_]| dispatch!(s => oaklath_simd::Simd::sha256(s, state, blocks));
+    /// SHA-512 of a message in pieces.
+    Sha512 HmacSha512 u64 128 64 u128 IV512,
+        |state: &mut _, blocks: &[_]| blocks.iter().for_each(|block| compress512(state, block));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha2::{sha256, sha512};
+    use std::vec::Vec;
+
+    #[test]
+    fn pieces_make_the_whole() {
+        let message: Vec<u8> = (0..400).map(|i| (i * 11) as u8).collect();
+        for len in 0..400 {
+            for cut in [0, 1, 63, 64, 65, 127, 128, 200] {
+                let (a, b) = message[..len].split_at(cut.min(len));
+                let (c, d) = b.split_at(b.len() / 3);
+                let got = Sha256::new().chain(a).chain(c).chain(d).finish();
+                assert_eq!(got, sha256(&message[..len]), "{len} cut at {cut}");
+                let got = Sha512::new().chain(a).chain(c).chain(d).finish();
+                assert_eq!(got, sha512(&message[..len]), "{len} cut at {cut}");
+            }
+        }
+    }
+
+    /// RFC 4231, test case 2.
+    #[test]
+    fn codes() {
+        let mut mac = HmacSha256::new(b"Jefe");
+        mac.absorb(b"what do ya want ");
+        mac.absorb(b"for nothing?");
+        assert_eq!(
+            hex::encode(mac.finish()),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        let mut mac = HmacSha512::new(b"Jefe");
+        mac.absorb(b"what do ya want for nothing?");
+        assert_eq!(
+            hex::encode(mac.finish()),
+            "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+             9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737"
+        );
+    }
+}

@@ -1,0 +1,307 @@
+//! SHA-256 by the CPU's unit, four messages interleaved: a round waits for the one before it, and
+//! four messages fill the time.
+use oaklath_simd::ShaUnit;
+
+use super::K;
+use super::lanes::{Block256, Traces};
+
+/// Messages that are interleaved.
+pub(super) const WIDTH: usize = 4;
+
+/// SHA-256's constants, four a row: FIPS 180-4, section 4.2.2.
+static K256: [[u32; 4]; 16] = {
+    let (mut k, mut i) = ([[0; 4]; 16], 0);
+    while i < 64 {
+        k[i >> 2][i & 3] = (K[i] >> 32) as u32;
+        i += 1;
+    }
+    k
+};
+
+/// A block into each state.
+pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[Block256]) {
+    let (fours, rest) = states.as_chunks_mut::<WIDTH>();
+    let (four_blocks, rest_blocks) = blocks.as_chunks::<WIDTH>();
+    for (states, blocks) in fours.iter_mut().zip(four_blocks) {
+        compress_many(unit, states, blocks);
+    }
+    match (rest, rest_blocks) {
+        ([a], [x]) => compress_many(unit, core::array::from_mut(a), &[*x]),
+        ([a, b], [x, y]) => {
+            let mut states = [*a, *b];
+            compress_many(unit, &mut states, &[*x, *y]);
+            [*a, *b] = states;
+        }
+        ([a, b, c], [x, y, z]) => {
+            let mut states = [*a, *b, *c];
+            compress_many(unit, &mut states, &[*x, *y, *z]);
+            [*a, *b, *c] = states;
+        }
+        _ => {}
+    }
+}
+
+/// The rounds from `4 * FROM` on of `M` messages.
+#[inline(always)]
+fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
+    unit: U,
+    v: &mut [U::State; M],
+    w: &mut [[U::Words; 4]; M],
+) {
+    macro_rules! four {
+        ($($i:literal)*) => { $(
+            if $i >= FROM {
+                let k = unit.load(&K256[$i]);
+                let mut n = 0;
+                while n < M {
+                    v[n] = unit.rounds(v[n], w[n][$i & 3] + k);
+                    if $i < 12 {
+                        let words =
+                            [w[n][$i & 3], w[n][($i + 1) & 3], w[n][($i + 2) & 3], w[n][($i + 3) & 3]];
+                        w[n][$i & 3] = unit.schedule(words);
+                    }
+                    n += 1;
+                }
+            } else {
+                let mut n = 0;
+                while n < M {
+                    let words =
+                        [w[n][$i & 3], w[n][($i + 1) & 3], w[n][($i + 2) & 3], w[n][($i + 3) & 3]];
+                    w[n][$i & 3] = unit.schedule(words);
+                    n += 1;
+                }
+            }
+        )* };
+    }
+    four!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+}
+
+#[inline(always)]
+fn halves(words: &[u32; 8]) -> (&[u32; 4], &[u32; 4]) {
+    let [low, high] = words.as_chunks::<4>().0 else { unreachable!("eight are two times four") };
+    (low, high)
+}
+
+#[inline(always)]
+fn load_state<U: ShaUnit>(unit: U, words: &[u32; 8]) -> U::State {
+    let (low, high) = halves(words);
+    unit.state(unit.load(low), unit.load(high))
+}
+
+#[inline(never)]
+fn compress_many<U: ShaUnit, const M: usize>(
+    unit: U,
+    states: &mut [[u32; 8]; M],
+    blocks: &[Block256; M],
+) {
+    unit.vectorize(
+        #[inline(always)]
+        || {
+            let zero = unit.load(&[0; 4]);
+            let mut start = [load_state(unit, &states[0]); M];
+            let mut w = [[zero; 4]; M];
+            let mut n = 0;
+            while n < M {
+                start[n] = load_state(unit, &states[n]);
+                let block = blocks[n].as_chunks::<4>().0;
+                w[n] = [
+                    unit.load(&block[0]),
+                    unit.load(&block[1]),
+                    unit.load(&block[2]),
+                    unit.load(&block[3]),
+                ];
+                n += 1;
+            }
+            let mut v = start;
+            rounds::<U, M, 0>(unit, &mut v, &mut w);
+            n = 0;
+            while n < M {
+                store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
+                n += 1;
+            }
+        },
+    );
+}
+
+#[inline(always)]
+fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
+    let [low, high] = to.as_chunks_mut::<4>().0 else { unreachable!("eight are two times four") };
+    unit.store(words[0], low);
+    unit.store(words[1], high);
+}
+
+/// Chains: see [`Sha256Lanes::chain`](super::lanes::Sha256Lanes::chain). At most `WIDTH` lanes.
+pub(super) fn chain<U: ShaUnit, const N: usize, const AT: usize>(
+    unit: U,
+    start: &[u32; 8],
+    blocks: &[Block256],
+    steps: u32,
+    values: &mut [[u8; N]],
+    traces: &mut Traces<'_, '_, N>,
+) {
+    macro_rules! chain {
+        ($($lanes:literal)*) => {
+            match (blocks.len(), values.len()) {
+                $(($lanes, $lanes) => {
+                    let blocks = blocks.first_chunk::<$lanes>().expect("so many");
+                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    chain_many::<U, $lanes, N, AT>(unit, start, blocks, steps, values, traces);
+                })*
+                _ => unreachable!("at most {WIDTH} lanes, as many values as blocks"),
+            }
+        };
+    }
+    chain!(1 2 3 4);
+}
+
+/// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a value
+/// of `n` bytes. Words are little-endian in the register and big-endian in the message.
+const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
+    let (mut table, mut i) = ([255; 16], 0);
+    while i < 16 {
+        let byte = 16 * row + i;
+        if byte >= at && byte < at + n && (byte - at) >> 4 == half {
+            table[i ^ 3] = (((byte - at) & 15) ^ 3) as u8;
+        }
+        i += 1;
+    }
+    table
+}
+
+/// Tables of the rows 1 to 3 for both halves of the value.
+struct Tables<const AT: usize, const N: usize>;
+
+impl<const AT: usize, const N: usize> Tables<AT, N> {
+    const ALL: [[[u8; 16]; 2]; 3] = [
+        [table(AT, N, 1, 0), table(AT, N, 1, 1)],
+        [table(AT, N, 2, 0), table(AT, N, 2, 1)],
+        [table(AT, N, 3, 0), table(AT, N, 3, 1)],
+    ];
+    /// Whether a table takes anything.
+    const TAKES: [[bool; 2]; 3] = {
+        let (mut takes, mut i) = ([[false; 2]; 3], 0);
+        while i < 96 {
+            let (row, half) = (i >> 5, (i >> 4) & 1);
+            takes[row][half] |= Self::ALL[row][half][i & 15] != 255;
+            i += 1;
+        }
+        takes
+    };
+    /// One in the byte before the value, which is in row 1.
+    const ONE: [u32; 4] = {
+        assert!(AT > 16 && AT <= 32 && AT + N <= 55);
+        let (mut one, byte) = ([0; 4], AT - 17);
+        one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
+        one
+    };
+}
+
+#[inline(never)]
+fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
+    unit: U,
+    start: &[u32; 8],
+    blocks: &[Block256; M],
+    steps: u32,
+    values: &mut [[u8; N]; M],
+    traces: &mut Traces<'_, '_, N>,
+) {
+    unit.vectorize(
+        #[inline(always)]
+        || {
+            let begin = load_state(unit, start);
+            let zero = unit.load(&[0; 4]);
+            // The rows of the blocks without values, and the state after the rounds of row 0.
+            let (mut fixed, mut head) = ([[zero; 4]; M], [begin; M]);
+            let mut value = [[zero; 2]; M];
+            let mut n = 0;
+            while n < M {
+                let rows = blocks[n].as_chunks::<4>().0;
+                fixed[n] = [
+                    unit.load(&rows[0]),
+                    unit.load(&rows[1]),
+                    unit.load(&rows[2]),
+                    unit.load(&rows[3]),
+                ];
+                head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
+                value[n] = [load_half(unit, &values[n], 0), load_half(unit, &values[n], 1)];
+                n += 1;
+            }
+            let one = unit.load(const { &Tables::<AT, N>::ONE });
+            let (mut count, mut step) = (zero, 0);
+            while step < steps {
+                let (mut v, mut w) = (head, [[zero; 4]; M]);
+                n = 0;
+                while n < M {
+                    // Row by row: a copy of them all is made by wide registers.
+                    w[n] = [fixed[n][0], fixed[n][1] + count, fixed[n][2], fixed[n][3]];
+                    put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
+                    n += 1;
+                }
+                count = count + one;
+                rounds::<U, M, 1>(unit, &mut v, &mut w);
+                n = 0;
+                while n < M {
+                    value[n] = unit.words(begin + v[n]);
+                    n += 1;
+                }
+                if !traces.is_empty() {
+                    traces.record(M, step, |lane, out| store_value(unit, value[lane], out));
+                }
+                step += 1;
+            }
+            n = 0;
+            while n < M {
+                store_value(unit, value[n], &mut values[n]);
+                n += 1;
+            }
+        },
+    );
+}
+
+/// Puts the value into rows 1 to 3.
+#[inline(always)]
+fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
+    unit: U,
+    value: &[U::Words; 2],
+    w: &mut [U::Words; 4],
+) {
+    macro_rules! put {
+        ($($row:literal $half:literal)*) => { $(
+            if const { Tables::<AT, N>::TAKES[$row][$half] } {
+                let table = const { &Tables::<AT, N>::ALL[$row][$half] };
+                w[$row + 1] = w[$row + 1] | unit.shuffle(value[$half], table);
+            }
+        )* };
+    }
+    put!(0 0  0 1  1 0  1 1  2 0  2 1);
+}
+
+/// The bytes of a value in the order of words.
+const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+
+/// Half of a value, without a detour through memory, which is by wide registers.
+#[inline(always)]
+fn load_half<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N], half: usize) -> U::Words {
+    let word = |i: usize| {
+        let bytes = value.as_chunks::<4>().0.get(4 * half + i);
+        bytes.map_or(0, |bytes| u32::from_ne_bytes(*bytes))
+    };
+    unit.shuffle(unit.load(&[word(0), word(1), word(2), word(3)]), &SWAP)
+}
+
+#[inline(always)]
+fn store_value<U: ShaUnit, const N: usize>(unit: U, words: [U::Words; 2], to: &mut [u8; N]) {
+    let mut half = 0;
+    while half < 2 {
+        let mut native = [0; 4];
+        unit.store(unit.shuffle(words[half], &SWAP), &mut native);
+        let mut i = 0;
+        while i < 4 {
+            if let Some(bytes) = to.as_chunks_mut::<4>().0.get_mut(4 * half + i) {
+                *bytes = native[i].to_ne_bytes();
+            }
+            i += 1;
+        }
+        half += 1;
+    }
+}

@@ -1,0 +1,552 @@
+//! SHAKE256 of many short messages side by side, and chains of it: what hash trees are made of.
+//!
+//! Calls are for whole lanes: a chain of 15 steps takes thousands of cycles, so nobody needs to inline
+//! them. Lanes that are not given cost as little as the backend can spare: one lane takes the
+//! permutation of one state.
+use core::fmt;
+
+use oaklath_simd::{A64, Erase, Simd, U64Lanes, U64s, scratch, wipe};
+
+use crate::Trace;
+use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
+
+/// The most blocks that a call takes.
+pub const MOST: usize = 8;
+
+/// A block of SHAKE256 as words: a whole padded message.
+pub type Block = [u64; BLOCK];
+const BLOCK: usize = words(RATE_256);
+
+/// Pads a message of `len` words at the beginning of a block.
+///
+/// ```
+/// use oaklath_hash::short;
+///
+/// let mut block = [7; 17];
+/// short::pad(&mut block, 2);
+/// assert_eq!(block[..4], [7, 7, 0x1f, 0]);
+/// ```
+///
+/// # Panics
+/// If the block has no more than `len` words.
+#[inline(always)]
+pub fn pad(block: &mut Block, len: usize) {
+    block[len] = SUFFIX_SHAKE.into();
+    block[len + 1..].fill(0);
+    block[BLOCK - 1] |= LAST_BIT;
+}
+
+/// The last bit of the pad.
+const LAST_BIT: u64 = 1 << 63;
+
+/// Lanes that a call fills best: 4 or 8.
+#[must_use]
+pub fn lanes<S: Simd>(_: S) -> usize {
+    if S::Eight::PARTS == 1 { 8 } else { 4 }
+}
+
+/// The first `N` bytes of the hash of each block, at most eight of them.
+///
+/// # Panics
+/// If there are more, or not as many outputs as blocks.
+pub fn hash<S: Simd, const N: usize>(s: S, blocks: &[Block], out: &mut [[u8; N]]) {
+    assert_eq!(blocks.len(), out.len(), "an output for each block");
+    match blocks.len() {
+        0 => {}
+        1 => hash_one(s, &blocks[0], &mut out[0]),
+        2..=4 => hash_lanes::<S, S::Four, 4, N>(s, blocks, out),
+        _ => hash_lanes::<S, S::Eight, 8, N>(s, blocks, out),
+    }
+}
+
+fn hash_one<S: Simd, const N: usize>(s: S, block: &Block, out: &mut [u8; N]) {
+    let mut state = [0; 25];
+    state[..BLOCK].copy_from_slice(block);
+    permute(s, &mut state);
+    store(&state, out);
+    wipe(&mut state);
+}
+
+/// The first `N` bytes of words.
+#[inline(always)]
+fn store<const N: usize>(words: &[u64], out: &mut [u8; N]) {
+    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+}
+
+/// Word `i` of each block; lanes without a block have zeros.
+#[inline(always)]
+fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block], i: usize) -> W {
+    let (mut word, mut lane) = ([0; L], 0);
+    while lane < L {
+        if let Some(block) = blocks.get(lane) {
+            word[lane] = block[i];
+        }
+        lane += 1;
+    }
+    W::from_array(s, word)
+}
+
+#[inline(never)]
+fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    s: S,
+    blocks: &[Block],
+    out: &mut [[u8; N]],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // For an aligned frame: see `permute_lanes`.
+            scratch!(_frame: A64<[u64; 8]>);
+            let width = size_of::<W::Part>() >> 3;
+            let mut value = [W::splat(s, 0); 4];
+            let mut p = 0;
+            while p < W::PARTS && p * width < blocks.len() {
+                let mut a = [W::Part::splat(s, 0); 25];
+                let mut i = 0;
+                while i < BLOCK {
+                    a[i] = gather::<S, W, L>(s, blocks, i).part(p);
+                    i += 1;
+                }
+                let out = f1600_of_few(s, &a);
+                set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
+                wipe(&mut a);
+                p += 1;
+            }
+            for (lane, out) in out.iter_mut().enumerate() {
+                store_value(&value, lane, out);
+            }
+            wipe(&mut value);
+        },
+    );
+}
+
+/// Chains: `steps` times, the value of each lane is put into its block from word `AT` on, and the
+/// first `N` bytes of the block's hash become the value; then the last byte before the value counts
+/// one up. The places of the value are zero in the blocks.
+///
+/// Each trace takes a copy of its lane's value after each step.
+///
+/// # Panics
+/// If there are more than eight blocks or not as many values, or if a trace is too short.
+pub fn chain<S: Simd, const N: usize, const AT: usize>(
+    s: S,
+    blocks: &[Block],
+    steps: u32,
+    values: &mut [[u8; N]],
+    traces: &mut [Trace<'_, N>],
+) {
+    assert_eq!(blocks.len(), values.len(), "a value for each block");
+    match blocks.len() {
+        0 => {}
+        1 => chain_one::<S, N, AT>(s, &blocks[0], steps, &mut values[0], traces),
+        2..=4 => chain_lanes::<S, S::Four, 4, N, AT>(s, blocks, steps, values, traces),
+        _ => chain_lanes::<S, S::Eight, 8, N, AT>(s, blocks, steps, values, traces),
+    }
+}
+
+/// One in the last byte of a word.
+const COUNT: u64 = 1 << 56;
+
+fn chain_one<S: Simd, const N: usize, const AT: usize>(
+    s: S,
+    block: &Block,
+    steps: u32,
+    value: &mut [u8; N],
+    traces: &mut [Trace<'_, N>],
+) {
+    let mut state = [0; 25];
+    for step in 0..steps {
+        state[BLOCK..].fill(0);
+        state[..BLOCK].copy_from_slice(block);
+        state[AT - 1] = state[AT - 1].wrapping_add(u64::from(step) * COUNT);
+        for (word, bytes) in state[AT..].iter_mut().zip(value.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        permute(s, &mut state);
+        store(&state, value);
+        for (_, values) in traces.iter_mut() {
+            values[step as usize] = *value;
+        }
+    }
+    wipe(&mut state);
+}
+
+#[inline(never)]
+fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+    s: S,
+    blocks: &[Block],
+    steps: u32,
+    values: &mut [[u8; N]],
+    traces: &mut [Trace<'_, N>],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // For an aligned frame: see `permute_lanes`.
+            scratch!(_frame: A64<[u64; 8]>);
+            let width = size_of::<W::Part>() >> 3;
+            let mut value = load_values::<S, W, L, N>(s, values);
+            let mut p = 0;
+            while p < W::PARTS && p * width < blocks.len() {
+                chain_part::<S, W, L, N, AT>(s, blocks, p, steps, &mut value, traces);
+                p += 1;
+            }
+            for (lane, out) in values.iter_mut().enumerate() {
+                store_value(&value, lane, out);
+            }
+            wipe(&mut value);
+        },
+    );
+}
+
+/// The chains of the lanes of one part.
+#[inline(always)]
+fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+    s: S,
+    blocks: &[Block],
+    p: usize,
+    steps: u32,
+    value: &mut [W; 4],
+    traces: &mut [Trace<'_, N>],
+) {
+    let width = size_of::<W::Part>() >> 3;
+    let mut fixed = [W::Part::splat(s, 0); BLOCK];
+    let mut i = 0;
+    while i < BLOCK {
+        fixed[i] = gather::<S, W, L>(s, blocks, i).part(p);
+        i += 1;
+    }
+    let (mut count, mut lane) = ([0; L], 0);
+    while lane < L {
+        count[lane] = blocks.get(lane).map_or(0, |block| block[AT - 1]);
+        lane += 1;
+    }
+    let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
+    let mut step = 0;
+    while step < steps {
+        let mut a = [W::Part::splat(s, 0); 25];
+        i = 0;
+        while i < BLOCK {
+            a[i] = fixed[i];
+            i += 1;
+        }
+        a[AT - 1] = W::from_array(s, count).part(p);
+        i = 0;
+        while i < const { N >> 3 } {
+            a[AT + i] = m[i];
+            i += 1;
+        }
+        a = f1600_of_few(s, &a);
+        m = [a[0], a[1], a[2], a[3]];
+        lane = 0;
+        while lane < L {
+            count[lane] = count[lane].wrapping_add(COUNT);
+            lane += 1;
+        }
+        if !traces.is_empty() {
+            set_part(value, p, &m);
+            for (lane, trace) in traces.iter_mut() {
+                if *lane >= p * width && *lane < (p + 1) * width {
+                    store_value(value, *lane, &mut trace[step as usize]);
+                }
+            }
+        }
+        step += 1;
+    }
+    set_part(value, p, &m);
+}
+
+#[inline(always)]
+fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 4]) {
+    let mut i = 0;
+    while i < 4 {
+        value[i].set_part(p, part[i]);
+        i += 1;
+    }
+}
+
+#[inline(always)]
+fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    s: S,
+    values: &[[u8; N]],
+) -> [W; 4] {
+    let (mut words, mut i) = ([W::splat(s, 0); 4], 0);
+    while i < const { N >> 3 } {
+        let (mut word, mut lane) = ([0; L], 0);
+        while lane < L {
+            if let Some(value) = values.get(lane) {
+                word[lane] = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
+            }
+            lane += 1;
+        }
+        words[i] = W::from_array(s, word);
+        i += 1;
+    }
+    words
+}
+
+#[inline(always)]
+fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    words: &[W; 4],
+    lane: usize,
+    out: &mut [u8; N],
+) {
+    let mut i = 0;
+    while i < const { N >> 3 } {
+        out[8 * i..8 * i + 8].copy_from_slice(&words[i].to_array()[lane].to_le_bytes());
+        i += 1;
+    }
+}
+
+/// SHAKE256 of up to eight long messages of one length, absorbed piece by piece, side by side.
+/// Erased when dropped.
+pub struct Fold<S: Simd> {
+    s: S,
+    state: State<S>,
+    lanes: usize,
+    /// Words of the block absorbed so far; fewer than a block has.
+    at: usize,
+}
+
+enum State<S: Simd> {
+    One([u64; 25]),
+    Four([S::Four; 25]),
+    Eight([S::Eight; 25]),
+}
+
+impl<S: Simd> Fold<S> {
+    /// Messages for `lanes` lanes, empty yet.
+    ///
+    /// # Panics
+    /// If there are more than eight.
+    #[must_use]
+    pub fn new(s: S, lanes: usize) -> Self {
+        assert!(lanes <= 8, "at most eight lanes");
+        let state = match lanes {
+            0..=1 => State::One([0; 25]),
+            2..=4 => State::Four(zeros(s)),
+            _ => State::Eight(zeros(s)),
+        };
+        Self { s, state, lanes, at: 0 }
+    }
+
+    /// Appends a piece to each message: `N` bytes, a multiple of eight.
+    ///
+    /// # Panics
+    /// If there is not one piece for each lane.
+    pub fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
+        assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
+        for i in 0..N >> 3 {
+            let mut words = [0; MOST];
+            for (word, piece) in words.iter_mut().zip(pieces) {
+                *word = u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
+            }
+            self.add(&words);
+            self.at += 1;
+            if self.at == BLOCK {
+                self.permute();
+            }
+        }
+    }
+
+    /// The first `N` bytes of the hash of each message.
+    ///
+    /// # Panics
+    /// If there is not one output for each lane.
+    pub fn finish<const N: usize>(mut self, out: &mut [[u8; N]]) {
+        assert_eq!(out.len(), self.lanes, "an output for each lane");
+        self.add(&[SUFFIX_SHAKE.into(); MOST]);
+        self.at = BLOCK - 1;
+        self.add(&[LAST_BIT; MOST]);
+        self.permute();
+        let s = self.s;
+        match &self.state {
+            State::One(state) => out.iter_mut().for_each(|out| store(state, out)),
+            State::Four(state) => store_lanes::<S, S::Four, 4, N>(s, state, out),
+            State::Eight(state) => store_lanes::<S, S::Eight, 8, N>(s, state, out),
+        }
+    }
+
+    /// Adds to the next word of each lane.
+    fn add(&mut self, words: &[u64; MOST]) {
+        let (s, at) = (self.s, self.at);
+        match &mut self.state {
+            State::One(state) => state[at] ^= words[0],
+            State::Four(state) => add_lanes::<S, S::Four, 4>(s, &mut state[at], words),
+            State::Eight(state) => add_lanes::<S, S::Eight, 8>(s, &mut state[at], words),
+        }
+    }
+
+    fn permute(&mut self) {
+        let active = (1 << self.lanes) - 1;
+        match &mut self.state {
+            State::One(state) => permute(self.s, state),
+            State::Four(state) => permute_lanes(self.s, state, active),
+            State::Eight(state) => permute_lanes(self.s, state, active),
+        }
+        self.at = 0;
+    }
+}
+
+#[inline(never)]
+fn zeros<S: Simd, W: U64s<S>>(s: S) -> [W; 25] {
+    s.vectorize(
+        #[inline(always)]
+        || [W::splat(s, 0); 25],
+    )
+}
+
+#[inline(never)]
+fn add_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, to: &mut W, words: &[u64; MOST]) {
+    s.vectorize(
+        #[inline(always)]
+        || *to = *to ^ W::from_array(s, *words.first_chunk().expect("at most eight lanes")),
+    );
+}
+
+#[inline(never)]
+fn store_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    s: S,
+    state: &[W; 25],
+    out: &mut [[u8; N]],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let value = [state[0], state[1], state[2], state[3]];
+            for (lane, out) in out.iter_mut().enumerate() {
+                store_value(&value, lane, out);
+            }
+        },
+    );
+}
+
+impl<S: Simd> Drop for Fold<S> {
+    fn drop(&mut self) {
+        fn erase<T: Erase>(state: &mut T) {
+            wipe(state);
+        }
+        match &mut self.state {
+            State::One(state) => erase(state),
+            State::Four(state) => erase(state),
+            State::Eight(state) => erase(state),
+        }
+    }
+}
+
+impl<S: Simd> fmt::Debug for Fold<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha3::Shake256;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    fn shake256<const N: usize>(message: &[u8]) -> [u8; N] {
+        let mut out = [0; N];
+        Shake256::new().chain(message).finish().read(&mut out);
+        out
+    }
+
+    /// The words of lane `lane` before the value.
+    fn head(lane: usize) -> [u64; 6] {
+        core::array::from_fn(|i| (lane * 31 + i * 7) as u64 * 0x0102_0408_1123_5813)
+    }
+
+    fn bytes(words: &[u64]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    fn block(message: &[u64]) -> Block {
+        let mut block = [9; BLOCK];
+        block[..message.len()].copy_from_slice(message);
+        pad(&mut block, message.len());
+        block
+    }
+
+    fn each(check: impl Fn(Level, usize)) {
+        for level in Level::available() {
+            for lanes in 0..=8 {
+                check(level, lanes);
+            }
+        }
+    }
+
+    #[test]
+    fn hashes() {
+        fn check<S: Simd>(s: S, lanes: usize) {
+            let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
+            let mut out = std::vec![[0; 24]; lanes];
+            hash(s, &blocks, &mut out);
+            for (lane, out) in out.iter().enumerate() {
+                assert_eq!(*out, shake256(&bytes(&head(lane))), "{s:?} lane {lane} of {lanes}");
+            }
+        }
+        each(|level, lanes| dispatch!(level, s => check(s, lanes)));
+    }
+
+    #[test]
+    fn chains() {
+        const AT: usize = 6;
+        fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
+            let value = |lane: usize| [lane as u8 + 1; N];
+            let blocks: Vec<Block> = (0..lanes)
+                .map(|lane| block(&[&head(lane)[..], &[0; 4][..N / 8]].concat()))
+                .collect();
+            let mut values: Vec<_> = (0..lanes).map(value).collect();
+            let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
+            let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
+            chain::<S, N, AT>(s, &blocks, 5, &mut values, &mut traces);
+            for (lane, got) in values.iter().enumerate() {
+                let mut want = value(lane);
+                let mut head = bytes(&head(lane));
+                for step in 0..5 {
+                    want = shake256(&[&head[..], &want].concat());
+                    head[8 * AT - 1] = head[8 * AT - 1].wrapping_add(1);
+                    if lane == 0 {
+                        assert_eq!(first[step], want, "{s:?} step {step}");
+                    }
+                    if lane == lanes - 1 {
+                        assert_eq!(last[step], want, "{s:?} step {step}");
+                    }
+                }
+                assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
+            }
+        }
+        each(|level, lanes| {
+            dispatch!(level, s => check::<_, 16>(s, lanes));
+            dispatch!(level, s => check::<_, 24>(s, lanes));
+            dispatch!(level, s => check::<_, 32>(s, lanes));
+        });
+    }
+
+    #[test]
+    fn folds() {
+        fn check<S: Simd>(s: S, lanes: usize, pieces: usize) {
+            let piece = |lane: usize, i: usize| [(lane * 13 + i) as u8; 24];
+            let mut fold = Fold::new(s, lanes);
+            for i in 0..pieces {
+                let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
+                fold.absorb(&row);
+            }
+            let mut out = std::vec![[0; 32]; lanes];
+            fold.finish(&mut out);
+            for (lane, out) in out.iter().enumerate() {
+                let message: Vec<u8> = (0..pieces).flat_map(|i| piece(lane, i)).collect();
+                assert_eq!(*out, shake256(&message), "{s:?} lane {lane} of {lanes}");
+            }
+        }
+        each(|level, lanes| {
+            for pieces in [0, 1, 5, 6, 17, 20] {
+                dispatch!(level, s => check(s, lanes, pieces));
+            }
+        });
+    }
+}

@@ -1,0 +1,125 @@
+//! The memory that signatures by hash trees take: signing stays within 256 KiB of stack and 8 MiB of
+//! heap and keeps nothing, verifying within 32 KiB of stack and no heap. `--nocapture` prints the table.
+#![cfg(unix)]
+
+use std::hint::black_box;
+
+use oaklath_measure::{
+    Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
+};
+use oaklath_sig::{Message, Sign, Signature};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const SIGN_STACK: usize = 256 * 1024;
+const SIGN_HEAP: usize = 8 * 1024 * 1024;
+const VERIFY_STACK: usize = 32 * 1024;
+
+/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+const ROOM: usize = 1 << 20;
+
+/// Sets that differ in what takes memory: the longest nodes, the most layers, the tallest trees.
+fn sets() -> impl Iterator<Item = &'static dyn Signature> {
+    const NAMES: [&str; 6] = [
+        "SLH-DSA-SHAKE-128f",
+        "SLH-DSA-SHAKE-256f",
+        "SLH-DSA-SHA2-128f",
+        "SLH-DSA-SHA2-192s",
+        "SLH-DSA-SHA2-256f",
+        "SLH-DSA-SHA2-256s",
+    ];
+    NAMES.into_iter().map(|name| oaklath_sig::by_name(name).expect("a set of this build"))
+}
+
+#[test]
+fn operations_stay_within_their_memory() {
+    println!("{:20} {:8} {}: stack, heap at the peak", "set", "level", OPERATIONS.join(", "));
+    for scheme in sets() {
+        let name = scheme.info().name;
+        let slow = name.ends_with('s');
+        for level in Level::available().filter(|level| !slow || level.name() != "scalar") {
+            let mut operands = Operands::new(scheme);
+            for (operation, what) in OPERATIONS.iter().enumerate() {
+                let ((), seen) = count_allocations(|| level.with(|| operands.run(operation)));
+                let mut in_thread = Operands::new(scheme);
+                let painted = on_painted_stack(ROOM, move || {
+                    level.with(|| in_thread.run(operation));
+                });
+                let depth = painted.expect("a thread with a megabyte of stack").depth;
+                println!("{name:20} {level:8} {what}: {depth}, {}", seen.peak);
+                let (stack, heap) = match *what {
+                    "verify" => (VERIFY_STACK, 0),
+                    _ => (SIGN_STACK, SIGN_HEAP),
+                };
+                assert!(depth >= 512, "the measurement missed it");
+                assert!(depth <= stack, "{what} of {name} at {level}: {depth} bytes of stack");
+                assert!(
+                    seen.peak <= heap,
+                    "{what} of {name} at {level}: {} bytes of heap",
+                    seen.peak
+                );
+                if *what == "verify" {
+                    assert_eq!(seen, Allocations::default(), "{name} at {level}");
+                }
+            }
+        }
+    }
+}
+
+/// After an operation no copy of its secrets lies on the stack.
+#[test]
+fn operations_leave_no_secrets_on_the_stack() {
+    for scheme in sets().filter(|scheme| scheme.info().name.ends_with('f')) {
+        for level in Level::available() {
+            for (operation, what) in OPERATIONS.iter().enumerate() {
+                let mut operands = Operands::new(scheme);
+                let run = || level.with(|| operands.run(operation));
+                let ((), left) = stack_left_by(ROOM, run).expect("a thread with a stack");
+                for (secret, byte) in [("SK.seed", 1), ("SK.prf", 2)] {
+                    let copies = left.windows(16).filter(|w| *w == [byte; 16]).count();
+                    let name = scheme.info().name;
+                    assert_eq!(copies, 0, "{name} {what} at {level}: {secret}");
+                }
+            }
+        }
+    }
+}
+
+const OPERATIONS: [&str; 4] = ["keygen", "sign", "sign-prepared", "verify"];
+
+/// Everything the operations read and write, allocated beforehand.
+struct Operands {
+    scheme: &'static dyn Signature,
+    seed: Vec<u8>,
+    public: Vec<u8>,
+    secret: Vec<u8>,
+    signature: Vec<u8>,
+    prepared: Box<dyn Sign>,
+}
+
+impl Operands {
+    fn new(scheme: &'static dyn Signature) -> Self {
+        let (info, n) = (scheme.info(), scheme.coins_len());
+        let seed = [vec![1; n], vec![2; n], vec![3; n]].concat();
+        let (mut public, mut secret) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        scheme.keypair_from(&seed, &mut public, &mut secret).expect("a seed");
+        let mut signature = vec![0; info.signature];
+        scheme.sign(&secret, &MESSAGE, None, &mut signature).expect("a good key");
+        let prepared = scheme.prepare_signer(&secret).expect("a good key");
+        Self { scheme, seed, public, secret, signature, prepared }
+    }
+
+    fn run(&mut self, operation: usize) {
+        let Self { scheme, seed, public, secret, signature, prepared } = self;
+        let result = match OPERATIONS[operation] {
+            "keygen" => scheme.keypair_from(seed, public, secret),
+            "sign" => scheme.sign(secret, &MESSAGE, None, signature).map(|_| ()),
+            "sign-prepared" => prepared.sign(&MESSAGE, None, signature).map(|_| ()),
+            _ => scheme.verify(public, &MESSAGE, signature),
+        };
+        black_box(result).expect("operands of the right lengths");
+    }
+}
+
+const MESSAGE: Message<'static> = Message::new(b"message");

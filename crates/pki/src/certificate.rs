@@ -1,0 +1,201 @@
+//! X.509 certificates (RFC 5280) with the bytes they came in: signatures are over these.
+
+use std::fmt;
+use std::ops::Range;
+
+use x509_cert::der::asn1::{AnyRef, BitString};
+use x509_cert::der::oid::AssociatedOid;
+use x509_cert::der::{self, Decode, Encode, Reader, SliceReader};
+use x509_cert::ext::pkix::{BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier};
+use x509_cert::name::Name;
+use x509_cert::spki::AlgorithmIdentifierOwned;
+
+use crate::{CertificateError, Identity, KeyError, PublicKey, encode_pem, pem};
+
+/// A certificate. Parsing checks its structure; what it says is checked by
+/// [`verify_chain`](crate::verify_chain).
+#[derive(Clone)]
+pub struct Certificate {
+    der: Vec<u8>,
+    /// Where the signed part is.
+    tbs: Range<usize>,
+    parsed: x509_cert::Certificate,
+}
+
+impl Certificate {
+    /// A certificate in DER.
+    ///
+    /// # Errors
+    /// [`CertificateError::Malformed`].
+    pub fn from_der(der: &[u8]) -> Result<Self, CertificateError> {
+        let parsed = x509_cert::Certificate::from_der(der)?;
+        Ok(Self { der: der.to_vec(), tbs: signed_part(der)?, parsed })
+    }
+
+    /// The first block `CERTIFICATE`.
+    ///
+    /// # Errors
+    /// [`CertificateError::Pem`], [`CertificateError::Malformed`].
+    pub fn from_pem(text: &str) -> Result<Self, CertificateError> {
+        Self::from_der(&pem::find(text, LABEL, |label| label == LABEL)?.bytes)
+    }
+
+    /// Every block `CERTIFICATE`, in order; at least one.
+    ///
+    /// # Errors
+    /// As [`from_pem`](Self::from_pem).
+    pub fn all_from_pem(text: &str) -> Result<Vec<Self>, CertificateError> {
+        pem::find(text, LABEL, |label| label == LABEL)?;
+        let blocks = pem::decode_pem(text)?.into_iter().filter(|block| block.label == LABEL);
+        blocks.map(|block| Self::from_der(&block.bytes)).collect()
+    }
+
+    pub(crate) fn from_parsed(parsed: &x509_cert::Certificate) -> Result<Self, CertificateError> {
+        Self::from_der(&parsed.to_der()?)
+    }
+
+    /// The certificate in DER.
+    #[must_use]
+    pub fn as_der(&self) -> &[u8] {
+        &self.der
+    }
+
+    /// The certificate as a PEM block `CERTIFICATE`.
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        encode_pem(LABEL, &self.der).to_string()
+    }
+
+    /// All fields.
+    #[must_use]
+    pub fn parsed(&self) -> &x509_cert::Certificate {
+        &self.parsed
+    }
+
+    /// Whose key it is.
+    #[must_use]
+    pub fn subject(&self) -> &Name {
+        self.parsed.tbs_certificate().subject()
+    }
+
+    /// Who signed it.
+    #[must_use]
+    pub fn issuer(&self) -> &Name {
+        self.parsed.tbs_certificate().issuer()
+    }
+
+    /// Whether subject and issuer are one.
+    #[must_use]
+    pub fn is_self_issued(&self) -> bool {
+        self.subject() == self.issuer()
+    }
+
+    /// The key that the certificate is about.
+    ///
+    /// # Errors
+    /// [`KeyError::UnsupportedAlgorithm`] for one that is not in the table, a classical one for
+    /// instance; [`KeyError`] for a key that its algorithm refuses.
+    pub fn public_key(&self) -> Result<PublicKey, KeyError> {
+        PublicKey::from_spki(self.parsed.tbs_certificate().subject_public_key_info())
+    }
+
+    /// Verifies the signature with the issuer's key, and nothing else.
+    ///
+    /// # Errors
+    /// [`CertificateError::InvalidSignature`]; [`CertificateError::SignatureAlgorithmsDiffer`],
+    /// [`CertificateError::IssuerAlgorithm`]; [`CertificateError::Key`] with
+    /// [`KeyError::UnsupportedAlgorithm`] for a classical signature.
+    pub fn verify_signature(&self, issuer: &PublicKey) -> Result<(), CertificateError> {
+        if self.parsed.tbs_certificate().signature() != self.parsed.signature_algorithm() {
+            return Err(CertificateError::SignatureAlgorithmsDiffer);
+        }
+        let signed = &self.der[self.tbs.clone()];
+        let (algorithm, signature) = (self.parsed.signature_algorithm(), self.parsed.signature());
+        verify(issuer, algorithm, signed, signature)
+    }
+
+    /// The algorithm of the signature.
+    ///
+    /// # Errors
+    /// [`KeyError::UnsupportedAlgorithm`], [`KeyError::Parameters`].
+    pub fn signature_identity(&self) -> Result<Identity, KeyError> {
+        Identity::of_algorithm(self.parsed.signature_algorithm())
+    }
+
+    /// An extension and whether it is critical. Two of one kind are malformed.
+    pub(crate) fn extension<'a, T>(&'a self) -> der::Result<Option<(bool, T)>>
+    where
+        T: Decode<'a, Error = der::Error> + AssociatedOid,
+    {
+        self.parsed.tbs_certificate().get_extension::<T>()
+    }
+
+    /// The constraints of an authority; `None` if it is none.
+    pub(crate) fn authority(&self) -> der::Result<Option<BasicConstraints>> {
+        let basic = self.extension::<BasicConstraints>()?.map(|(_, basic)| basic);
+        let usage = self.extension::<KeyUsage>()?.map(|(_, usage)| usage);
+        let may_sign = usage.is_none_or(|usage| usage.key_cert_sign());
+        Ok(basic.filter(|basic| basic.ca && may_sign))
+    }
+
+    /// What names the key: the extension, or else what this crate would write there.
+    pub(crate) fn key_identifier(&self) -> Result<Vec<u8>, CertificateError> {
+        match self.extension::<SubjectKeyIdentifier>()? {
+            Some((_, identifier)) => Ok(identifier.0.into_bytes().into_vec()),
+            None => Ok(self.public_key()?.key_identifier()),
+        }
+    }
+
+    /// Its alternative names, none if the extension is not there.
+    pub(crate) fn names(&self) -> der::Result<SubjectAltName> {
+        Ok(self.extension::<SubjectAltName>()?.map(|(_, names)| names).unwrap_or_default())
+    }
+}
+
+/// Two certificates are one if all their bytes are.
+impl PartialEq for Certificate {
+    fn eq(&self, other: &Self) -> bool {
+        self.der == other.der
+    }
+}
+
+impl Eq for Certificate {}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Certificate({}, {} bytes)", self.subject(), self.der.len())
+    }
+}
+
+const LABEL: &str = "CERTIFICATE";
+
+/// Where in `SEQUENCE { signed part, AlgorithmIdentifier, BIT STRING }` the signed part is.
+pub(crate) fn signed_part(der: &[u8]) -> der::Result<Range<usize>> {
+    let mut reader = SliceReader::new(der)?;
+    reader.sequence(|inner| {
+        let start = usize::try_from(inner.offset())?;
+        let len = inner.tlv_bytes()?.len();
+        inner.decode::<AnyRef<'_>>()?;
+        inner.decode::<AnyRef<'_>>()?;
+        Ok(start..start + len)
+    })
+}
+
+/// Verifies the signature of a certificate or request.
+pub(crate) fn verify(
+    key: &PublicKey,
+    algorithm: &AlgorithmIdentifierOwned,
+    signed: &[u8],
+    signature: &BitString,
+) -> Result<(), CertificateError> {
+    let identity = Identity::of_algorithm(algorithm)?;
+    if identity != key.identity() {
+        let (signature, key) = (identity.name(), key.identity().name());
+        return Err(CertificateError::IssuerAlgorithm { signature, key });
+    }
+    let signature = signature.as_bytes().ok_or(CertificateError::InvalidSignature)?;
+    key.verify(signed, signature).map_err(|error| match error {
+        KeyError::Sig(oaklath_sig::Error::InvalidSignature) => CertificateError::InvalidSignature,
+        error => CertificateError::Key(error),
+    })
+}

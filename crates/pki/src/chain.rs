@@ -1,0 +1,421 @@
+//! Whether a certificate leads to a root: RFC 5280, section 6, without policies, name constraints
+//! and revocation. A certificate that asks for one of these is refused.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::time::SystemTime;
+
+use x509_cert::Version;
+use x509_cert::der;
+use x509_cert::der::asn1::ObjectIdentifier;
+use x509_cert::der::oid::AssociatedOid;
+use x509_cert::der::oid::db::rfc5280::{
+    ANY_EXTENDED_KEY_USAGE, ID_CE_NAME_CONSTRAINTS, ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH,
+};
+use x509_cert::ext::pkix::name::GeneralName;
+use x509_cert::ext::pkix::{
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
+    SubjectKeyIdentifier,
+};
+use x509_cert::time::Time;
+
+use crate::error::algorithm_name;
+use crate::{Certificate, CertificateError, KeyError};
+
+/// The longest path that is looked for.
+const LONGEST: usize = 10;
+/// How many signatures are verified at most while looking for a path.
+const MOST_SIGNATURES: usize = 100;
+
+/// What a chain must satisfy beyond its signatures.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    time: SystemTime,
+    purpose: Option<Purpose>,
+    host: Option<Host>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Purpose {
+    Server,
+    Client,
+}
+
+#[derive(Clone, Debug)]
+enum Host {
+    Dns(String),
+    Ip(IpAddr),
+}
+
+impl VerifyOptions {
+    /// Valid now.
+    #[must_use]
+    pub fn now() -> Self {
+        Self::at(SystemTime::now())
+    }
+
+    /// Valid at a time.
+    #[must_use]
+    pub fn at(time: SystemTime) -> Self {
+        Self { time, purpose: None, host: None }
+    }
+
+    /// The certificate of a TLS server with this DNS name or IP address.
+    #[must_use]
+    pub fn server(self, name: &str) -> Self {
+        let host = name.parse().map_or_else(|_| Host::Dns(name.to_owned()), Host::Ip);
+        Self { purpose: Some(Purpose::Server), host: Some(host), ..self }
+    }
+
+    /// The certificate of a TLS client.
+    #[must_use]
+    pub fn client(self) -> Self {
+        Self { purpose: Some(Purpose::Client), host: None, ..self }
+    }
+}
+
+/// Why no path leads to a root. `subject` is the certificate at fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// Nobody of the issuer's name and key is among the certificates that were given.
+    IssuerNotFound {
+        /// The certificate.
+        subject: String,
+        /// The name of its issuer.
+        issuer: String,
+    },
+    /// A key or a signature is of an algorithm that is not in the table, a classical one for
+    /// instance.
+    UnsupportedAlgorithm {
+        /// The certificate.
+        subject: String,
+        /// The algorithm.
+        algorithm: String,
+    },
+    /// A signature does not verify, or a certificate is broken.
+    Certificate {
+        /// The certificate.
+        subject: String,
+        /// What is wrong with it.
+        error: CertificateError,
+    },
+    /// A certificate is not valid yet.
+    NotYetValid {
+        /// The certificate.
+        subject: String,
+        /// From when.
+        from: String,
+    },
+    /// A certificate is no longer valid.
+    Expired {
+        /// The certificate.
+        subject: String,
+        /// Until when it was.
+        until: String,
+    },
+    /// An issuer is no authority: version 1, no basic constraints, or no key usage `keyCertSign`.
+    NotAuthority {
+        /// The issuer.
+        subject: String,
+    },
+    /// More authorities follow below an issuer than it allows.
+    PathLength {
+        /// The issuer.
+        subject: String,
+        /// How many it allows.
+        allowed: u8,
+    },
+    /// An extension is critical and not known here.
+    CriticalExtension {
+        /// The certificate.
+        subject: String,
+        /// The extension.
+        extension: String,
+    },
+    /// A certificate does not allow this use of its key.
+    Usage {
+        /// The certificate.
+        subject: String,
+        /// The use.
+        expected: &'static str,
+    },
+    /// The certificate is not the one of the host.
+    Host {
+        /// The host.
+        expected: String,
+        /// The names of the certificate.
+        found: Vec<String>,
+    },
+    /// The search was given up: too many certificates of one name.
+    TooLong,
+}
+
+impl fmt::Display for ChainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IssuerNotFound { subject, issuer } => {
+                write!(f, "{subject}: its issuer {issuer} is not among the certificates given")
+            }
+            Self::UnsupportedAlgorithm { subject, algorithm } => {
+                write!(f, "{subject}: unsupported algorithm {algorithm}")
+            }
+            Self::Certificate { subject, error } => write!(f, "{subject}: {error}"),
+            Self::NotYetValid { subject, from } => write!(f, "{subject}: not valid before {from}"),
+            Self::Expired { subject, until } => write!(f, "{subject}: expired on {until}"),
+            Self::NotAuthority { subject } => {
+                write!(f, "{subject}: not an authority, but issued a certificate")
+            }
+            Self::PathLength { subject, allowed } => {
+                write!(f, "{subject}: more than {allowed} authorities below it")
+            }
+            Self::CriticalExtension { subject, extension } => {
+                write!(f, "{subject}: unknown critical extension {extension}")
+            }
+            Self::Usage { subject, expected } => write!(f, "{subject}: not for {expected}"),
+            Self::Host { expected, found } if found.is_empty() => {
+                write!(f, "certificate without names, expected {expected}")
+            }
+            Self::Host { expected, found } => {
+                write!(f, "certificate of {}, expected {expected}", found.join(", "))
+            }
+            Self::TooLong => f.write_str("no path found within the limits of the search"),
+        }
+    }
+}
+
+impl std::error::Error for ChainError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Certificate { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A path from `entity` over `intermediates` to one of `roots`: the entity first, the root last. A
+/// root may be the entity itself.
+///
+/// # Errors
+/// [`ChainError`]: what is wrong with the entity, or with the last path that was tried.
+pub fn verify_chain<'a>(
+    entity: &'a Certificate,
+    intermediates: &'a [Certificate],
+    roots: &'a [Certificate],
+    options: &VerifyOptions,
+) -> Result<Vec<&'a Certificate>, ChainError> {
+    check_common(entity, options)?;
+    check_entity(entity, options)?;
+    let mut search = Search { intermediates, roots, options, signatures: 0, path: vec![entity] };
+    search.extend()?;
+    Ok(search.path)
+}
+
+struct Search<'a, 'o> {
+    intermediates: &'a [Certificate],
+    roots: &'a [Certificate],
+    options: &'o VerifyOptions,
+    /// Verified so far.
+    signatures: usize,
+    path: Vec<&'a Certificate>,
+}
+
+impl<'a> Search<'a, '_> {
+    /// Leads the path on to a root, or leaves it as it was.
+    fn extend(&mut self) -> Result<(), ChainError> {
+        let last = self.path[self.path.len() - 1];
+        if self.roots.contains(last) {
+            // A root is trusted because it was given. A broken one is refused all the same.
+            return if last.is_self_issued() { self.verify(last, last) } else { Ok(()) };
+        }
+        if self.path.len() == LONGEST {
+            return Err(ChainError::TooLong);
+        }
+        let (subject, issuer) = (name(last), last.issuer().to_string());
+        let mut reason = ChainError::IssuerNotFound { subject, issuer };
+        for candidate in self.roots.iter().chain(self.intermediates) {
+            if self.path.contains(&candidate) || !is_named(candidate, last) {
+                continue;
+            }
+            match self.step(candidate) {
+                Ok(()) => return Ok(()),
+                Err(error) => reason = error,
+            }
+        }
+        Err(reason)
+    }
+
+    /// Leads the path on over one issuer.
+    fn step(&mut self, issuer: &'a Certificate) -> Result<(), ChainError> {
+        check_issuer(issuer, &self.path)?;
+        check_common(issuer, self.options)?;
+        check_purpose(issuer, self.options)?;
+        self.verify(self.path[self.path.len() - 1], issuer)?;
+        self.path.push(issuer);
+        self.extend().inspect_err(|_| {
+            self.path.pop();
+        })
+    }
+
+    fn verify(&mut self, signed: &Certificate, issuer: &Certificate) -> Result<(), ChainError> {
+        self.signatures += 1;
+        if self.signatures > MOST_SIGNATURES {
+            return Err(ChainError::TooLong);
+        }
+        // The signature's algorithm first: it says what the issuer's key should be.
+        signed.signature_identity().map_err(|error| at(signed, error.into()))?;
+        let key = issuer.public_key().map_err(|error| at(issuer, error.into()))?;
+        signed.verify_signature(&key).map_err(|error| at(signed, error))
+    }
+}
+
+fn name(certificate: &Certificate) -> String {
+    certificate.subject().to_string()
+}
+
+/// The error of a certificate.
+fn at(certificate: &Certificate, error: CertificateError) -> ChainError {
+    let subject = name(certificate);
+    match error {
+        CertificateError::Key(KeyError::UnsupportedAlgorithm { oid }) => {
+            ChainError::UnsupportedAlgorithm { subject, algorithm: algorithm_name(oid) }
+        }
+        error => ChainError::Certificate { subject, error },
+    }
+}
+
+/// An extension that must have the structure of its kind.
+fn read<T>(certificate: &Certificate, result: der::Result<T>) -> Result<T, ChainError> {
+    result.map_err(|error| at(certificate, error.into()))
+}
+
+/// Whether `issuer` has the name, and where both say it the key, that `signed` names.
+fn is_named(issuer: &Certificate, signed: &Certificate) -> bool {
+    let own = issuer.extension::<SubjectKeyIdentifier>().ok().flatten();
+    let wanted = signed.extension::<AuthorityKeyIdentifier>().ok().flatten();
+    let wanted = wanted.and_then(|(_, identifier)| identifier.key_identifier);
+    let same_key = match (own, wanted) {
+        (Some((_, own)), Some(wanted)) => own.0 == wanted,
+        _ => true,
+    };
+    issuer.subject() == signed.issuer() && same_key
+}
+
+/// Validity and critical extensions.
+fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
+    let tbs = certificate.parsed().tbs_certificate();
+    let (from, until) = (tbs.validity().not_before, tbs.validity().not_after);
+    let time = |time: Time| time.to_system_time();
+    if options.time < time(from) {
+        return Err(ChainError::NotYetValid { subject: name(certificate), from: from.to_string() });
+    }
+    // The last second is part of the period.
+    if options.time >= time(until) + std::time::Duration::from_secs(1) {
+        return Err(ChainError::Expired { subject: name(certificate), until: until.to_string() });
+    }
+    for extension in tbs.extensions().into_iter().flatten() {
+        let oid = extension.extn_id;
+        // Name constraints are refused even where they are not critical: they would be broken.
+        if extension.critical && !KNOWN.contains(&oid) || oid == ID_CE_NAME_CONSTRAINTS {
+            let (subject, extension) = (name(certificate), algorithm_name(oid));
+            return Err(ChainError::CriticalExtension { subject, extension });
+        }
+    }
+    Ok(())
+}
+
+/// The extensions that this module, or the structure of a certificate, takes care of.
+const KNOWN: [ObjectIdentifier; 6] = [
+    BasicConstraints::OID,
+    KeyUsage::OID,
+    ExtendedKeyUsage::OID,
+    SubjectAltName::OID,
+    SubjectKeyIdentifier::OID,
+    AuthorityKeyIdentifier::OID,
+];
+
+/// The constraints of an authority above the certificates of `path`.
+fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), ChainError> {
+    let subject = || name(issuer);
+    let constraints = read(issuer, issuer.authority())?;
+    let is_v3 = issuer.parsed().tbs_certificate().version() == Version::V3;
+    let Some(constraints) = constraints.filter(|_| is_v3) else {
+        return Err(ChainError::NotAuthority { subject: subject() });
+    };
+    // The entity does not count, and neither does an authority that renewed its own key.
+    let below = path[1..].iter().filter(|below| !below.is_self_issued()).count();
+    match constraints.path_len_constraint {
+        Some(allowed) if below > usize::from(allowed) => {
+            Err(ChainError::PathLength { subject: subject(), allowed })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The extended key usage, which in an authority is that of everything below it.
+fn check_purpose(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
+    let (oid, expected) = match options.purpose {
+        None => return Ok(()),
+        Some(Purpose::Server) => (ID_KP_SERVER_AUTH, "TLS servers"),
+        Some(Purpose::Client) => (ID_KP_CLIENT_AUTH, "TLS clients"),
+    };
+    match read(certificate, certificate.extension::<ExtendedKeyUsage>())? {
+        Some((_, usage)) if !usage.0.iter().any(|&p| p == oid || p == ANY_EXTENDED_KEY_USAGE) => {
+            Err(ChainError::Usage { subject: name(certificate), expected })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a TLS peer must have beyond its purpose: a key that signs, and the name.
+fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
+    check_purpose(entity, options)?;
+    if options.purpose.is_some() {
+        let usage = read(entity, entity.extension::<KeyUsage>())?;
+        if usage.is_some_and(|(_, usage)| !usage.digital_signature()) {
+            let expected = "digital signatures";
+            return Err(ChainError::Usage { subject: name(entity), expected });
+        }
+    }
+    let Some(host) = &options.host else { return Ok(()) };
+    let names = read(entity, entity.names())?.0;
+    if names.iter().any(|name| host.is(name)) {
+        return Ok(());
+    }
+    let found = names.iter().map(crate::inspect::general_name).collect();
+    Err(ChainError::Host { expected: host.to_string(), found })
+}
+
+impl Host {
+    /// RFC 9525, section 6.3: the common name does not count, a wildcard stands for one label.
+    fn is(&self, name: &GeneralName) -> bool {
+        match (self, name) {
+            (Self::Ip(IpAddr::V4(host)), GeneralName::IpAddress(found)) => {
+                found.as_bytes() == host.octets()
+            }
+            (Self::Ip(IpAddr::V6(host)), GeneralName::IpAddress(found)) => {
+                found.as_bytes() == host.octets()
+            }
+            (Self::Dns(host), GeneralName::DnsName(found)) => {
+                let host = host.strip_suffix('.').unwrap_or(host);
+                match (found.as_str().strip_prefix("*."), host.split_once('.')) {
+                    (Some(below), Some((first, rest))) => {
+                        !first.is_empty() && rest.eq_ignore_ascii_case(below)
+                    }
+                    (Some(_), None) => false,
+                    (None, _) => host.eq_ignore_ascii_case(found.as_str()),
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dns(name) => f.write_str(name),
+            Self::Ip(address) => address.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Why a key or a certificate is refused.
+
+use std::fmt;
+
+use x509_cert::der;
+use x509_cert::der::asn1::ObjectIdentifier;
+use x509_cert::der::oid::db::DB;
+
+use crate::{Form, PemError};
+
+/// Why a key is refused. Lengths are in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The file is not PEM, or of another kind.
+    Pem(PemError),
+    /// The bytes are not the DER of PKCS#8 or SPKI.
+    Malformed(der::Error),
+    /// The private key is encrypted, which this crate does not undo.
+    Encrypted,
+    /// The table of algorithms has no such object identifier: a classical algorithm, or an unknown.
+    UnsupportedAlgorithm {
+        /// The object identifier.
+        oid: ObjectIdentifier,
+    },
+    /// The algorithm is in the table, but its code is not in this build.
+    NotBuilt {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// An `AlgorithmIdentifier` has parameters, where they must be absent.
+    Parameters {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// A KEM's key is asked for signatures, or taken for a signer's.
+    NoSignatures {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// A signature scheme's key is asked to decapsulate.
+    NoDecapsulation {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// A public key has the wrong length.
+    PublicKeyLength {
+        /// The algorithm.
+        name: &'static str,
+        /// What the algorithm has.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// The octet string `privateKey` is in none of the known forms.
+    Contents {
+        /// The algorithm.
+        name: &'static str,
+        /// Its length.
+        found: usize,
+        /// Length of a seed, where PKCS#8 has one.
+        seed: Option<usize>,
+        /// Length of a private key without its public key.
+        expanded: usize,
+    },
+    /// A private key comes as seed and expanded key, and the seed gives another key.
+    SeedAndExpandedDiffer {
+        /// The first part that differs, as the standard calls it.
+        part: &'static str,
+    },
+    /// What is encapsulated to the public part of a KEM's key is not what the private part
+    /// decapsulates.
+    Inconsistent,
+    /// A private key comes with a public key that is not its own.
+    PublicKeyDiffers,
+    /// The algorithm refuses a key: a KEM.
+    Kem(oaklath_kem::Error),
+    /// The algorithm refuses a key, a message or a signature: a signature scheme.
+    Sig(oaklath_sig::Error),
+    /// Private keys of this algorithm are not written in this form.
+    FormUnavailable {
+        /// The algorithm.
+        name: &'static str,
+        /// The form.
+        form: Form,
+    },
+    /// The form needs the seed, and the key was read without one.
+    NoSeed {
+        /// The form.
+        form: Form,
+    },
+    /// The generator of the operating system failed.
+    Random,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pem(error) => write!(f, "{error}"),
+            Self::Malformed(error) => write!(f, "not a key in DER: {error}"),
+            Self::Encrypted => f.write_str("private key is encrypted, expected a plain one"),
+            Self::UnsupportedAlgorithm { oid } => {
+                write!(f, "unsupported algorithm {}", algorithm_name(*oid))
+            }
+            Self::NotBuilt { name } => write!(f, "{name} is not in this build"),
+            Self::Parameters { name } => {
+                write!(f, "algorithm identifier of {name} with parameters, expected none")
+            }
+            Self::NoSignatures { name } => write!(f, "{name} is a KEM and makes no signatures"),
+            Self::NoDecapsulation { name } => {
+                write!(f, "{name} is a signature scheme and decapsulates nothing")
+            }
+            Self::PublicKeyLength { name, expected, found } => {
+                write!(f, "{name} public key of {found} bytes, expected {expected}")
+            }
+            Self::Contents { name, found, seed, expanded } => {
+                write!(f, "{name} private key of {found} bytes in no known form, expected ")?;
+                if let Some(seed) = seed {
+                    write!(f, "a seed of {seed} bytes or ")?;
+                }
+                write!(f, "a key of {expanded} bytes")
+            }
+            Self::SeedAndExpandedDiffer { part } => {
+                write!(f, "private key whose seed gives another expanded key: {part} differs")
+            }
+            Self::Inconsistent => f.write_str(
+                "private key that does not decapsulate what its public key encapsulates",
+            ),
+            Self::PublicKeyDiffers => f.write_str("private key with the public key of another one"),
+            Self::Kem(error) => write!(f, "{error}"),
+            Self::Sig(error) => write!(f, "{error}"),
+            Self::FormUnavailable { name, form } => {
+                write!(f, "{name} private keys are not written in the form `{form}`")
+            }
+            Self::NoSeed { form } => {
+                write!(f, "the form `{form}` needs the seed, and the key was read without it")
+            }
+            Self::Random => f.write_str("the operating system gives no random bytes"),
+        }
+    }
+}
+
+impl std::error::Error for KeyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Pem(error) => Some(error),
+            Self::Malformed(error) => Some(error),
+            Self::Kem(error) => Some(error),
+            Self::Sig(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<PemError> for KeyError {
+    fn from(error: PemError) -> Self {
+        Self::Pem(error)
+    }
+}
+
+impl From<der::Error> for KeyError {
+    fn from(error: der::Error) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<oaklath_kem::Error> for KeyError {
+    fn from(error: oaklath_kem::Error) -> Self {
+        Self::Kem(error)
+    }
+}
+
+impl From<oaklath_sig::Error> for KeyError {
+    fn from(error: oaklath_sig::Error) -> Self {
+        Self::Sig(error)
+    }
+}
+
+/// Why a certificate or a request is refused, or cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// The file is not PEM, or of another kind.
+    Pem(PemError),
+    /// The bytes are not the DER of a certificate or request.
+    Malformed(der::Error),
+    /// A key, or the algorithm of a key or a signature.
+    Key(KeyError),
+    /// A certificate names two different signature algorithms: RFC 5280, section 4.1.1.2.
+    SignatureAlgorithmsDiffer,
+    /// A signature is of another algorithm than the issuer's key.
+    IssuerAlgorithm {
+        /// The algorithm of the signature.
+        signature: &'static str,
+        /// The algorithm of the key.
+        key: &'static str,
+    },
+    /// A signature does not verify.
+    InvalidSignature,
+    /// A subject that is no distinguished name in the form of RFC 4514: `CN=door.example,O=Example`.
+    Subject {
+        /// What was given.
+        found: String,
+    },
+    /// A name that cannot stand in a certificate as a DNS name.
+    DnsName {
+        /// What was given.
+        found: String,
+    },
+    /// A time that X.509 cannot express: before 1970 or after 9999.
+    Validity,
+    /// A serial number of zero, or of more than 20 bytes: RFC 5280, section 4.1.2.2.
+    SerialNumber,
+    /// An issuer's certificate does not allow it to issue certificates.
+    NotAuthority,
+    /// An issuer's path length constraint allows no further authority below it.
+    PathLength,
+    /// An issuer's private key is not the one of its certificate.
+    AuthorityKey,
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pem(error) => write!(f, "{error}"),
+            Self::Malformed(error) => write!(f, "not a certificate or request in DER: {error}"),
+            Self::Key(error) => write!(f, "{error}"),
+            Self::SignatureAlgorithmsDiffer => {
+                f.write_str("certificate with two different signature algorithms")
+            }
+            Self::IssuerAlgorithm { signature, key } => {
+                write!(f, "signature of {signature}, but the issuer's key is of {key}")
+            }
+            Self::InvalidSignature => f.write_str("signature does not verify"),
+            Self::Subject { found } => {
+                write!(f, "subject `{found}`, expected a name such as `CN=door.example,O=Example`")
+            }
+            Self::DnsName { found } => write!(f, "`{found}` is not a DNS name"),
+            Self::Validity => {
+                f.write_str("time outside the years 1970 to 9999, or an empty period")
+            }
+            Self::SerialNumber => {
+                f.write_str("serial number of zero or over 20 bytes, expected 1 to 20 bytes")
+            }
+            Self::NotAuthority => {
+                f.write_str("the issuer's certificate does not allow it to issue certificates")
+            }
+            Self::PathLength => {
+                f.write_str("the issuer's path length allows no authority below it")
+            }
+            Self::AuthorityKey => {
+                f.write_str("the issuer's private key is not that of its certificate")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CertificateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Pem(error) => Some(error),
+            Self::Malformed(error) => Some(error),
+            Self::Key(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<PemError> for CertificateError {
+    fn from(error: PemError) -> Self {
+        Self::Pem(error)
+    }
+}
+
+impl From<der::Error> for CertificateError {
+    fn from(error: der::Error) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+impl From<KeyError> for CertificateError {
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
+/// An object identifier with its name, where it has one.
+pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
+    match DB.by_oid(&oid) {
+        Some(name) => format!("{name} ({oid})"),
+        None => oid.to_string(),
+    }
+}

@@ -1,0 +1,271 @@
+//! Algorithms under object identifiers, and their place in this build.
+
+use std::fmt;
+
+use oaklath_kem::Kem;
+use oaklath_params::kem::{self, KemInfo};
+use oaklath_params::sig::{self, SigIdentity, Vocabulary};
+use oaklath_params::{Oid, PrivateKeyFormat, Status};
+use oaklath_sig::Signature;
+use x509_cert::der::asn1::ObjectIdentifier;
+use x509_cert::spki::{AlgorithmIdentifier, AlgorithmIdentifierOwned};
+
+use crate::{Form, KeyError};
+
+/// An algorithm under one object identifier.
+///
+/// ```
+/// use oaklath_pki::Identity;
+///
+/// let falcon = Identity::by_name("1.3.9999.3.1").unwrap();
+/// assert_eq!((falcon.name(), falcon.vocabulary()), ("Falcon-512", "appendix"));
+/// // A name stands for the identity to prefer for new keys.
+/// assert_eq!(Identity::by_name("Falcon-512").unwrap().oid().as_str(), "1.3.9999.3.11");
+/// assert_eq!(Identity::by_name("Kyber512"), None); // it never had an object identifier
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    oid: Oid,
+    private_key: PrivateKeyFormat,
+    algorithm: Algorithm,
+}
+
+/// The row of the table behind an [`Identity`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Algorithm {
+    /// A signature scheme under one of its object identifiers.
+    Sig(&'static SigIdentity),
+    /// A key encapsulation mechanism.
+    Kem(&'static KemInfo),
+}
+
+impl Identity {
+    /// Every identity of the table, compiled or not.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let sigs = sig::IDENTITIES.iter().map(|id| Self::of_sig(id));
+        sigs.chain(kem::ALL.iter().filter_map(|info| Self::of_kem(info)))
+    }
+
+    /// The identity with this dotted object identifier, or the preferred one of the algorithm with
+    /// this name in any vocabulary, or TLS signature scheme as a number.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        let exact = sig::by_oid(name).map(Self::of_sig);
+        let sig = || sig::by_name(name)?.identities().next().map(Self::of_sig);
+        let kem = || kem::by_name(name).and_then(Self::of_kem);
+        exact.or_else(sig).or_else(kem)
+    }
+
+    /// The identity of an `AlgorithmIdentifier`.
+    ///
+    /// # Errors
+    /// [`KeyError::UnsupportedAlgorithm`] if the table has no such object identifier,
+    /// [`KeyError::Parameters`] if there are parameters: no algorithm of the table has any.
+    pub fn of_algorithm<P>(algorithm: &AlgorithmIdentifier<P>) -> Result<Self, KeyError> {
+        let identity = Self::of_oid(algorithm.oid)?;
+        match algorithm.parameters {
+            None => Ok(identity),
+            Some(_) => Err(KeyError::Parameters { name: identity.name() }),
+        }
+    }
+
+    /// The identity of an object identifier.
+    pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
+        let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
+        Self::all().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })
+    }
+
+    fn of_sig(id: &'static SigIdentity) -> Self {
+        Self { oid: id.oid, private_key: id.private_key, algorithm: Algorithm::Sig(id) }
+    }
+
+    fn of_kem(info: &'static KemInfo) -> Option<Self> {
+        let (oid, private_key) = (info.oid?, info.private_key()?);
+        Some(Self { oid, private_key, algorithm: Algorithm::Kem(info) })
+    }
+
+    /// The row of the table.
+    #[must_use]
+    pub fn algorithm(self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// The object identifier.
+    #[must_use]
+    pub fn oid(self) -> Oid {
+        self.oid
+    }
+
+    /// The preferred name of the algorithm.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.algorithm {
+            Algorithm::Sig(id) => id.algorithm.name,
+            Algorithm::Kem(info) => info.name,
+        }
+    }
+
+    /// Who gave the object identifier: `standard`, `appendix` (OQS-OpenSSL of 2022) or `oqs` (today's
+    /// oqs-provider and wolfSSL).
+    #[must_use]
+    pub fn vocabulary(self) -> &'static str {
+        match self.algorithm {
+            Algorithm::Sig(id) => match id.vocabulary {
+                Vocabulary::Appendix => "appendix",
+                Vocabulary::Oqs => "oqs",
+                _ => "standard",
+            },
+            Algorithm::Kem(_) => "standard",
+        }
+    }
+
+    /// NIST's security category.
+    #[must_use]
+    pub fn level(self) -> u8 {
+        match self.algorithm {
+            Algorithm::Sig(id) => id.algorithm.level,
+            Algorithm::Kem(info) => info.level,
+        }
+    }
+
+    /// How far the specification has come.
+    #[must_use]
+    pub fn status(self) -> Status {
+        match self.algorithm {
+            Algorithm::Sig(id) => id.algorithm.status,
+            Algorithm::Kem(info) => info.status,
+        }
+    }
+
+    /// Length of a public key in bytes.
+    #[must_use]
+    pub fn public_key_len(self) -> usize {
+        match self.algorithm {
+            Algorithm::Sig(id) => id.algorithm.public_key,
+            Algorithm::Kem(info) => info.public_key,
+        }
+    }
+
+    /// Length of an expanded private key in bytes.
+    #[must_use]
+    pub fn private_key_len(self) -> usize {
+        match self.algorithm {
+            Algorithm::Sig(id) => id.algorithm.secret_key,
+            Algorithm::Kem(info) => info.secret_key,
+        }
+    }
+
+    /// Length in bytes of the seed that PKCS#8 can hold instead of a private key, if it can.
+    #[must_use]
+    pub fn seed_len(self) -> Option<usize> {
+        match self.private_key {
+            PrivateKeyFormat::Choice { seed } => Some(seed),
+            _ => None,
+        }
+    }
+
+    /// The form in which a private key is written unless another one is asked for: the seed for
+    /// ML-DSA and ML-KEM, the bare key for SLH-DSA, OQS' for the identities of the appendix.
+    #[must_use]
+    pub fn standard_form(self) -> Form {
+        match self.private_key {
+            PrivateKeyFormat::Choice { .. } => Form::Seed,
+            PrivateKeyFormat::Raw => Form::Bare,
+            _ => Form::Oqs,
+        }
+    }
+
+    /// The signature scheme, if this is one and this build has it.
+    #[must_use]
+    pub fn scheme(self) -> Option<&'static dyn Signature> {
+        match self.algorithm {
+            Algorithm::Sig(id) => oaklath_sig::by_info(id.algorithm),
+            Algorithm::Kem(_) => None,
+        }
+    }
+
+    /// The key encapsulation mechanism, if this is one and this build has it.
+    #[must_use]
+    pub fn kem(self) -> Option<&'static dyn Kem> {
+        match self.algorithm {
+            Algorithm::Sig(_) => None,
+            Algorithm::Kem(info) => oaklath_kem::by_name(info.name).ok(),
+        }
+    }
+
+    /// Whether this build has the algorithm's code.
+    #[must_use]
+    pub fn is_built(self) -> bool {
+        self.scheme().is_some() || self.kem().is_some()
+    }
+
+    /// The scheme, or an error that says why there is none.
+    pub(crate) fn signing(self) -> Result<&'static dyn Signature, KeyError> {
+        match self.algorithm {
+            Algorithm::Sig(_) => self.scheme().ok_or(KeyError::NotBuilt { name: self.name() }),
+            Algorithm::Kem(_) => Err(KeyError::NoSignatures { name: self.name() }),
+        }
+    }
+
+    /// The object identifier in the type of the X.509 crates.
+    pub(crate) fn object_identifier(self) -> ObjectIdentifier {
+        ObjectIdentifier::new_unwrap(self.oid.as_str())
+    }
+
+    /// The object identifier alone: parameters are absent.
+    pub(crate) fn algorithm_identifier(self) -> AlgorithmIdentifierOwned {
+        AlgorithmIdentifierOwned { oid: self.object_identifier(), parameters: None }
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identity({} {})", self.name(), self.oid)
+    }
+}
+
+/// The name, and where an algorithm has several object identifiers, this one.
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.algorithm {
+            Algorithm::Sig(id) if id.algorithm.identities().count() > 1 => {
+                write!(f, "{} ({})", self.name(), self.vocabulary())
+            }
+            _ => f.pad(self.name()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_identity_is_found_by_its_object_identifier() {
+        for identity in Identity::all() {
+            assert_eq!(Identity::by_name(identity.oid().as_str()), Some(identity));
+            let algorithm = identity.algorithm_identifier();
+            assert_eq!(Identity::of_algorithm(&algorithm), Ok(identity));
+            assert_eq!(algorithm.oid.to_string(), identity.oid().as_str());
+        }
+        let kems = Identity::all().filter(|id| matches!(id.algorithm(), Algorithm::Kem(_)));
+        assert_eq!(kems.count(), 3);
+        let rsa = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+        assert_eq!(Identity::of_oid(rsa), Err(KeyError::UnsupportedAlgorithm { oid: rsa }));
+    }
+
+    /// The seeds of PKCS#8 are those of the compiled algorithms.
+    #[test]
+    fn seeds_are_as_long_as_the_algorithms_take() {
+        for identity in Identity::all() {
+            let Some(len) = identity.seed_len() else { continue };
+            if let Some(kem) = identity.kem() {
+                assert_eq!(kem.seed_len(), len);
+            }
+            if let Some(scheme) = identity.scheme() {
+                assert_eq!(scheme.seed_len(), len);
+            }
+        }
+    }
+}

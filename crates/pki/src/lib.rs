@@ -1,0 +1,71 @@
+//! Keys and certificates of post-quantum algorithms: SPKI and PKCS#8 (RFC 5280, RFC 5958) in every
+//! form that is in use, PEM (RFC 7468), and X.509 v3.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`Identity`] | an algorithm under one object identifier |
+//! | [`PrivateKey`] | a key of PKCS#8, all its parts there and in agreement |
+//! | [`PublicKey`] | a key of SPKI |
+//! | [`Certificate`], [`Request`] | X.509 certificates and PKCS#10 requests, with the bytes they came in |
+//! | [`Template`] | what a new certificate shall say: roots, intermediates, entities |
+//! | [`verify_chain`] | whether a certificate leads to a root |
+//! | [`inspect()`] | what a file is, in words |
+//!
+//! ```
+//! use std::time::{Duration, SystemTime};
+//! use oaklath_pki::{Authority, Identity, PrivateKey, Template, VerifyOptions, verify_chain};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let year = SystemTime::now()..=SystemTime::now() + Duration::from_secs(365 * 86400);
+//! let identity = Identity::by_name("ML-DSA-65").ok_or("no such algorithm")?;
+//!
+//! let root_key = PrivateKey::generate(identity)?;
+//! let root = Template::new("CN=Root,O=Example", year.clone())?.root(&root_key)?;
+//! let authority = Authority::new(&root, &root_key)?;
+//!
+//! let key = PrivateKey::generate(identity)?;
+//! let entity = Template::new("CN=door.example", year)?
+//!     .dns("door.example")?
+//!     .entity(&key.public_key(), &authority)?;
+//!
+//! let (options, trusted) = (VerifyOptions::now().server("door.example"), [root]);
+//! let path = verify_chain(&entity, &[], &trusted, &options)?;
+//! assert_eq!(path.len(), 2);
+//! println!("{}{}", key.to_pem(key.identity().standard_form())?.as_str(), entity.to_pem());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What needs the code of an algorithm (making, expanding and checking a key, signing, verifying)
+//! works where this build has it; what needs lengths alone works for every algorithm of
+//! [`oaklath_params`].
+
+mod certificate;
+mod chain;
+mod contents;
+mod error;
+mod identity;
+mod inspect;
+mod pem;
+mod private;
+mod public;
+mod request;
+mod template;
+
+pub use certificate::Certificate;
+pub use chain::{ChainError, VerifyOptions, verify_chain};
+pub use contents::Form;
+pub use error::{CertificateError, KeyError};
+pub use identity::{Algorithm, Identity};
+pub use inspect::{
+    Agreement, AlgorithmReport, CertificateReport, Content, ExtensionReport, Item,
+    PrivateKeyReport, PublicKeyReport, RequestReport, inspect,
+};
+pub use pem::{PemBlock, PemError, decode_pem, encode_pem};
+pub use private::{PrivateKey, Signing};
+pub use public::PublicKey;
+pub use request::Request;
+pub use template::{Authority, Template};
+
+/// The X.509 structures that this crate is built on.
+pub use x509_cert;

@@ -1,0 +1,334 @@
+//! Private keys: PKCS#8 of RFC 5958.
+
+use std::fmt;
+
+use getrandom::SysRng;
+use getrandom::rand_core::TryRng;
+use oaklath_kem::{Decapsulate, Kem};
+use oaklath_sig::{Message, Sign, Signature};
+use oaklath_simd::ct;
+use pkcs8::PrivateKeyInfoRef;
+use x509_cert::der::asn1::{BitStringRef, OctetStringRef};
+use x509_cert::der::{Decode, SecretDocument};
+use x509_cert::spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+use crate::contents::{self, Contents};
+use crate::{Algorithm, Form, Identity, KeyError, PublicKey, encode_pem, pem};
+
+type Secret = Zeroizing<Vec<u8>>;
+
+/// A private key whose parts agree: whatever of seed, expanded key and public key a file holds is
+/// checked against the rest. Erased when dropped.
+///
+/// ```
+/// use oaklath_pki::{Form, Identity, PrivateKey};
+///
+/// let identity = Identity::by_name("ML-KEM-768").unwrap();
+/// let key = PrivateKey::generate(identity)?;
+/// let text = key.to_pem(Form::Both)?;
+/// let again = PrivateKey::from_pem(&text)?;
+/// assert_eq!(again.form(), Form::Both);
+/// assert_eq!(again.public_key(), key.public_key());
+/// # Ok::<(), oaklath_pki::KeyError>(())
+/// ```
+pub struct PrivateKey {
+    identity: Identity,
+    form: Form,
+    /// There if PKCS#8 can hold it and it is known.
+    seed: Option<Secret>,
+    expanded: Secret,
+    public: PublicKey,
+}
+
+/// Where the randomness of a signature comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Signing {
+    /// From the operating system: two signatures of one message differ.
+    #[default]
+    Hedged,
+    /// From key and message alone: reproducible.
+    Deterministic,
+}
+
+impl PrivateKey {
+    /// A new key, with the generator of the operating system.
+    ///
+    /// # Errors
+    /// [`KeyError::NotBuilt`], [`KeyError::Random`].
+    pub fn generate(identity: Identity) -> Result<Self, KeyError> {
+        let len = match (identity.scheme(), identity.kem()) {
+            (Some(scheme), _) => scheme.seed_len(),
+            (_, Some(kem)) => kem.seed_len(),
+            _ => return Err(KeyError::NotBuilt { name: identity.name() }),
+        };
+        Self::from_seed(identity, &random(len)?)
+    }
+
+    /// The key of a seed, of which the algorithm says how long it is.
+    ///
+    /// # Errors
+    /// [`KeyError::NotBuilt`]; [`KeyError::Kem`], [`KeyError::Sig`] for another length.
+    pub fn from_seed(identity: Identity, seed: &[u8]) -> Result<Self, KeyError> {
+        let (expanded, public) = expand(identity, seed)?;
+        let seed = identity.seed_len().map(|_| Zeroizing::new(seed.to_vec()));
+        let public = PublicKey::new(identity, &public)?;
+        Ok(Self { identity, form: identity.standard_form(), seed, expanded, public })
+    }
+
+    /// A key in DER, in any form.
+    ///
+    /// # Errors
+    /// [`KeyError`]: no PKCS#8, an algorithm that this build does not have, a form that is not
+    /// known, or parts that do not agree.
+    pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
+        let info = PrivateKeyInfoRef::from_der(der)?;
+        let identity = Identity::of_algorithm(&info.algorithm)?;
+        let contents = Contents::parse(identity, info.private_key.as_bytes())?;
+        let key = Self::agreed(identity, &contents)?;
+        if let Some(public) = &info.public_key
+            && public.as_bytes() != Some(key.public.as_bytes())
+        {
+            return Err(KeyError::PublicKeyDiffers);
+        }
+        Ok(key)
+    }
+
+    /// The key of the first block `PRIVATE KEY`; with wolfSSL, the label has the algorithm's name in
+    /// front.
+    ///
+    /// # Errors
+    /// As [`from_der`](Self::from_der), and [`KeyError::Pem`]; [`KeyError::Encrypted`].
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        let block = pem::find(text, LABEL, |label| is_plain(label) || label == ENCRYPTED)?;
+        if block.label == ENCRYPTED {
+            return Err(KeyError::Encrypted);
+        }
+        Self::from_der(&block.bytes)
+    }
+
+    /// A key of all parts that a file has.
+    fn agreed(identity: Identity, contents: &Contents<'_>) -> Result<Self, KeyError> {
+        let form = contents.form;
+        let key = match (contents.seed, contents.expanded) {
+            (Some(seed), expanded) => {
+                let key = Self::from_seed(identity, seed)?;
+                if let Some(expanded) = expanded
+                    && ct::differ(expanded, &key.expanded).declassify()
+                {
+                    let part = first_difference(identity, expanded, &key.expanded);
+                    return Err(KeyError::SeedAndExpandedDiffer { part });
+                }
+                key
+            }
+            (None, expanded) => {
+                let expanded = Zeroizing::new(expanded.unwrap_or_default().to_vec());
+                let public = PublicKey::new(identity, &public_of(identity, &expanded)?)?;
+                Self { identity, form, seed: None, expanded, public }
+            }
+        };
+        if contents.public.is_some_and(|public| public != key.public.as_bytes()) {
+            return Err(KeyError::PublicKeyDiffers);
+        }
+        Ok(Self { form, ..key })
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// The form that the key was read in; of a new key, the standard one.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public_key(&self) -> PublicKey {
+        self.public.clone()
+    }
+
+    /// The expanded private key, as the algorithm takes it.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.expanded
+    }
+
+    /// The seed, if PKCS#8 can hold it and it is known.
+    #[must_use]
+    pub fn seed(&self) -> Option<&[u8]> {
+        self.seed.as_deref().map(Vec::as_slice)
+    }
+
+    /// The key in DER.
+    ///
+    /// # Errors
+    /// [`KeyError::FormUnavailable`]; [`KeyError::NoSeed`] if the key was read without its seed.
+    pub fn to_der(&self, form: Form) -> Result<Secret, KeyError> {
+        if !form.suits(self.identity) {
+            return Err(KeyError::FormUnavailable { name: self.identity.name(), form });
+        }
+        let seed = match (form, self.seed()) {
+            (Form::Seed | Form::Both | Form::BareSeed, None) => {
+                return Err(KeyError::NoSeed { form });
+            }
+            (_, seed) => seed.unwrap_or_default(),
+        };
+        let octets = contents::write(form, seed, &self.expanded, self.public.as_bytes());
+        let oid = self.identity.object_identifier();
+        let info = PrivateKeyInfoRef {
+            algorithm: AlgorithmIdentifierRef { oid, parameters: None },
+            private_key: OctetStringRef::new(&octets)?,
+            public_key: None::<BitStringRef<'_>>,
+        };
+        Ok(SecretDocument::encode_msg(&info)?.to_bytes())
+    }
+
+    /// The key as a PEM block `PRIVATE KEY`.
+    ///
+    /// # Errors
+    /// As [`to_der`](Self::to_der).
+    pub fn to_pem(&self, form: Form) -> Result<Zeroizing<String>, KeyError> {
+        Ok(encode_pem(LABEL, &self.to_der(form)?))
+    }
+
+    /// Signs a message without context.
+    ///
+    /// # Errors
+    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature.
+    pub fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError> {
+        let scheme = self.identity.signing()?;
+        let coins = match signing {
+            Signing::Hedged => Some(random(scheme.coins_len())?),
+            Signing::Deterministic => None,
+        };
+        let coins = coins.as_deref().map(Vec::as_slice);
+        let mut signature = vec![0; longest_signature(scheme)];
+        let len = scheme.sign(&self.expanded, &Message::new(message), coins, &mut signature)?;
+        signature.truncate(len);
+        Ok(signature)
+    }
+
+    /// The key parsed once, for many signatures.
+    ///
+    /// # Errors
+    /// [`KeyError::NoSignatures`].
+    pub fn signer(&self) -> Result<Box<dyn Sign>, KeyError> {
+        Ok(self.identity.signing()?.prepare_signer(&self.expanded)?)
+    }
+
+    /// The key parsed once, for many decapsulations.
+    ///
+    /// # Errors
+    /// [`KeyError::NoDecapsulation`].
+    pub fn decapsulator(&self) -> Result<Box<dyn Decapsulate>, KeyError> {
+        let name = self.identity.name();
+        let kem = self.identity.kem().ok_or(KeyError::NoDecapsulation { name })?;
+        Ok(kem.prepare(&self.expanded)?)
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey({}, {})", self.identity, self.form)
+    }
+}
+
+const LABEL: &str = "PRIVATE KEY";
+pub(crate) const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
+
+/// Whether a PEM label is that of PKCS#8, or wolfSSL's with the name of an algorithm.
+pub(crate) fn is_plain(label: &str) -> bool {
+    let named = label.strip_suffix(LABEL).and_then(|name| name.strip_suffix(' '));
+    label == LABEL || named.is_some_and(|name| Identity::by_name(name).is_some())
+}
+
+fn random(len: usize) -> Result<Secret, KeyError> {
+    let mut bytes = Zeroizing::new(vec![0; len]);
+    SysRng.try_fill_bytes(&mut bytes).map_err(|_| KeyError::Random)?;
+    Ok(bytes)
+}
+
+/// Expanded private key and public key of a seed.
+fn expand(identity: Identity, seed: &[u8]) -> Result<(Secret, Vec<u8>), KeyError> {
+    let mut private = Zeroizing::new(vec![0; identity.private_key_len()]);
+    let mut public = vec![0; identity.public_key_len()];
+    match (identity.scheme(), identity.kem()) {
+        (Some(scheme), _) => scheme.keypair_from(seed, &mut public, &mut private)?,
+        (_, Some(kem)) => kem.keypair_from(seed, &mut public, &mut private)?,
+        _ => return Err(KeyError::NotBuilt { name: identity.name() }),
+    }
+    Ok((private, public))
+}
+
+/// The public key of an expanded private key whose parts belong together.
+fn public_of(identity: Identity, private: &[u8]) -> Result<Vec<u8>, KeyError> {
+    if let Some(kem) = identity.kem() {
+        return encapsulation_key_of(kem, private);
+    }
+    let Algorithm::Sig(_) = identity.algorithm() else {
+        return Err(KeyError::NotBuilt { name: identity.name() });
+    };
+    let mut public = vec![0; identity.public_key_len()];
+    identity.signing()?.public_key(private, &mut public)?;
+    Ok(public)
+}
+
+/// The encapsulation key within a decapsulation key of ML-KEM, which alone among KEMs has object
+/// identifiers: FIPS 203, Algorithm 16, line 3. Its hash is checked, and that one part decapsulates
+/// what is encapsulated to the other (FIPS 203, section 7.1, "pair-wise consistency"): the hash does
+/// not depend on the vector s.
+fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyError> {
+    let info = kem.info();
+    let key = kem.prepare(private)?;
+    let [_, ek, _, _] = parts_of_ml_kem(private, info.public_key);
+    let (mut ct, mut ours) =
+        (vec![0; info.ciphertext], Zeroizing::new(vec![0; info.shared_secret]));
+    let mut theirs = ours.clone();
+    // The secret protects nothing, so that its coins may be known.
+    kem.encapsulate_from(&vec![0; kem.coins_len()], ek, &mut ct, &mut theirs)?;
+    key.decapsulate(&ct, &mut ours)?;
+    if ct::differ(&ours, &theirs).declassify() {
+        return Err(KeyError::Inconsistent);
+    }
+    Ok(ek.to_vec())
+}
+
+/// s, ek, H(ek), z of a decapsulation key: FIPS 203, Algorithm 16.
+fn parts_of_ml_kem(private: &[u8], public_len: usize) -> [&[u8]; 4] {
+    let (rest, z) = private.split_at(private.len() - 32);
+    let (rest, hash) = rest.split_at(rest.len() - 32);
+    let (s, ek) = rest.split_at(rest.len() - public_len);
+    [s, ek, hash, z]
+}
+
+/// rho, K, tr, and the rest of a private key of ML-DSA: FIPS 204, Algorithm 24.
+fn parts_of_ml_dsa(private: &[u8]) -> [&[u8]; 4] {
+    let (rho, rest) = private.split_at(32);
+    let (k, rest) = rest.split_at(32);
+    let (tr, vectors) = rest.split_at(64);
+    [rho, k, tr, vectors]
+}
+
+/// Which part of two private keys differs first. Both are of one length, and only keys with a seed
+/// come here.
+fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
+    let (names, parts) = match identity.algorithm() {
+        Algorithm::Kem(info) => {
+            (["s", "ek", "H(ek)", "z"], [a, b].map(|key| parts_of_ml_kem(key, info.public_key)))
+        }
+        Algorithm::Sig(_) => (["rho", "K", "tr", "s1, s2 or t0"], [a, b].map(parts_of_ml_dsa)),
+    };
+    let differs = |&i: &usize| ct::differ(parts[0][i], parts[1][i]).declassify();
+    (0..names.len()).find(differs).map_or("nothing", |i| names[i])
+}
+
+fn longest_signature(scheme: &dyn Signature) -> usize {
+    let info = scheme.info();
+    let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
+    info.signature.max(variable)
+}

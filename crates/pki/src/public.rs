@@ -1,0 +1,153 @@
+//! Public keys: SPKI of RFC 5280, section 4.1.2.7. The bit string is the raw key, and parameters are
+//! absent (RFC 9881, RFC 9909, RFC 9935; the appendix' algorithms likewise).
+
+use std::fmt;
+
+use oaklath_sig::{Message, Verify};
+use x509_cert::der::asn1::BitString;
+use x509_cert::der::{Decode, Encode};
+use x509_cert::ext::pkix::SubjectKeyIdentifier;
+use x509_cert::spki::{self, Document, EncodePublicKey, SubjectPublicKeyInfoOwned};
+
+use crate::{Identity, KeyError, encode_pem, pem};
+
+/// A public key. Its length is right, and where this build has its algorithm, its encoding too.
+///
+/// ```
+/// use oaklath_pki::{Identity, PrivateKey, PublicKey};
+///
+/// let identity = Identity::by_name("ML-KEM-512").unwrap();
+/// let key = PrivateKey::from_seed(identity, &[7; 64])?.public_key();
+/// assert_eq!(PublicKey::from_pem(&key.to_pem())?, key);
+/// # Ok::<(), oaklath_pki::KeyError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct PublicKey {
+    identity: Identity,
+    bytes: Vec<u8>,
+}
+
+impl PublicKey {
+    /// A key of raw bytes.
+    ///
+    /// # Errors
+    /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`] if the algorithm refuses
+    /// the key.
+    pub fn new(identity: Identity, bytes: &[u8]) -> Result<Self, KeyError> {
+        let (expected, found) = (identity.public_key_len(), bytes.len());
+        if expected != found {
+            let name = identity.name();
+            return Err(KeyError::PublicKeyLength { name, expected, found });
+        }
+        if let Some(scheme) = identity.scheme() {
+            scheme.prepare_verifier(bytes)?;
+        }
+        if let Some(kem) = identity.kem() {
+            // Encapsulation makes the checks of FIPS 203, section 7.2; its result is not used.
+            let (mut ct, mut ss) =
+                (vec![0; kem.info().ciphertext], vec![0; kem.info().shared_secret]);
+            kem.encapsulate_from(&vec![0; kem.coins_len()], bytes, &mut ct, &mut ss)?;
+        }
+        Ok(Self { identity, bytes: bytes.to_vec() })
+    }
+
+    /// A key in DER.
+    ///
+    /// # Errors
+    /// [`KeyError`]: no SPKI, an algorithm that is not in the table, or a key that it refuses.
+    pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
+        Self::from_spki(&SubjectPublicKeyInfoOwned::from_der(der)?)
+    }
+
+    /// The key of the first block `PUBLIC KEY`.
+    ///
+    /// # Errors
+    /// As [`from_der`](Self::from_der), and [`KeyError::Pem`].
+    pub fn from_pem(text: &str) -> Result<Self, KeyError> {
+        Self::from_der(&pem::find(text, LABEL, |label| label == LABEL)?.bytes)
+    }
+
+    pub(crate) fn from_spki(spki: &SubjectPublicKeyInfoOwned) -> Result<Self, KeyError> {
+        let identity = Identity::of_algorithm(&spki.algorithm)?;
+        // A key is whole bytes: with unused bits it is as good as of another length.
+        Self::new(identity, spki.subject_public_key.as_bytes().unwrap_or_default())
+    }
+
+    /// The algorithm.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// The raw key.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The key in DER.
+    #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "a key is far below the limits of DER")]
+    pub fn to_der(&self) -> Vec<u8> {
+        self.to_spki().and_then(|spki| spki.to_der()).expect("a public key has an encoding")
+    }
+
+    /// The key as a PEM block `PUBLIC KEY`.
+    #[must_use]
+    pub fn to_pem(&self) -> String {
+        encode_pem(LABEL, &self.to_der()).to_string()
+    }
+
+    pub(crate) fn to_spki(&self) -> x509_cert::der::Result<SubjectPublicKeyInfoOwned> {
+        let subject_public_key = BitString::from_bytes(&self.bytes)?;
+        Ok(SubjectPublicKeyInfoOwned {
+            algorithm: self.identity.algorithm_identifier(),
+            subject_public_key,
+        })
+    }
+
+    /// SHA-1 of the raw key, which names it in certificates: RFC 5280, section 4.2.1.2, (1). No
+    /// security depends on it.
+    #[must_use]
+    #[expect(clippy::missing_panics_doc, reason = "a digest is far below the limits of DER")]
+    pub fn key_identifier(&self) -> Vec<u8> {
+        let spki = self.to_spki().expect("a public key has an encoding");
+        let identifier = SubjectKeyIdentifier::try_from(spki::SubjectPublicKeyInfoRef {
+            algorithm: spki::AlgorithmIdentifierRef { oid: spki.algorithm.oid, parameters: None },
+            subject_public_key: (&spki.subject_public_key).into(),
+        });
+        identifier.expect("a digest has an encoding").0.into_bytes().into_vec()
+    }
+
+    /// Verifies a signature over a message without context.
+    ///
+    /// # Errors
+    /// [`KeyError::Sig`] if the signature does not verify; [`KeyError::NoSignatures`],
+    /// [`KeyError::NotBuilt`].
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), KeyError> {
+        let scheme = self.identity.signing()?;
+        Ok(scheme.verify(&self.bytes, &Message::new(message), signature)?)
+    }
+
+    /// The key parsed once, for many verifications.
+    ///
+    /// # Errors
+    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`].
+    pub fn verifier(&self) -> Result<Box<dyn Verify>, KeyError> {
+        Ok(self.identity.signing()?.prepare_verifier(&self.bytes)?)
+    }
+}
+
+const LABEL: &str = "PUBLIC KEY";
+
+impl EncodePublicKey for PublicKey {
+    fn to_public_key_der(&self) -> spki::Result<Document> {
+        Ok(Document::encode_msg(&self.to_spki()?)?)
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({}, {} bytes)", self.identity, self.bytes.len())
+    }
+}

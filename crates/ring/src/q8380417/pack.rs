@@ -1,0 +1,181 @@
+//! Encodings of polynomials: FIPS 204, section 7.1.
+use oaklath_simd::{I32s, Simd};
+
+use super::round::outside;
+use super::{D, Poly, each, offset};
+
+/// `SimpleBitPack` of a vector of t1: 10 bits each.
+#[inline(always)]
+pub(super) fn pack_t1<V: I32s<S>, S>(t1: V, i: usize, bytes: &mut [u8]) {
+    t1.pack::<10>(&mut bytes[offset::<10>(i)..]);
+}
+
+/// `BitPack` of a vector of t0: 2^12 - t0 in 13 bits each.
+#[inline(always)]
+pub(super) fn pack_t0<S: Simd>(s: S, t0: S::I32, i: usize, bytes: &mut [u8]) {
+    (S::I32::splat(s, 1 << (D - 1)) - t0).pack::<D>(&mut bytes[offset::<D>(i)..]);
+}
+
+/// Encodes t1 in 320 bytes: 0 <= t1 < 2^10.
+#[inline(always)]
+pub fn encode_t1<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
+    let bytes = &mut bytes[..320];
+    each!(S, i => pack_t1(S::I32::load(s, &f[i..]), i, bytes));
+}
+
+/// Decodes 320 bytes of t1, times 2^13: 0 <= f < 2^23.
+#[inline(always)]
+pub fn decode_t1<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
+    let bytes = &bytes[..320];
+    each!(S, i => {
+        S::I32::unpack::<10>(s, &bytes[offset::<10>(i)..]).sll::<{ D as u32 }>().store(&mut f[i..]);
+    });
+}
+
+/// Encodes t0 in 416 bytes: -2^12 < t0 <= 2^12.
+#[inline(always)]
+pub fn encode_t0<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
+    let bytes = &mut bytes[..416];
+    each!(S, i => pack_t0(s, S::I32::load(s, &f[i..]), i, bytes));
+}
+
+/// Decodes 416 bytes of t0: -2^12 < f <= 2^12.
+#[inline(always)]
+pub fn decode_t0<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
+    let bytes = &bytes[..416];
+    each!(S, i => {
+        let x = S::I32::unpack::<D>(s, &bytes[offset::<D>(i)..]);
+        (S::I32::splat(s, 1 << (D - 1)) - x).store(&mut f[i..]);
+    });
+}
+
+/// Encodes a polynomial of s1 or s2: `ETA` - f in 3 bits each (`ETA` = 2, 96 bytes) or 4 (4, 128 bytes).
+/// |f| <= `ETA`.
+#[inline(always)]
+pub fn encode_eta<S: Simd, const ETA: i32>(s: S, f: &Poly, bytes: &mut [u8]) {
+    each!(S, i => {
+        let x = S::I32::splat(s, ETA) - S::I32::load(s, &f[i..]);
+        if ETA == 2 {
+            x.pack::<3>(&mut bytes[offset::<3>(i)..]);
+        } else {
+            x.pack::<4>(&mut bytes[offset::<4>(i)..]);
+        }
+    });
+}
+
+/// Decodes a polynomial of s1 or s2. Whether all |f| <= `ETA`: a key that was made by the standard has
+/// no others.
+#[inline(always)]
+pub fn decode_eta<S: Simd, const ETA: i32>(s: S, bytes: &[u8], f: &mut [i8; 256]) -> bool {
+    let mut wrong = S::I32::splat(s, 0);
+    each!(S, i => {
+        let x = if ETA == 2 {
+            S::I32::unpack::<3>(s, &bytes[offset::<3>(i)..])
+        } else {
+            S::I32::unpack::<4>(s, &bytes[offset::<4>(i)..])
+        };
+        wrong = wrong | (S::I32::splat(s, 2 * ETA) - x);
+        (S::I32::splat(s, ETA) - x).narrow(&mut f[i..]);
+    });
+    wrong.signs() == 0
+}
+
+/// gamma1 - x, for gamma1 = 2^17 in fields of `BITS` = 18, or 2^19 in fields of 20.
+#[inline(always)]
+pub(super) fn from_gamma1<S: Simd, const BITS: usize>(s: S, x: S::I32) -> S::I32 {
+    S::I32::splat(s, 1 << (BITS - 1)) - x
+}
+
+/// Encodes z in 32 `BITS` bytes: -gamma1 < z <= gamma1.
+#[inline(always)]
+pub fn encode_z<S: Simd, const BITS: usize>(s: S, f: &Poly, bytes: &mut [u8]) {
+    let bytes = &mut bytes[..32 * BITS];
+    each!(S, i => {
+        let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
+        x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
+    });
+}
+
+/// Decodes 32 `BITS` bytes of z; whether every |z| < bound.
+#[inline(always)]
+pub fn decode_z<S: Simd, const BITS: usize>(s: S, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
+    let bytes = &bytes[..32 * BITS];
+    let mut wrong = S::I32::splat(s, 0);
+    each!(S, i => {
+        let x = from_gamma1::<S, BITS>(s, S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]));
+        wrong = wrong | outside(s, x, bound);
+        x.store(&mut f[i..]);
+    });
+    wrong.signs() == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{bytes, poly};
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    #[test]
+    fn there_and_back() {
+        for level in Level::available() {
+            for x in 0..20 {
+                let mut f = Poly::new([0; 256]);
+                macro_rules! same {
+                    ($len:literal, $s:ident $from:ident $to:ident => $decode:expr, $encode:expr) => {{
+                        let ($from, mut again) = (bytes($len, x), [0; $len]);
+                        let $to = &mut again[..];
+                        dispatch!(level, $s => $decode);
+                        dispatch!(level, $s => $encode);
+                        assert_eq!(again[..], $from[..], "{level} {}", $len);
+                    }};
+                }
+                same!(416, s a b => decode_t0(s, &a, &mut f), encode_t0(s, &f, b));
+                same!(640, s a b => {
+                    decode_z::<_, 20>(s, &a, &mut f, 1 << 20);
+                }, encode_z::<_, 20>(s, &f, b));
+                same!(576, s a b => {
+                    decode_z::<_, 18>(s, &a, &mut f, 1 << 18);
+                }, encode_z::<_, 18>(s, &f, b));
+                same!(320, s a b => decode_t1(s, &a, &mut f), {
+                    let t1 = Poly::new(f.map(|c| c >> 13));
+                    encode_t1(s, &t1, b);
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn small_coefficients_and_those_out_of_range() {
+        for level in Level::available() {
+            for x in 0..20 {
+                let (four, two) = (poly(x, 9).map(|c| c - 4), poly(x, 5).map(|c| c - 2));
+                let (mut bytes, mut f) = ([0; 128], [0; 256]);
+                dispatch!(level, s => encode_eta::<_, 4>(s, &Poly::new(four), &mut bytes));
+                assert!(dispatch!(level, s => decode_eta::<_, 4>(s, &bytes, &mut f)));
+                assert_eq!(f.map(i32::from), four, "{level}");
+                bytes[x as usize] = 0x90;
+                assert!(!dispatch!(level, s => decode_eta::<_, 4>(s, &bytes, &mut f)));
+                dispatch!(level, s => encode_eta::<_, 2>(s, &Poly::new(two), &mut bytes));
+                assert!(dispatch!(level, s => decode_eta::<_, 2>(s, &bytes[..96], &mut f)));
+                assert_eq!(f.map(i32::from), two, "{level}");
+                bytes[3 * x as usize] |= 7;
+                assert!(!dispatch!(level, s => decode_eta::<_, 2>(s, &bytes, &mut f)));
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_z() {
+        for level in Level::available() {
+            for (z, bound, good) in
+                [(99, 100, true), (100, 100, false), (-99, 100, true), (-100, 100, false)]
+            {
+                let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 640]);
+                f[77] = z;
+                dispatch!(level, s => encode_z::<_, 20>(s, &f, &mut bytes));
+                let got = dispatch!(level, s => decode_z::<_, 20>(s, &bytes, &mut f, bound));
+                assert_eq!((got, f[77]), (good, z), "{level}");
+            }
+        }
+    }
+}

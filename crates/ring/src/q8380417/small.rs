@@ -1,0 +1,198 @@
+//! Products of a challenge, which has few terms +-1, with a polynomial of small coefficients: sums of
+//! windows of bytes (PSPM, arXiv 2306.01989, without its packing). No reduction modulo q: the result
+//! compares with the bounds of FIPS 204 as it is.
+use core::fmt;
+
+use oaklath_simd::{A64, I8s, I32s, Simd};
+
+use super::{Poly, each};
+
+/// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and -x^i s at
+/// 255 - i. A second copy stands half a cache line off: of 32 bytes in one of the two copies none
+/// crosses a line.
+pub type Small = A64<[i8; 1600]>;
+
+/// Where the second copy begins.
+const COPY: u16 = 768 + 32;
+
+/// Makes a polynomial ready for [`multiply_small`].
+#[inline(always)]
+pub fn fill_small(f: &[i8; 256], small: &mut Small) {
+    let (first, second) = small.split_at_mut(COPY as usize);
+    first[..255].copy_from_slice(&f[1..]);
+    for (x, f) in first[255..511].iter_mut().zip(f) {
+        *x = -f;
+    }
+    first[511..767].copy_from_slice(f);
+    second[..767].copy_from_slice(&first[..767]);
+}
+
+/// A challenge c: its coefficients, and for each term the window of [`Small`].
+#[derive(Clone, Copy)]
+pub struct Challenge {
+    /// The coefficients: -1, 0 or 1.
+    pub c: [i8; 256],
+    /// Number of terms.
+    terms: usize,
+    /// Where a window begins whose even pieces of 32 bytes do not cross cache lines,
+    even: [u16; 64],
+    /// and whose odd ones do not.
+    odd: [u16; 64],
+}
+
+/// Says nothing of the terms: those of an attempt that was rejected are nobody's business.
+impl fmt::Debug for Challenge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Challenge").finish_non_exhaustive()
+    }
+}
+
+/// A product: of each coefficient two summands of eight bits, or one and zero.
+pub type Sums = A64<[[i8; 256]; 2], Challenge>;
+
+impl Challenge {
+    /// No terms yet.
+    pub const EMPTY: Self = Self { c: [0; 256], terms: 0, even: [0; 64], odd: [0; 64] };
+
+    /// Finds the terms of `self.c`. Their number is at most 64.
+    #[inline(always)]
+    pub fn index<S: Simd>(&mut self, s: S) {
+        let (mut n, mut i) = (0, 0);
+        while i < 256 {
+            let mut bits = S::I8::load(s, &self.c[i..]).nonzero();
+            while bits != 0 {
+                let position = i + bits.trailing_zeros() as usize;
+                let window = if self.c[position] < 0 { 255 } else { 511 } - position as u16;
+                // A piece of 32 bytes stays within a line if it begins in its first half.
+                self.even[n] = if window & 63 > 32 { window + COPY } else { window };
+                self.odd[n] = if (window + 32) & 63 > 32 { window + COPY } else { window };
+                n += 1;
+                bits &= bits - 1;
+            }
+            i += S::I8::LANES;
+        }
+        self.terms = n;
+    }
+}
+
+/// The sum of the windows of some terms.
+#[inline(always)]
+fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mut [i8; 256]) {
+    let mut a = [S::I8::splat(s, 0); 8];
+    for (even, odd) in even.iter().zip(odd) {
+        // A window begins at 0..512 of one of the copies: the bounds tell the compiler.
+        let (even, odd) = (usize::from(*even).min(1344), usize::from(*odd).min(1344));
+        let (even, odd) = (&small[even..even + 256], &small[odd..odd + 256]);
+        macro_rules! add { ($($i:literal $from:ident)*) => { $(
+            a[$i] = a[$i] + S::I8::load(s, &$from[32 * $i..]);
+        )* } }
+        add!(0 even 1 odd 2 even 3 odd 4 even 5 odd 6 even 7 odd);
+    }
+    macro_rules! store { ($($i:literal)*) => { $( a[$i].store(&mut sum[32 * $i..]); )* } }
+    store!(0 1 2 3 4 5 6 7);
+}
+
+/// c s. With `SPLIT` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s| times the
+/// number of terms is at most 127. Out of line.
+#[inline(never)]
+pub fn multiply_small<S: Simd, const SPLIT: bool>(
+    s: S,
+    small: &Small,
+    c: &Challenge,
+    sums: &mut Sums,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let half = if SPLIT { c.terms.div_ceil(2) } else { c.terms };
+            let [first, second] = &mut **sums;
+            sum_windows(s, small, &c.even[..half], &c.odd[..half], first);
+            if SPLIT {
+                let rest = half..c.terms;
+                sum_windows(s, small, &c.even[rest.clone()], &c.odd[rest], second);
+            } else {
+                second.fill(0);
+            }
+        },
+    );
+}
+
+/// Small coefficients as a polynomial.
+#[inline(always)]
+pub fn widen<S: Simd>(s: S, f: &[i8; 256], wide: &mut Poly) {
+    each!(S, i => S::I32::widen(s, &f[i..]).store(&mut wide[i..]));
+}
+
+/// One vector of a product.
+pub(super) trait Load {
+    fn load<S: Simd>(&self, s: S, i: usize) -> S::I32;
+}
+
+impl Load for Sums {
+    #[inline(always)]
+    fn load<S: Simd>(&self, s: S, i: usize) -> S::I32 {
+        S::I32::widen(s, &self[0][i..]) + S::I32::widen(s, &self[1][i..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::poly;
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    fn check<const SPLIT: bool>(level: Level, seed: u64, terms: usize, eta: i32) {
+        let mut challenge = Challenge::EMPTY;
+        for (i, position) in poly(seed, 256).iter().take(terms).enumerate() {
+            challenge.c[*position as usize] =
+                if (seed + i as u64).is_multiple_of(3) { -1 } else { 1 };
+        }
+        let f = poly(seed + 5, 2 * eta + 1).map(|c| (c - eta) as i8);
+        let (mut small, mut sums) = (Small::new([0; 1600]), Sums::new([[99; 256]; 2]));
+        fill_small(&f, &mut small);
+        dispatch!(level, s => challenge.index(s));
+        dispatch!(level, s => multiply_small::<_, SPLIT>(s, &small, &challenge, &mut sums));
+        let mut want = [0; 256];
+        for (i, c) in challenge.c.iter().enumerate() {
+            for (j, f) in f.iter().enumerate() {
+                let product = i32::from(*c) * i32::from(*f);
+                want[(i + j) % 256] += if i + j < 256 { product } else { -product };
+            }
+        }
+        let got: [i32; 256] =
+            core::array::from_fn(|i| i32::from(sums[0][i]) + i32::from(sums[1][i]));
+        assert_eq!(got, want, "{level}");
+    }
+
+    #[test]
+    fn windows_are_products() {
+        for level in Level::available() {
+            for seed in 0..30 {
+                check::<true>(level, seed, 49, 4);
+                check::<false>(level, seed, 60, 2);
+                check::<false>(level, seed, 39, 2);
+            }
+        }
+    }
+
+    /// Every term of one sign and every coefficient the largest: no sum overflows.
+    #[test]
+    fn the_largest_sums() {
+        for level in Level::available() {
+            for (terms, eta, split) in [(49, 4, true), (60, 2, false)] {
+                let mut challenge = Challenge::EMPTY;
+                challenge.c[..terms].fill(1);
+                let (mut small, mut sums) = (Small::new([0; 1600]), Sums::new([[0; 256]; 2]));
+                fill_small(&[eta; 256], &mut small);
+                dispatch!(level, s => challenge.index(s));
+                dispatch!(level, s => if split {
+                    multiply_small::<_, true>(s, &small, &challenge, &mut sums);
+                } else {
+                    multiply_small::<_, false>(s, &small, &challenge, &mut sums);
+                });
+                let last = i32::from(sums[0][255]) + i32::from(sums[1][255]);
+                assert_eq!(last, terms as i32 * i32::from(eta), "{level}");
+            }
+        }
+    }
+}

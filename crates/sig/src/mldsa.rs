@@ -1,0 +1,101 @@
+//! ML-DSA (FIPS 204) and Dilithium (NIST round 3, version 3.1): one text.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`params`] | the numbers of a set |
+//! | [`shape`] | the functions of the ring with those numbers |
+//! | [`run`] | four Keccak lanes at work: matrix, secrets, masks, and a hash beside them |
+//! | [`aes`] | what Dilithium-AES has instead |
+//! | [`hash`] | mu, the seed of the masks, and `SampleInBall` |
+//! | [`hint`] | the encoding of hints |
+//! | [`keygen`], [`sign`], [`verify`] | the algorithms |
+//! | [`keys`] | keys expanded for many operations |
+#![expect(non_snake_case, reason = "notation of FIPS 204")]
+
+mod aes;
+mod hash;
+mod hint;
+mod keygen;
+mod keys;
+mod params;
+mod run;
+mod shape;
+mod sign;
+mod verify;
+
+pub(crate) use hash::{Seed, begin, mu};
+pub(crate) use keys::{SigningKey, VerifyingKey};
+pub(crate) use params::Params;
+
+use oaklath_simd::dispatch;
+
+/// In which ML-DSA and Dilithium differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// FIPS 204: formats messages, longer hashes, hedges, and separates the sets in key generation.
+    MlDsa,
+    /// Round 3.
+    Dilithium,
+    /// Dilithium with AES-256 for the matrix, the secrets and the masks.
+    DilithiumAes,
+}
+
+/// Why bytes are not a private key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Invalid {
+    /// A coefficient of s1 or s2 is larger than eta.
+    Range,
+    /// The public part in it is not that of s1 and s2.
+    Inconsistent,
+}
+
+/// Key generation: writes both keys.
+pub(crate) fn keygen<const K: usize, const L: usize>(
+    variant: Variant,
+    seed: &[u8; 32],
+    pk: &mut [u8],
+    sk: &mut [u8],
+) {
+    dispatch!(s => keygen::keygen::<_, K, L>(s, variant, seed, pk, sk));
+}
+
+/// Computes the public key anew from s1 and s2, and compares what a private key says of it.
+pub(crate) fn public_key<const K: usize, const L: usize>(
+    variant: Variant,
+    sk: &[u8],
+    pk: &mut [u8],
+) -> Result<(), Invalid> {
+    dispatch!(s => keygen::public_key::<_, K, L>(s, variant, sk, pk))
+}
+
+/// Signs mu with the bytes of a key.
+pub(crate) fn sign<const K: usize, const L: usize>(
+    variant: Variant,
+    sk: &[u8],
+    mu: &[u8; 64],
+    seed: Seed<'_>,
+    signature: &mut [u8],
+) -> Result<(), Invalid> {
+    dispatch!(s => sign::sign_bytes::<_, K, L>(s, variant, sk, mu, seed, signature))
+}
+
+/// The same in less memory.
+pub(crate) fn sign_low_memory<const K: usize, const L: usize>(
+    variant: Variant,
+    sk: &[u8],
+    mu: &[u8; 64],
+    seed: Seed<'_>,
+    signature: &mut [u8],
+) -> Result<(), Invalid> {
+    dispatch!(s => sign::sign_low_memory::<_, K, L>(s, variant, sk, mu, seed, signature))
+}
+
+/// Verifies with the bytes of a key. `mu` computes mu from tr.
+pub(crate) fn verify<const K: usize, const L: usize>(
+    variant: Variant,
+    pk: &[u8],
+    mu: impl Fn(&[u8]) -> [u8; 64],
+    signature: &[u8],
+) -> bool {
+    dispatch!(s => verify::verify_bytes::<_, K, L>(s, variant, pk, &mu, signature))
+}

@@ -1,0 +1,76 @@
+//! Dilithium-AES: AES-256 in counter mode where Dilithium has SHAKE128 and SHAKE256, with the nonce
+//! in the first two bytes, little endian (submission of round 3, section 4.2). Hashes stay.
+use oaklath_ring::q8380417::{self as ring, Entry, ROW};
+use oaklath_simd::{Aes256, Simd, secret};
+
+use super::run::STREAM;
+use super::shape::Shape;
+
+/// Blocks of a stream begin where the counter has come to.
+#[inline(always)]
+fn key_stream<S: Simd>(s: S, key: &[u8; 32], nonce: u16, counter: u32, out: &mut [u8]) {
+    let mut full = [0; 12];
+    full[..2].copy_from_slice(&nonce.to_le_bytes());
+    S::Aes::new(s, key).key_stream(&full, counter, out);
+}
+
+/// Bytes of a stream that are sampled at once: whole blocks of AES, and whole triples.
+const CHUNK: usize = 144;
+
+/// An entry of the matrix. Out of line.
+#[inline(never)]
+pub(super) fn entry<S: Simd>(s: S, rho: &[u8; 32], nonce: u16, entry: &mut Entry) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // 256 of 23 bits need 768 bytes, a few more where some are refused.
+            let (mut stream, mut n, mut counter) = ([[0; CHUNK]; 6], 0, 0);
+            while n < 256 {
+                key_stream(s, rho, nonce, counter, stream.as_flattened_mut());
+                for chunk in &stream {
+                    let mut row = [0xff; ROW];
+                    row[..CHUNK].copy_from_slice(chunk);
+                    n = ring::reject_block_vartime(s, &row, entry, n);
+                }
+                counter += 6 * 9;
+            }
+        },
+    );
+}
+
+/// The nibbles of a polynomial of s1 or s2. Out of line.
+#[inline(never)]
+pub(super) fn nibbles<S: Simd, const K: usize, const L: usize>(
+    s: S,
+    seed: &[u8; 64],
+    nonce: u16,
+    nibbles: &mut Entry<()>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(stream: [u8; 256]);
+            let (mut n, mut counter) = (0, 0);
+            while n < 256 {
+                key_stream(s, first_half(seed), nonce, counter, stream);
+                n = Shape::<K, L>::reject_nibbles_vartime(s, stream, nibbles, n);
+                counter += 16;
+            }
+        },
+    );
+}
+
+/// The bytes of a mask. Out of line.
+#[inline(never)]
+pub(super) fn mask<S: Simd>(s: S, seed: &[u8; 64], nonce: u16, stream: &mut [u8; STREAM]) {
+    s.vectorize(
+        #[inline(always)]
+        || key_stream(s, first_half(seed), nonce, 0, &mut stream[..640]),
+    );
+}
+
+/// The key of AES.
+#[inline(always)]
+fn first_half(seed: &[u8; 64]) -> &[u8; 32] {
+    seed.first_chunk().expect("64 bytes")
+}

@@ -1,0 +1,365 @@
+//! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
+//! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
+use oaklath_hash::sha2::{
+    Block256, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512, Sha512Lanes,
+};
+use oaklath_simd::{Simd, scratch, wipe};
+use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
+
+use crate::message::Formatted;
+use crate::slh::hashes::{Address, Hashes, Kind};
+use crate::slh::params::{DIGIT_BITS, chains};
+
+/// Bytes of a compressed address.
+const ADDRESS: usize = 22;
+
+/// The states after PK.seed and its padding to a block, and the secret seed.
+pub(super) struct Sha2<S: Simd, const N: usize> {
+    small: Sha256Lanes<S>,
+    large: Sha512Lanes<S>,
+    small_start: [u32; 8],
+    large_start: [u64; 8],
+    secret: [u8; N],
+}
+
+impl<S: Simd, const N: usize> Sha2<S, N> {
+    /// Whether H and `T_l` are SHA-512.
+    const LARGE: bool = N > 16;
+
+    pub(super) fn new(s: S, seed: &[u8; N], secret: &[u8; N]) -> Self {
+        let mut block = [0; 128];
+        block[..N].copy_from_slice(seed);
+        let small = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
+        let mut large_start = [IV512];
+        let large = Sha512Lanes::new(s);
+        large.compress(&mut large_start, &[big_endian(&block)]);
+        let [large_start] = large_start;
+        let small_start = small.words();
+        Self { small: Sha256Lanes::new(s), large, small_start, large_start, secret: *secret }
+    }
+
+    /// The block of a message of an address and a value, which is zero yet.
+    #[inline(always)]
+    fn template(address: &Address, block: &mut Block256) {
+        block[6..].fill(0);
+        block[..6].copy_from_slice(&address_words(address));
+        // A one after the value, which ends in the middle of a word; the length in bits.
+        block[const { (ADDRESS + N) >> 2 }] |= 0x8000;
+        block[15] = const { 8 * (64 + ADDRESS + N) as u32 };
+    }
+
+    /// F: one step of a chain.
+    fn f(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
+        scratch!(blocks: [Block256; MAX_LANES]);
+        let mut n = 0;
+        for address in addresses {
+            Self::template(&address, &mut blocks[n]);
+            n += 1;
+        }
+        self.small.chain::<N, ADDRESS>(&self.small_start, &blocks[..n], 1, values, &mut []);
+    }
+
+    /// PRF, which is F of the secret seed.
+    fn prf(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
+        values.fill(self.secret);
+        self.f(addresses, values);
+    }
+
+    /// H at some places.
+    fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+        let n = places.len();
+        // Between the children and the length in bits there is nothing but a one.
+        const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
+        if Self::LARGE {
+            let mut states = [self.large_start; MAX_LANES];
+            scratch!(blocks: [[u64; 16]; MAX_LANES]);
+            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+                let mut message = [0; 128];
+                put_pair(&Address::of_node(place, kind), children, &mut message);
+                *block = big_endian(&message);
+                block[15] = const { 8 * (128 + ADDRESS + 2 * N) as u64 };
+            }
+            self.large.compress(&mut states[..n], &blocks[..n]);
+            states.iter().zip(parents).for_each(|(state, parent)| digest_512(state, parent));
+        } else {
+            let mut states = [self.small_start; MAX_LANES];
+            scratch!(blocks: [Block256; MAX_LANES]);
+            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+                let mut message = [0; 64];
+                put_pair(&Address::of_node(place, kind), children, &mut message);
+                *block = big_endian_256(&message);
+                block[15] = const { 8 * (64 + ADDRESS + 2 * N) as u32 };
+            }
+            self.small.compress(&mut states[..n], &blocks[..n]);
+            states.iter().zip(parents).for_each(|(state, parent)| digest_256(state, parent));
+        }
+    }
+
+    /// Begins `T_l` at the addresses of some keys.
+    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold {
+        let mut fold = Fold {
+            small: [self.small_start; MAX_LANES],
+            large: [self.large_start; MAX_LANES],
+            buffers: [[0; 128]; MAX_LANES],
+            lanes: slots.len(),
+            at: ADDRESS,
+            len: if Self::LARGE { 128 } else { 64 } + ADDRESS as u64,
+        };
+        for (buffer, slot) in fold.buffers.iter_mut().zip(slots) {
+            buffer[..ADDRESS].copy_from_slice(&address_bytes(&Address::of_key(*slot, kind)));
+        }
+        fold
+    }
+
+    /// Appends a piece to each message of a fold.
+    fn append(&self, fold: &mut Fold, pieces: &[impl AsRef<[u8]>]) {
+        let block = if Self::LARGE { 128 } else { 64 };
+        let len = pieces.first().map_or(0, |piece| piece.as_ref().len());
+        fold.len += len as u64;
+        let mut from = 0;
+        while from < len {
+            let n = (len - from).min(block - fold.at);
+            for (buffer, piece) in fold.buffers.iter_mut().zip(pieces) {
+                buffer[fold.at..fold.at + n].copy_from_slice(&piece.as_ref()[from..from + n]);
+            }
+            from += n;
+            fold.at += n;
+            if fold.at == block {
+                self.compress(fold);
+            }
+        }
+    }
+
+    fn compress(&self, fold: &mut Fold) {
+        let n = fold.lanes;
+        if Self::LARGE {
+            scratch!(blocks: [[u64; 16]; MAX_LANES]);
+            let filled = blocks[..n].iter_mut().zip(&fold.buffers);
+            filled.for_each(|(block, bytes)| *block = big_endian(bytes));
+            self.large.compress(&mut fold.large[..n], &blocks[..n]);
+        } else {
+            scratch!(blocks: [Block256; MAX_LANES]);
+            for (block, bytes) in blocks[..n].iter_mut().zip(&fold.buffers) {
+                *block = big_endian_256(bytes.first_chunk().expect("64 of 128"));
+            }
+            self.small.compress(&mut fold.small[..n], &blocks[..n]);
+        }
+        fold.at = 0;
+    }
+
+    /// The digests: FIPS 180-4, section 5.1.
+    fn end(&self, mut fold: Fold, out: &mut [[u8; N]]) {
+        let (block, length) = if Self::LARGE { (128, 16) } else { (64, 8) };
+        let bits = u128::from(8 * fold.len).to_be_bytes();
+        let padding = [0; 128];
+        let mut one = [[0; 1]; MAX_LANES];
+        one.fill([0x80]);
+        self.append(&mut fold, &one[..out.len()]);
+        let zeros = (2 * block - length - fold.at) & (block - 1);
+        self.append(&mut fold, &[&padding[..zeros]; MAX_LANES][..out.len()]);
+        self.append(&mut fold, &[&bits[16 - length..]; MAX_LANES][..out.len()]);
+        for (lane, out) in out.iter_mut().enumerate() {
+            if Self::LARGE {
+                digest_512(&fold.large[lane], out);
+            } else {
+                digest_256(&fold.small[lane], out);
+            }
+        }
+    }
+}
+
+/// `T_l` of several keys on its way.
+pub(super) struct Fold {
+    small: [[u32; 8]; MAX_LANES],
+    large: [[u64; 8]; MAX_LANES],
+    buffers: [[u8; 128]; MAX_LANES],
+    lanes: usize,
+    /// Bytes of the block so far.
+    at: usize,
+    /// Bytes of the message so far.
+    len: u64,
+}
+
+/// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
+fn address_words(address: &Address) -> [u32; 6] {
+    let Address { slot, kind, key, sixth, seventh } = *address;
+    [
+        slot.layer << 24 | (slot.tree >> 40) as u32,
+        (slot.tree >> 8) as u32,
+        (slot.tree as u32) << 24 | (kind as u32) << 16 | key >> 16,
+        key << 16 | sixth >> 16,
+        sixth << 16 | seventh >> 16,
+        seventh << 16,
+    ]
+}
+
+fn address_bytes(address: &Address) -> [u8; ADDRESS] {
+    let mut bytes = [0; 24];
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(address_words(address)) {
+        *bytes = word.to_be_bytes();
+    }
+    *bytes.first_chunk().expect("22 of 24")
+}
+
+/// An address, two nodes, and a one after them.
+#[inline(always)]
+fn put_pair<const N: usize>(address: &Address, children: &[[u8; N]; 2], message: &mut [u8]) {
+    message[..ADDRESS].copy_from_slice(&address_bytes(address));
+    message[ADDRESS..ADDRESS + N].copy_from_slice(&children[0]);
+    message[ADDRESS + N..ADDRESS + 2 * N].copy_from_slice(&children[1]);
+    message[ADDRESS + 2 * N] = 0x80;
+}
+
+#[inline(always)]
+fn big_endian(bytes: &[u8; 128]) -> [u64; 16] {
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_be_bytes(*bytes);
+    }
+    words
+}
+
+#[inline(always)]
+fn big_endian_256(bytes: &[u8; 64]) -> Block256 {
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
+    }
+    words
+}
+
+fn digest_256<const N: usize>(state: &[u32; 8], out: &mut [u8; N]) {
+    for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+}
+
+fn digest_512<const N: usize>(state: &[u64; 8], out: &mut [u8; N]) {
+    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+}
+
+impl<S: Simd, const N: usize> Drop for Sha2<S, N> {
+    fn drop(&mut self) {
+        wipe(&mut self.secret);
+    }
+}
+
+impl<S: Simd, const N: usize> Nodes<N> for Sha2<S, N> {
+    fn lanes(&self) -> usize {
+        self.small.lanes()
+    }
+    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+        self.h(Kind::Tree, places, children, parents);
+    }
+}
+
+impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
+    type Fold = Fold;
+
+    fn digit_bits(&self) -> u32 {
+        DIGIT_BITS
+    }
+    fn chains(&self) -> usize {
+        chains(N)
+    }
+    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
+        let address = |link: &Link| {
+            let key = Address::of_key(link.slot, Kind::ChainSecret);
+            Address { sixth: link.chain, ..key }
+        };
+        self.prf(links.iter().map(address), values);
+    }
+    fn advance(
+        &self,
+        links: &[Link],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    ) {
+        scratch!(blocks: [Block256; MAX_LANES]);
+        for (block, link) in blocks.iter_mut().zip(links) {
+            Self::template(&Address::of_link(link), block);
+        }
+        let blocks = &blocks[..links.len()];
+        self.small.chain::<N, ADDRESS>(&self.small_start, blocks, steps, values, traces);
+    }
+    fn fold(&self, slots: &[Slot]) -> Fold {
+        self.t(Kind::Leaf, slots)
+    }
+    fn absorb(&self, fold: &mut Fold, _: u32, ends: &[[u8; N]]) {
+        self.append(fold, ends);
+    }
+    fn finish(&self, fold: Fold, leaves: &mut [[u8; N]]) {
+        self.end(fold, leaves);
+    }
+}
+
+impl<S: Simd, const N: usize> Hashes<N> for Sha2<S, N> {
+    fn fors_secrets(&self, places: &[Place], values: &mut [[u8; N]]) {
+        self.prf(places.iter().map(|place| Address::of_node(place, Kind::ForsSecret)), values);
+    }
+    fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
+        self.f(places.iter().map(|place| Address::of_node(place, Kind::ForsTree)), values);
+    }
+    fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+        self.h(Kind::ForsTree, places, children, parents);
+    }
+    fn fors_keys(
+        &self,
+        slots: &[Slot],
+        k: usize,
+        roots: impl Fn(usize, usize) -> [u8; N],
+        keys: &mut [[u8; N]],
+    ) {
+        let mut fold = self.t(Kind::ForsRoots, slots);
+        for i in 0..k {
+            let mut row = [[0; N]; MAX_LANES];
+            row[..slots.len()].iter_mut().enumerate().for_each(|(key, root)| *root = roots(i, key));
+            self.append(&mut fold, &row[..slots.len()]);
+        }
+        self.end(fold, keys);
+    }
+    fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {
+        let mut r = [0; N];
+        if Self::LARGE {
+            let mut mac = HmacSha512::new(prf);
+            mac.absorb(additional);
+            message.pieces().for_each(|piece| mac.absorb(piece));
+            r.copy_from_slice(&mac.finish()[..N]);
+        } else {
+            let mut mac = HmacSha256::new(prf);
+            mac.absorb(additional);
+            message.pieces().for_each(|piece| mac.absorb(piece));
+            r.copy_from_slice(&mac.finish()[..N]);
+        }
+        r
+    }
+    fn digest(
+        r: &[u8; N],
+        seed: &[u8; N],
+        root: &[u8; N],
+        message: &Formatted<'_>,
+        out: &mut [u8],
+    ) {
+        // MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
+        if Self::LARGE {
+            let mut inner = Sha512::new().chain(r).chain(seed).chain(root);
+            message.pieces().for_each(|piece| inner.absorb(piece));
+            let outer = Sha512::new().chain(r).chain(seed).chain(&inner.finish());
+            for (counter, out) in (0_u32..).zip(out.chunks_mut(64)) {
+                let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
+                out.copy_from_slice(&mask[..out.len()]);
+            }
+        } else {
+            let mut inner = Sha256::new().chain(r).chain(seed).chain(root);
+            message.pieces().for_each(|piece| inner.absorb(piece));
+            let outer = Sha256::new().chain(r).chain(seed).chain(&inner.finish());
+            for (counter, out) in (0_u32..).zip(out.chunks_mut(32)) {
+                let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
+                out.copy_from_slice(&mask[..out.len()]);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Known answers at every level: digests of NIST KAT texts.
+use std::format;
+use std::string::String;
+use std::vec;
+
+use oaklath_hash::sha2::sha256;
+use oaklath_kat::{Drbg, messages};
+use oaklath_simd::Level;
+
+use super::*;
+
+/// SHA-256 of record 0 of the KAT text: the round-3 submission, liboqs 0.6 to 0.7.2, `tests/KATs/sig`.
+#[cfg(feature = "legacy")]
+const ROUND3: [(&Slh, &str); 6] = [
+    (&SPHINCS_128F, "ebebf1a5da339c6e2073f41d7b499b7e5a456ac91c68ef5d15d18643c89d8e7d"),
+    (&SPHINCS_128S, "260c24c6de710d81f86184fc034d382abe5d705b5352d7329ca662f6def392a4"),
+    (&SPHINCS_192F, "28528adef75a728d013bb493d85e358a75344c72000792419f1f539c16f24f10"),
+    (&SPHINCS_192S, "3cb0a4fccbb8d204aaa5c06e5be66a53e8c4ba1cbf1aefef8fdfaa5c63d60094"),
+    (&SPHINCS_256F, "1ec2691198f9a5c29c45a2bb72b3e04c9127f8e1df19d6c874d8b5bdfab89ef7"),
+    (&SPHINCS_256S, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
+];
+
+/// The same of SPHINCS+ 3.1, whose sets are those of the standard: liboqs 0.8 to 0.15, and `PQClean`.
+const ROUND31: [(&Slh, &str); 12] = [
+    (&SHAKE_128F, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),
+    (&SHAKE_128S, "bae2979565dabad96d885a1e264bc213ab54aff3c3b4308880b788e87702af3b"),
+    (&SHAKE_192F, "60a9d2fd74adbef971a74477eca3170599beb4476d6428ced78b43b9641cc929"),
+    (&SHAKE_192S, "87aedb87a77cb46f939a3bfd0099b08b0d889c9fa46be00f15c36827c117c838"),
+    (&SHAKE_256F, "f6d0825afeb4ce25943c974a0efde5659ceea927d2507b0ea1a92e092f536acd"),
+    (&SHAKE_256S, "37d37c9b43d71341b7dd5da7f8ebbe8bbae3d7bfc53f5378446023cbcf6e04f2"),
+    (&SHA2_128F, "cd1e13db3a56c0a6b3486a7b12bcddfda50cf5d1e4d14d3113e6456e969b8114"),
+    (&SHA2_128S, "08c2e0f08bd96f50d065ca0ced04874c709d192864bfeaccb6daa4bfa9c58a28"),
+    (&SHA2_192F, "fd4e301339b29ed5dc392c628d6c6db3d77a46ea61d16f7ff0e2b414f962f44c"),
+    (&SHA2_192S, "0fa07f3f77752233b382911bcc19e671522bd57069f9edca39b3924ba2713839"),
+    (&SHA2_256F, "bd88b49453162a9b527e14228f037615d0fcbd13d24b48ece41ae1370ed13480"),
+    (&SHA2_256S, "05d15a74253962d35912bab3a9ee3230c2e721c798f4e757ecffa529071b0748"),
+];
+
+/// Record 0 of the text.
+fn record(set: &Slh) -> String {
+    let (entropy, message) = messages().next().unwrap();
+    let mut drbg = Drbg::new(&entropy);
+    let info = set.info;
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    set.keypair_from(&drbg.vec(set.seed_len()), &mut pk, &mut sk).unwrap();
+    let coins = drbg.vec(set.coins_len());
+    let mut sm = vec![0; info.signature];
+    let internal = Message::Internal(&message);
+    assert_eq!(set.sign(&sk, &internal, Some(&coins), &mut sm), Ok(sm.len()));
+    assert_eq!(set.verify(&pk, &internal, &sm), Ok(()));
+    sm.extend(&message);
+    let len = sm.len();
+    let [seed, msg, pk, sk, sm] = [&entropy[..], &message, &pk, &sk, &sm].map(hex::encode_upper);
+    format!(
+        "count = 0\nseed = {seed}\nmlen = 33\nmsg = {msg}\npk = {pk}\nsk = {sk}\nsmlen = {len}\nsm = {sm}\n"
+    )
+}
+
+fn check(set: &Slh, digest: &str) {
+    for level in Level::available() {
+        let got = level.with(|| hex::encode(sha256(record(set).as_bytes())));
+        assert_eq!(got, digest, "{} at {level}", set.info.name);
+    }
+}
+
+#[test]
+#[cfg(feature = "legacy")]
+fn round_3() {
+    for (set, digest) in ROUND3 {
+        check(set, digest);
+    }
+}
+
+#[test]
+fn round_3_1() {
+    for (set, digest) in ROUND31 {
+        check(&Slh { variant: Variant::Round31, ..*set }, digest);
+    }
+}

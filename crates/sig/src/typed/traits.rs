@@ -1,0 +1,86 @@
+//! The traits of the crate `signature`. Messages are whole and have no context.
+use signature::rand_core::TryCryptoRng;
+use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
+use zeroize::Zeroizing;
+
+use super::{EncodedSignature, SigningKey, VerifyingKey};
+#[cfg(feature = "alloc")]
+use super::{ExpandedSigningKey, ExpandedVerifyingKey};
+use crate::{Message, Set};
+
+impl<P: Set> AsRef<[u8]> for EncodedSignature<P> {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<P: Set> TryFrom<&[u8]> for EncodedSignature<P> {
+    type Error = Error;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        Self::from_bytes(bytes).map_err(|_| Error::new())
+    }
+}
+
+impl<P: Set> SignatureEncoding for EncodedSignature<P> {
+    type Repr = Self;
+}
+
+macro_rules! signer {
+    ($($(#[$attribute:meta])* $key:ident)*) => { $(
+        /// Hedged (randomised in Dilithium), with the generator of the operating system.
+        $(#[$attribute])*
+        #[cfg(feature = "getrandom")]
+        impl<P: Set> Signer<EncodedSignature<P>> for $key<P> {
+            fn try_sign(&self, message: &[u8]) -> Result<EncodedSignature<P>, Error> {
+                self.sign_message(&Message::new(message)).map_err(|_| Error::new())
+            }
+        }
+
+        /// Hedged (randomised in Dilithium), with the given generator.
+        $(#[$attribute])*
+        impl<P: Set> RandomizedSigner<EncodedSignature<P>> for $key<P> {
+            fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
+                &self,
+                rng: &mut R,
+                message: &[u8],
+            ) -> Result<EncodedSignature<P>, Error> {
+                let mut coins = Zeroizing::new([0; 64]);
+                let coins = &mut coins[..P::VARIANT.coins()];
+                rng.try_fill_bytes(coins).map_err(|_| Error::new())?;
+                self.sign_from(&Message::new(message), Some(coins)).map_err(|_| Error::new())
+            }
+        }
+    )* };
+}
+signer! {
+    SigningKey
+    #[cfg(feature = "alloc")] ExpandedSigningKey
+}
+
+macro_rules! verifier {
+    ($($(#[$attribute:meta])* $key:ident)*) => { $(
+        $(#[$attribute])*
+        impl<P: Set> Verifier<EncodedSignature<P>> for $key<P> {
+            fn verify(
+                &self,
+                message: &[u8],
+                signature: &EncodedSignature<P>,
+            ) -> Result<(), Error> {
+                self.verify_message(&Message::new(message), signature).map_err(|_| Error::new())
+            }
+        }
+    )* };
+}
+verifier! {
+    VerifyingKey
+    #[cfg(feature = "alloc")] ExpandedVerifyingKey
+}
+
+impl<P: Set> Keypair for SigningKey<P> {
+    type VerifyingKey = VerifyingKey<P>;
+
+    fn verifying_key(&self) -> VerifyingKey<P> {
+        self.verifying_key().clone()
+    }
+}

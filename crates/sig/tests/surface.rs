@@ -1,0 +1,299 @@
+//! The two layers as a user sees them: agreement of all ways of signing, forms of messages, refused
+//! inputs.
+#![expect(clippy::unwrap_used, reason = "tests")]
+use oaklath_hash::sha3::{sha3_256, sha3_512};
+use oaklath_params::hash;
+use oaklath_sig::{
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes,
+    EncodedSignature, Error, ExpandedSigningKey, ExpandedVerifyingKey, Message, MlDsa44, MlDsa65,
+    MlDsa87, MuContext, Set, SigningKey, VerifyingKey, all, by_name,
+};
+use oaklath_simd::Level;
+
+/// Calls a function of a parameter set for each of them, at every level.
+macro_rules! each_set {
+    ($f:ident) => {
+        for level in Level::available() {
+            level.with(|| {
+                $f::<MlDsa44>();
+                $f::<MlDsa65>();
+                $f::<MlDsa87>();
+                $f::<Dilithium2>();
+                $f::<Dilithium3>();
+                $f::<Dilithium5>();
+                $f::<Dilithium2Aes>();
+                $f::<Dilithium3Aes>();
+                $f::<Dilithium5Aes>();
+            });
+        }
+    };
+}
+
+fn is_round3<P: Set>() -> bool {
+    P::INFO.name.starts_with("Dilithium")
+}
+
+/// 64 bytes that depend on all of `label`.
+fn bytes(label: &str, i: usize) -> [u8; 64] {
+    sha3_512(format!("{label} {i}").as_bytes())
+}
+
+fn all_ways_agree<P: Set>() {
+    let scheme = by_name(P::INFO.name).unwrap();
+    for i in 0..20 {
+        let seed = *bytes("seed", i).first_chunk().unwrap();
+        let text = &bytes("message", i)[..3 * i];
+        let message = Message::new(text);
+        let coins = &bytes("coins", i)[..scheme.coins_len()];
+        let key = SigningKey::<P>::from_seed(&seed);
+        let public = key.verifying_key();
+        let (signer, verifier) = (key.expand(), public.expand());
+        let prepared = scheme.prepare_signer(key.as_bytes()).unwrap();
+        for coins in [None, Some(coins)] {
+            let signature = key.sign_from(&message, coins).unwrap();
+            assert_eq!(signer.sign_from(&message, coins).unwrap(), signature);
+            let mut out = vec![1; P::INFO.signature];
+            key.sign_low_memory(&message, coins, &mut out).unwrap();
+            assert_eq!(out, signature.as_bytes(), "{} {i}: low memory", P::INFO.name);
+            let len = scheme.sign(key.as_bytes(), &message, coins, &mut out).unwrap();
+            assert_eq!(out[..len], *signature.as_bytes());
+            out.fill(1);
+            let len = prepared.sign(&message, coins, &mut out).unwrap();
+            assert_eq!(out[..len], *signature.as_bytes());
+
+            public.verify_message(&message, &signature).unwrap();
+            verifier.verify_message(&message, &signature).unwrap();
+            scheme.verify(public.as_bytes(), &message, signature.as_bytes()).unwrap();
+
+            let mut mu = MuContext::new(public, b"").unwrap();
+            text.chunks(7).for_each(|piece| mu.update(piece));
+            let mu = mu.finish();
+            assert_eq!(key.sign_from(&Message::Mu(&mu), coins).unwrap(), signature);
+            verifier.verify_message(&Message::Mu(&mu), &signature).unwrap();
+
+            every_change_is_refused::<P>(i, &key, &verifier, &message, &signature);
+        }
+    }
+}
+
+fn every_change_is_refused<P: Set>(
+    i: usize,
+    key: &SigningKey<P>,
+    verifier: &ExpandedVerifyingKey<P>,
+    message: &Message<'_>,
+    signature: &EncodedSignature<P>,
+) {
+    let public = key.verifying_key();
+    // A byte of c~, of z, of the hints, and their number.
+    let len = P::INFO.signature;
+    for at in [7 * i % 32, 32 + 97 * i % (len - 200), len - 90 + i, len - 1 - i % 4] {
+        let mut wrong = signature.as_bytes().to_vec();
+        wrong[at] ^= 1 << (i % 8);
+        let wrong = EncodedSignature::from_bytes(&wrong).unwrap();
+        let refused = Err(Error::InvalidSignature);
+        assert_eq!(public.verify_message(message, &wrong), refused, "byte {at}");
+        assert_eq!(verifier.verify_message(message, &wrong), refused, "byte {at}");
+    }
+    let mut other = public.as_bytes().to_vec();
+    other[31 * i % P::INFO.public_key] ^= 4;
+    let other = VerifyingKey::<P>::from_bytes(&other).unwrap();
+    assert_eq!(other.verify_message(message, signature), Err(Error::InvalidSignature));
+    let longer = Message::new(b"another message");
+    assert_eq!(public.verify_message(&longer, signature), Err(Error::InvalidSignature));
+}
+
+#[test]
+fn all_ways_of_signing_agree() {
+    each_set!(all_ways_agree);
+}
+
+fn hedged_signatures_differ<P: Set>() {
+    let key = SigningKey::<P>::generate();
+    let message = Message::new(b"the same");
+    let signatures = [0; 5].map(|_| key.sign_message(&message).unwrap().as_bytes().to_vec());
+    for (i, a) in signatures.iter().enumerate() {
+        assert!(signatures[..i].iter().all(|b| a != b));
+    }
+    let deterministic = [0; 2].map(|_| key.sign_from(&message, None).unwrap());
+    assert_eq!(deterministic[0], deterministic[1]);
+    assert!(signatures.iter().all(|s| s != deterministic[0].as_bytes()));
+}
+
+#[test]
+fn no_hedged_signature_comes_twice() {
+    each_set!(hedged_signatures_differ);
+}
+
+fn forms_of_messages<P: Set>() {
+    let key = SigningKey::<P>::from_seed(&[9; 32]);
+    let public = key.verifying_key();
+    let digest = sha3_256(b"a message");
+    let prehashed = Message::PreHashed { hash: &hash::SHA3_256, digest: &digest, context: b"" };
+    let with_context = Message::with_context(b"a message", b"context");
+    if is_round3::<P>() {
+        for message in [&prehashed, &with_context] {
+            assert_eq!(key.sign_from(message, None).unwrap_err(), Error::MessageForm);
+            let signature = key.sign_from(&Message::new(b"a message"), None).unwrap();
+            assert_eq!(public.verify_message(message, &signature), Err(Error::MessageForm));
+        }
+        assert_eq!(MuContext::new(public, b"context").unwrap_err(), Error::MessageForm);
+        return;
+    }
+    let plain = Message::new(b"a message");
+    // M' of FIPS 204, Algorithm 2: a zero, the context's length, the context, the message.
+    let formatted = [&[0, 7][..], b"context", b"a message"].concat();
+    let forms = [&plain, &prehashed, &with_context];
+    let signatures = forms.map(|form| key.sign_from(form, None).unwrap());
+    for (i, form) in forms.iter().enumerate() {
+        for (j, signature) in signatures.iter().enumerate() {
+            assert_eq!(public.verify_message(form, signature).is_ok(), i == j);
+        }
+    }
+    let internal = key.sign_from(&Message::Internal(&formatted), None).unwrap();
+    assert_eq!(internal, signatures[2]);
+    let mut mu = MuContext::new(public, b"context").unwrap();
+    mu.update(b"a message");
+    public.verify_message(&Message::Mu(&mu.finish()), &signatures[2]).unwrap();
+
+    let long = [0; 256];
+    assert!(key.sign_from(&Message::with_context(b"", &long[..255]), None).is_ok());
+    let error = key.sign_from(&Message::with_context(b"", &long), None).unwrap_err();
+    assert_eq!(error, Error::ContextLength { found: 256 });
+    let digest = Message::PreHashed { hash: &hash::SHA2_512, digest: &digest, context: b"" };
+    let error = key.sign_from(&digest, None).unwrap_err();
+    assert_eq!(error, Error::DigestLength { expected: 64, found: 32 });
+}
+
+#[test]
+fn messages_have_forms() {
+    each_set!(forms_of_messages);
+}
+
+fn damaged_keys<P: Set>() {
+    let info = P::INFO;
+    let key = SigningKey::<P>::from_seed(&[5; 32]);
+    let again = SigningKey::<P>::from_bytes(key.as_bytes()).unwrap();
+    assert_eq!(again.verifying_key(), key.verifying_key());
+    assert_eq!((key.seed(), again.seed()), (Some(&[5; 32]), None));
+
+    let wrong = |at: usize, value: u8| {
+        let mut bytes = key.as_bytes().to_vec();
+        bytes[at] = value;
+        let error = SigningKey::<P>::from_bytes(&bytes).unwrap_err();
+        let expanded = ExpandedSigningKey::<P>::from_bytes(&bytes).err();
+        (error, expanded)
+    };
+    let tr = if is_round3::<P>() { 32 } else { 64 };
+    // s1: eight bits set are a coefficient out of range, whatever eta is.
+    let range = Error::SecretKeyEncoding;
+    assert_eq!(wrong(64 + tr + 3, 0xff), (range, Some(range)));
+    // rho, tr, t0.
+    let other = |at: usize| !key.as_bytes()[at];
+    for at in [0, 64, 64 + tr - 1, info.secret_key - 1] {
+        assert_eq!(wrong(at, other(at)), (Error::SecretKeyInconsistent, None), "byte {at}");
+    }
+    let mut out = vec![1; info.signature];
+    let mut bytes = key.as_bytes().to_vec();
+    bytes[64 + tr + 3] = 0xff;
+    let scheme = by_name(info.name).unwrap();
+    assert_eq!(scheme.sign(&bytes, &Message::new(b""), None, &mut out), Err(range));
+    assert!(out.iter().all(|b| *b == 0), "outputs are complete or zero");
+}
+
+#[test]
+fn damaged_private_keys_are_refused() {
+    each_set!(damaged_keys);
+}
+
+#[test]
+fn wrong_lengths_are_errors() {
+    for scheme in all() {
+        let info = scheme.info();
+        let (mut pk, mut sk) = (vec![1; info.public_key], vec![1; info.secret_key]);
+        let (expected, found) = (scheme.seed_len(), scheme.seed_len() - 1);
+        let error = scheme.keypair_from(&vec![0; found], &mut pk, &mut sk).unwrap_err();
+        assert_eq!(error, Error::SeedLength { expected, found });
+        assert!(pk.iter().chain(&sk).all(|b| *b == 0), "outputs are complete or zero");
+
+        scheme.keypair_from(&vec![3; expected], &mut pk, &mut sk).unwrap();
+        let message = Message::new(b"");
+        let mut signature = vec![0; info.signature];
+        let (expected, found) = (info.secret_key, info.secret_key + 1);
+        sk.push(0);
+        let error = scheme.sign(&sk, &message, None, &mut signature).unwrap_err();
+        assert_eq!(error, Error::SecretKeyLength { expected, found });
+        assert_eq!(scheme.public_key(&sk, &mut pk).unwrap_err(), error);
+        assert_eq!(scheme.prepare_signer(&sk).unwrap_err(), error);
+        let (expected, found) = (info.public_key, info.public_key - 1);
+        let error = scheme.verify(&pk[1..], &message, &signature).unwrap_err();
+        assert_eq!(error, Error::PublicKeyLength { expected, found });
+        assert_eq!(scheme.prepare_verifier(&pk[1..]).unwrap_err(), error);
+        sk.pop();
+        let coins = vec![0; scheme.coins_len() + 1];
+        let error = scheme.sign(&sk, &message, Some(&coins), &mut signature).unwrap_err();
+        let (expected, found) = (scheme.coins_len(), coins.len());
+        assert_eq!(error, Error::CoinsLength { expected, found });
+        for len in [0, 1, info.signature - 1] {
+            let error = scheme.verify(&pk, &message, &vec![0; len]).unwrap_err();
+            assert_eq!(error, Error::InvalidSignature);
+        }
+        let long = vec![0; info.signature + 1];
+        assert_eq!(scheme.verify(&pk, &message, &long), Err(Error::InvalidSignature));
+    }
+}
+
+#[test]
+fn the_traits_of_signature() {
+    use signature::{Keypair, RandomizedSigner, Signer, Verifier};
+    let key = SigningKey::<MlDsa44>::from_seed(&[1; 32]);
+    let signature: EncodedSignature<MlDsa44> = key.sign(b"text");
+    let public = Keypair::verifying_key(&key);
+    public.verify(b"text", &signature).unwrap();
+    assert!(public.verify(b"test", &signature).is_err());
+    assert!(EncodedSignature::<MlDsa44>::try_from(&signature.as_ref()[1..]).is_err());
+    assert_ne!(signature, key.sign(b"text"), "hedged");
+    let signature = key.expand().sign_with_rng(&mut OneByte(7), b"text");
+    assert_eq!(signature, key.sign_from(&Message::new(b"text"), Some(&[7; 32])).unwrap());
+    public.expand().verify(b"text", &signature).unwrap();
+}
+
+/// A generator of one byte.
+struct OneByte(u8);
+
+impl rand_core::TryRng for OneByte {
+    type Error = core::convert::Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        Ok(u32::from_ne_bytes([self.0; 4]))
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        Ok(u64::from_ne_bytes([self.0; 8]))
+    }
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Self::Error> {
+        out.fill(self.0);
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for OneByte {}
+
+#[test]
+fn nothing_secret_is_printed() {
+    let key = SigningKey::<MlDsa65>::from_seed(&[0x5a; 32]);
+    for text in [format!("{key:?}"), format!("{:?}", key.expand())] {
+        assert!(text.contains("ML-DSA-65") && text.len() < 60, "{text}");
+    }
+}
+
+#[test]
+fn names() {
+    for (name, wanted) in [
+        ("mldsa65", "ML-DSA-65"),
+        ("DILITHIUM_LEVEL3", "Dilithium3"),
+        ("2.16.840.1.101.3.4.3.19", "ML-DSA-87"),
+        ("0xfea7", "Dilithium2-AES"),
+    ] {
+        assert_eq!(by_name(name).unwrap().info().name, wanted);
+    }
+    let error = by_name("ML-DSA-66").unwrap_err();
+    assert!(error.known.is_none() && error.suggestion.is_some(), "{error}");
+}

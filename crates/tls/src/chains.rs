@@ -1,0 +1,138 @@
+//! Several certificate chains for one name: RFC 8446, sections 4.2.3, 4.2.4 and 4.4.2.
+
+use std::sync::Arc;
+
+use oaklath_pki::x509_cert::der::Encode;
+use oaklath_pki::{Algorithm, Certificate};
+use rustls::client::ResolvesClientCert;
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use rustls::{DistinguishedName, SignatureScheme};
+
+/// Certificate chains in the order of preference, of which each peer gets the first that it can
+/// verify: post-quantum where the peer knows that, classical for the others. For servers and for
+/// clients.
+///
+/// A chain suits a peer if it supports the signature scheme of the key. Among those that suit, one
+/// with all its certificates signed in schemes that the peer supports goes first, and among these
+/// one under an authority that the peer asks for, if it asks for any. Signatures of classical
+/// algorithms in certificates count as supported, and that of a root does not matter.
+///
+/// Post-quantum schemes are of TLS 1.3. What tells a server that a client has it are its cipher
+/// suites, as rustls does not show versions here: a client configured for TLS 1.2 alone that lists
+/// suites and schemes of TLS 1.3 all the same, as one of rustls does, fails for want of a suite.
+///
+/// If no chain suits, a server offers the last, and rustls ends the handshake as it does with a
+/// single chain; a client sends none.
+///
+/// ```
+/// use std::sync::Arc;
+/// use oaklath_tls::Chains;
+/// use rustls::ServerConfig;
+/// use rustls::sign::CertifiedKey;
+///
+/// # use oaklath_pki::{Authority, Identity, PrivateKey, Template};
+/// # use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+/// # let day = std::time::Duration::from_secs(86400);
+/// # let validity = std::time::SystemTime::now()..=std::time::SystemTime::now() + day;
+/// # let key = PrivateKey::generate(Identity::by_name("ML-DSA-65").ok_or("no ML-DSA")?)?;
+/// # let template = Template::new("CN=localhost", validity)?.dns("localhost")?;
+/// # let root = template.root(&key)?;
+/// # let leaf = template.entity(&key.public_key(), &Authority::new(&root, &key)?)?;
+/// # let post_quantum_chain = vec![CertificateDer::from(leaf.as_der().to_vec())];
+/// # let post_quantum_key = PrivateKeyDer::try_from(key.to_der(oaklath_pki::Form::Seed)?.to_vec())?;
+/// # let issued = rcgen::generate_simple_self_signed(["localhost".to_string()])?;
+/// # let classical_chain = vec![issued.cert.der().clone()];
+/// # let classical_key = PrivateKeyDer::try_from(issued.signing_key.serialize_der())?;
+/// let provider = oaklath_tls::provider();
+/// let chains = Chains::new([
+///     CertifiedKey::from_der(post_quantum_chain, post_quantum_key, &provider)?,
+///     CertifiedKey::from_der(classical_chain, classical_key, &provider)?,
+/// ]);
+/// let config = ServerConfig::builder_with_provider(provider)
+///     .with_safe_default_protocol_versions()?
+///     .with_no_client_auth()
+///     .with_cert_resolver(Arc::new(chains));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Chains(Vec<Chain>);
+
+#[derive(Clone, Debug)]
+struct Chain {
+    key: Arc<CertifiedKey>,
+    /// The schemes of the signatures in its certificates, as far as they are ours.
+    signatures: Vec<SignatureScheme>,
+    /// The issuers of its certificates in DER.
+    issuers: Vec<Vec<u8>>,
+}
+
+impl Chains {
+    /// The chains, the one to prefer first. A certificate that does not parse asks nothing of a
+    /// peer; rustls has checked the first of each chain in [`CertifiedKey::from_der`].
+    #[must_use]
+    pub fn new(chains: impl IntoIterator<Item = CertifiedKey>) -> Self {
+        Self(chains.into_iter().map(Chain::new).collect())
+    }
+
+    fn choose(
+        &self,
+        schemes: &[SignatureScheme],
+        asked: impl Fn(&[u8]) -> bool,
+    ) -> Option<Arc<CertifiedKey>> {
+        let verifiable =
+            |chain: &&&Chain| chain.signatures.iter().all(|scheme| schemes.contains(scheme));
+        let suits: Vec<_> =
+            self.0.iter().filter(|chain| chain.key.key.choose_scheme(schemes).is_some()).collect();
+        let mut best = suits.iter().filter(verifiable);
+        let chosen = best
+            .clone()
+            .find(|chain| chain.issuers.iter().any(|issuer| asked(issuer)))
+            .or_else(|| best.next())
+            .or_else(|| suits.first());
+        chosen.map(|chain| chain.key.clone())
+    }
+}
+
+impl Chain {
+    fn new(key: CertifiedKey) -> Self {
+        let (mut signatures, mut issuers) = (Vec::new(), Vec::new());
+        let certificates = key.cert.iter().map(|der| Certificate::from_der(der));
+        for certificate in certificates.filter_map(Result::ok) {
+            issuers.extend(certificate.issuer().to_der());
+            let identity = certificate.signature_identity().map(|identity| identity.algorithm());
+            if let Ok(Algorithm::Sig(identity)) = identity
+                && !certificate.is_self_issued()
+            {
+                signatures.push(SignatureScheme::from(identity.codepoint));
+            }
+        }
+        Self { key: Arc::new(key), signatures, issuers }
+    }
+}
+
+impl ResolvesServerCert for Chains {
+    // rustls has removed our schemes from a hello without cipher suites of TLS 1.3.
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let authorities = hello.certificate_authorities().unwrap_or_default();
+        let asked = |issuer: &[u8]| {
+            authorities.iter().any(|name: &DistinguishedName| name.as_ref() == issuer)
+        };
+        let chosen = self.choose(hello.signature_schemes(), asked);
+        chosen.or_else(|| self.0.last().map(|chain| chain.key.clone()))
+    }
+}
+
+impl ResolvesClientCert for Chains {
+    fn resolve(
+        &self,
+        authorities: &[&[u8]],
+        schemes: &[SignatureScheme],
+    ) -> Option<Arc<CertifiedKey>> {
+        self.choose(schemes, |issuer| authorities.contains(&issuer))
+    }
+
+    fn has_certs(&self) -> bool {
+        !self.0.is_empty()
+    }
+}

@@ -1,0 +1,198 @@
+//! Post-quantum certificate chains made on the spot, and configurations with them.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use oaklath_params::Status;
+use oaklath_params::sig::{IDENTITIES, SigIdentity};
+use oaklath_pki::{Authority, Certificate, Identity, PrivateKey, PublicKey, Template};
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{ClientConfig, RootCertStore, ServerConfig, SignatureScheme};
+
+use crate::support::BOTH;
+
+/// rustls takes at most 64 KiB of a flight at once: three signatures and what goes with them.
+const LONGEST: usize = 20_000;
+
+/// The lattices: they sign within a millisecond, so that everything can be tried with each of them.
+pub(crate) fn identities() -> impl Iterator<Item = &'static SigIdentity> {
+    compiled().filter(|id| !is_hash_tree(id))
+}
+
+/// Trees of hashes that sign within some ten milliseconds, and whose flights rustls can buffer.
+pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
+    let fits = |id: &&SigIdentity| id.algorithm.longest_signature() <= LONGEST;
+    let fast = |id: &&SigIdentity| id.algorithm.name.contains("128f");
+    compiled().filter(is_hash_tree).filter(fits).filter(fast)
+}
+
+fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
+    IDENTITIES.iter().copied().filter(|id| oaklath_sig::by_info(id.algorithm).is_some())
+}
+
+/// Their public keys are two hash values.
+fn is_hash_tree(identity: &&'static SigIdentity) -> bool {
+    identity.algorithm.public_key <= 64
+}
+
+/// The identity of this name.
+pub(crate) fn named(name: &str) -> &'static SigIdentity {
+    oaklath_params::sig::by_name(name).unwrap().identities().next().unwrap()
+}
+
+pub(crate) fn is_legacy(identity: &SigIdentity) -> bool {
+    identity.algorithm.status == Status::Legacy
+}
+
+pub(crate) fn scheme(identity: &SigIdentity) -> SignatureScheme {
+    SignatureScheme::from(identity.codepoint)
+}
+
+/// The identity as an algorithm of keys.
+pub(crate) fn algorithm(identity: &SigIdentity) -> Identity {
+    Identity::by_name(identity.oid.as_str()).unwrap()
+}
+
+pub(crate) fn new_key(identity: &SigIdentity) -> PrivateKey {
+    PrivateKey::generate(algorithm(identity)).unwrap()
+}
+
+/// A key in the standard form of its algorithm.
+pub(crate) fn der(key: &PrivateKey) -> PrivateKeyDer<'static> {
+    let der = key.to_der(key.identity().standard_form()).unwrap();
+    PrivateKeyDer::try_from(der.to_vec()).unwrap()
+}
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// From yesterday to tomorrow.
+pub(crate) fn validity() -> RangeInclusive<SystemTime> {
+    SystemTime::now() - DAY..=SystemTime::now() + DAY
+}
+
+/// Over since yesterday.
+pub(crate) fn past() -> RangeInclusive<SystemTime> {
+    SystemTime::now() - 2 * DAY..=SystemTime::now() - DAY
+}
+
+/// Not before tomorrow.
+pub(crate) fn future() -> RangeInclusive<SystemTime> {
+    SystemTime::now() + DAY..=SystemTime::now() + 2 * DAY
+}
+
+/// An authority: a root, or below one.
+pub(crate) struct Ca {
+    pub(crate) certificate: Certificate,
+    pub(crate) key: PrivateKey,
+}
+
+impl Ca {
+    pub(crate) fn root(identity: &SigIdentity) -> Self {
+        Self::root_called("CN=Root,O=Test", identity)
+    }
+
+    pub(crate) fn root_called(subject: &str, identity: &SigIdentity) -> Self {
+        let key = new_key(identity);
+        let certificate = Template::new(subject, validity()).unwrap().root(&key).unwrap();
+        Self { certificate, key }
+    }
+
+    pub(crate) fn below(&self, identity: &SigIdentity) -> Self {
+        let key = new_key(identity);
+        let template = Template::new("CN=Intermediate,O=Test", validity()).unwrap();
+        let certificate = template.intermediate(&key.public_key(), &self.authority()).unwrap();
+        Self { certificate, key }
+    }
+
+    pub(crate) fn authority(&self) -> Authority<'_> {
+        Authority::new(&self.certificate, &self.key).unwrap()
+    }
+
+    /// A certificate for `localhost`.
+    pub(crate) fn entity(
+        &self,
+        key: &PublicKey,
+        validity: RangeInclusive<SystemTime>,
+    ) -> CertificateDer<'static> {
+        let template = Template::new("CN=localhost", validity).unwrap().dns("localhost").unwrap();
+        let entity = template.entity(key, &self.authority()).unwrap();
+        CertificateDer::from(entity.as_der().to_vec())
+    }
+
+    pub(crate) fn der(&self) -> CertificateDer<'static> {
+        CertificateDer::from(self.certificate.as_der().to_vec())
+    }
+
+    /// Trust in this authority alone.
+    pub(crate) fn roots(&self) -> Arc<RootCertStore> {
+        trust(&[self])
+    }
+}
+
+/// Trust in these authorities.
+pub(crate) fn trust(authorities: &[&Ca]) -> Arc<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    for authority in authorities {
+        roots.add(authority.der()).unwrap();
+    }
+    Arc::new(roots)
+}
+
+/// A root, a chain below it without the root, and the key of its first certificate.
+pub(crate) struct Issued {
+    pub(crate) root: Ca,
+    pub(crate) chain: Vec<CertificateDer<'static>>,
+    pub(crate) key: PrivateKey,
+}
+
+impl Issued {
+    /// Root and entity, with an intermediate authority between them if asked for.
+    pub(crate) fn new(identity: &SigIdentity, intermediate: bool) -> Self {
+        let (root, key) = (Ca::root(identity), new_key(identity));
+        let chain = if intermediate {
+            let between = root.below(identity);
+            vec![between.entity(&key.public_key(), validity()), between.der()]
+        } else {
+            vec![root.entity(&key.public_key(), validity())]
+        };
+        Self { root, chain, key }
+    }
+
+    pub(crate) fn certified(&self, provider: &CryptoProvider) -> CertifiedKey {
+        CertifiedKey::from_der(self.chain.clone(), der(&self.key), provider).unwrap()
+    }
+}
+
+/// A client that trusts `roots` and shows a certificate.
+pub(crate) fn client(
+    provider: &CryptoProvider,
+    roots: &Arc<RootCertStore>,
+    own: CertifiedKey,
+) -> Arc<ClientConfig> {
+    let config = ClientConfig::builder_with_provider(Arc::new(provider.clone()))
+        .with_protocol_versions(BOTH)
+        .unwrap()
+        .with_root_certificates(roots.clone())
+        .with_client_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
+    Arc::new(config)
+}
+
+/// A server that insists on a client certificate under `roots`, and shows its own.
+pub(crate) fn server(
+    provider: &CryptoProvider,
+    roots: &Arc<RootCertStore>,
+    own: CertifiedKey,
+) -> Arc<ServerConfig> {
+    let provider = Arc::new(provider.clone());
+    let verifier = WebPkiClientVerifier::builder_with_provider(roots.clone(), provider.clone());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_protocol_versions(BOTH)
+        .unwrap()
+        .with_client_cert_verifier(verifier.build().unwrap())
+        .with_cert_resolver(Arc::new(SingleCertAndKey::from(own)));
+    Arc::new(config)
+}

@@ -1,0 +1,32 @@
+//! A digest as digits, followed by those of their checksum: FIPS 205, Algorithm 7, lines 2 to 7; RFC
+//! 8391, Algorithm 5; RFC 8554, sections 3.1.3 and 4.4. They are the same.
+
+/// Writes the digits of `bits` bits of a digest to the beginning of `out` and those of the checksum
+/// after them. The first digit is the highest of the first byte. Only as many digits of the checksum
+/// are written as `out` has room for; they are the lowest.
+///
+/// ```
+/// let mut digits = [0; 7];
+/// oaklath_tree::digits::split(&[0x0f, 0xa3], 4, &mut digits);
+/// // 15 - 0 + 15 - 15 + 15 - 10 + 15 - 3 = 32
+/// assert_eq!(digits, [0, 15, 10, 3, 0, 2, 0]);
+/// ```
+///
+/// # Panics
+/// If `out` has no room for the digits of the digest.
+pub fn split(digest: &[u8], bits: u32, out: &mut [u8]) {
+    let highest = (1_u32 << bits) - 1;
+    let per_byte = 3 - bits.trailing_zeros();
+    let (digits, checksum) = out.split_at_mut(digest.len() << per_byte);
+    let mut sum = 0;
+    for (i, digit) in digits.iter_mut().enumerate() {
+        // The digits of a byte, the highest first.
+        let place = !i & ((1 << per_byte) - 1);
+        *digit = (u32::from(digest[i >> per_byte]) >> (bits * place as u32) & highest) as u8;
+        sum += highest - u32::from(*digit);
+    }
+    for digit in checksum.iter_mut().rev() {
+        *digit = (sum & highest) as u8;
+        sum >>= bits;
+    }
+}

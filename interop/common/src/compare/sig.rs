@@ -1,0 +1,281 @@
+//! The operations of signatures, as contenders.
+//!
+//! A scheme that rejects takes another time for every message: what is printed is the time of an
+//! average message of a list, see [`Sampler::interleave_items`].
+
+use std::{hint::black_box, ops::Range};
+
+use anyhow::Context;
+use oaklath_measure::{Contender, Level, Sampler, average};
+
+use super::report::{Reporter, Row};
+use crate::{
+    kem::Failure,
+    random::Inputs,
+    sig::{Coins, Implementation, Keys, make_keys, ours, sizes},
+};
+
+/// What the head says of the figures.
+pub(super) const NOTES: &str = "\
+sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose rejections are
+      average; who does not sign so is left out
+sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it
+both: means over the messages of the median of each; with randomness of its own, the median of means
+prepared: with kept keys, or with bytes where a library keeps nothing more
+";
+
+/// What is timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    /// Seed to key pair as bytes.
+    Keygen,
+    /// Messages with average rejections, with a key as bytes.
+    Sign,
+    /// The same with a kept key.
+    SignPrepared,
+    /// Random messages, with keys as bytes.
+    SignRandom,
+    /// The same with kept keys.
+    SignRandomPrepared,
+    /// With a key as bytes.
+    Verify,
+    /// With a kept key.
+    VerifyPrepared,
+}
+
+impl Operation {
+    const ALL: [Self; 7] = [
+        Self::Keygen,
+        Self::Sign,
+        Self::SignPrepared,
+        Self::SignRandom,
+        Self::SignRandomPrepared,
+        Self::Verify,
+        Self::VerifyPrepared,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Keygen => "keygen",
+            Self::Sign => "sign",
+            Self::SignPrepared => "sign-prepared",
+            Self::SignRandom => "sign-random",
+            Self::SignRandomPrepared => "sign-random-prepared",
+            Self::Verify => "verify",
+            Self::VerifyPrepared => "verify-prepared",
+        }
+    }
+
+    /// Rounds over all messages for that many batches of 100 microseconds.
+    const fn rounds(self, samples: u32) -> usize {
+        let batches = match self {
+            Self::Keygen | Self::Verify | Self::VerifyPrepared => 1,
+            Self::Sign | Self::SignPrepared => 20,
+            Self::SignRandom | Self::SignRandomPrepared => 40,
+        };
+        samples.div_ceil(batches) as usize
+    }
+}
+
+/// Random messages.
+const RANDOM: usize = 1024;
+
+/// Enough keys that no branch predictor learns them, few enough that they stay in the cache.
+const KEYS: usize = 16;
+
+/// What everybody signs and verifies.
+struct Material {
+    keys: Vec<Keys>,
+    random: Vec<Item>,
+    /// The key of the zero seed, and messages whose signatures are rejected as often as signatures
+    /// are; none where no such list is known.
+    average: Option<(Keys, Vec<Item>)>,
+}
+
+/// One message.
+struct Item {
+    message: Vec<u8>,
+    coins: Vec<u8>,
+}
+
+/// Measures and prints every operation of `algorithm`.
+pub(super) fn compare(
+    algorithm: &str,
+    peers: &[Box<dyn Implementation>],
+    samples: u32,
+    reporter: &Reporter<'_>,
+) -> anyhow::Result<()> {
+    let ours = ours(algorithm);
+    let material = Material::new(&*ours)?;
+    for operation in Operation::ALL {
+        let (mut contenders, mut rows) = (Vec::new(), Vec::new());
+        let mut messages = None;
+        for &level in reporter.levels {
+            let Some(call) = call(operation, &*ours, &material)? else { continue };
+            messages = call.messages;
+            rows.push(Row::Ours(level));
+            contenders.push(at_level(level, call.run));
+        }
+        for peer in peers {
+            if let Some(mut call) = call(operation, &**peer, &material)? {
+                rows.push(Row::Peer(peer.library()));
+                let run = move |calls: Range<usize>| calls.for_each(&mut call.run);
+                let contender = Contender::new(peer.library(), run);
+                let own = matches!(peer.coins(), Coins::Own(_));
+                contenders.push(if own { contender.varies() } else { contender });
+            }
+        }
+        if rows.is_empty() {
+            continue;
+        }
+        let sampler = Sampler::new(operation.rounds(samples));
+        let summaries = match messages {
+            None => sampler.interleave(&mut contenders),
+            Some(messages) => sampler.interleave_items(messages, &mut contenders),
+        };
+        reporter.operation(algorithm, operation.name(), &rows, &summaries);
+    }
+    Ok(())
+}
+
+/// The level is forced once a batch, not once a call.
+fn at_level<'a>(level: Level, mut run: Run<'a>) -> Contender<'a> {
+    Contender::new(level.name(), move |calls| level.with(|| calls.for_each(&mut run)))
+}
+
+impl Material {
+    fn new(ours: &dyn Implementation) -> anyhow::Result<Self> {
+        let sizes = sizes(ours.algorithm());
+        let mut random = Inputs::from_seed(0x0a_4c);
+        let mut bytes = |len: usize| (0..len).map(|_| random.number() as u8).collect::<Vec<_>>();
+        let keys = (0..KEYS).map(|_| make_keys(ours, &bytes(sizes.seed)));
+        let keys = keys.collect::<Result<_, _>>()?;
+        let items = (0..RANDOM).map(|_| Item { message: bytes(32), coins: bytes(sizes.coins) });
+        let random = items.collect();
+        let average = average::representative(ours.algorithm()).map(|messages| {
+            let item = |message: &str| Item { message: message.into(), coins: Vec::new() };
+            Ok::<_, Failure>((make_keys(ours, &vec![0; sizes.seed])?, messages.map(item).collect()))
+        });
+        Ok(Self { keys, random, average: average.transpose()? })
+    }
+}
+
+/// A call, with the input of its number.
+struct Call<'a> {
+    run: Run<'a>,
+    /// How many inputs there are that take different times.
+    messages: Option<usize>,
+}
+
+type Run<'a> = Box<dyn FnMut(usize) + 'a>;
+
+/// Signs with one key, kept or as bytes.
+type SignWith<'a> = Box<dyn Fn(&[u8], Option<&[u8]>, &mut [u8]) -> Result<usize, Failure> + 'a>;
+
+/// Verifies with one key, kept or as bytes.
+type VerifyWith<'a> = Box<dyn Fn(&[u8], &[u8]) -> Result<(), Failure> + 'a>;
+
+/// The operation of one implementation, or none if the library does not offer it. A first call is
+/// made here: what fails is found before anything is timed.
+fn call<'a>(
+    operation: Operation,
+    implementation: &'a dyn Implementation,
+    material: &'a Material,
+) -> anyhow::Result<Option<Call<'a>>> {
+    let signer = |kept: bool, keys: &'a Keys| -> SignWith<'a> {
+        match implementation.expand_secret(keys).filter(|_| kept) {
+            Some(key) => key,
+            None => Box::new(move |message, coins, signature| {
+                implementation.sign(&keys.secret, message, coins, signature)
+            }),
+        }
+    };
+    let verifier = |kept: bool, keys: &'a Keys| -> VerifyWith<'a> {
+        match implementation.expand_public(keys).filter(|_| kept) {
+            Some(key) => key,
+            None => Box::new(move |message, signature| {
+                implementation.verify(&keys.public, message, signature)
+            }),
+        }
+    };
+    match operation {
+        Operation::Keygen => keygen(implementation, &material.keys).map(Some),
+        Operation::Sign | Operation::SignPrepared => {
+            let Some((zero, items)) = &material.average else { return Ok(None) };
+            let signers = vec![signer(operation == Operation::SignPrepared, zero)];
+            signing(implementation, signers, items, |_| None)
+        }
+        Operation::SignRandom | Operation::SignRandomPrepared => {
+            let kept = operation == Operation::SignRandomPrepared;
+            let signers = material.keys.iter().map(|keys| signer(kept, keys)).collect();
+            signing(implementation, signers, &material.random, |item| {
+                implementation.coins().of(&item.coins)
+            })
+        }
+        Operation::Verify | Operation::VerifyPrepared => {
+            let kept = operation == Operation::VerifyPrepared;
+            let verifiers = material.keys.iter().map(|keys| verifier(kept, keys)).collect();
+            verifying(implementation, verifiers, material).map(Some)
+        }
+    }
+}
+
+fn keygen<'a>(
+    implementation: &'a dyn Implementation,
+    keys: &'a [Keys],
+) -> anyhow::Result<Call<'a>> {
+    let Keys { mut public, mut secret, .. } = keys[0].clone();
+    let mut run = move |i: usize| {
+        implementation.keypair(black_box(&keys[i % KEYS].seed), &mut public, &mut secret)
+    };
+    run(0).context(implementation.library())?;
+    let run = Box::new(move |i| black_box(run(i)).expect("the first call worked"));
+    Ok(Call { run, messages: None })
+}
+
+/// Signs one of `items` a call, with the keys in turn.
+fn signing<'a>(
+    implementation: &'a dyn Implementation,
+    signers: Vec<SignWith<'a>>,
+    items: &'a [Item],
+    coins: impl Fn(&'a Item) -> Option<&'a [u8]> + 'a,
+) -> anyhow::Result<Option<Call<'a>>> {
+    let mut signature = vec![0; sizes(implementation.algorithm()).signature];
+    let mut sign = move |i: usize| {
+        let item = &items[i];
+        signers[i % signers.len()](black_box(&item.message), coins(item), &mut signature)
+    };
+    match sign(0) {
+        Err(Failure::NotOffered) => return Ok(None),
+        result => result.context(implementation.library())?,
+    };
+    let run = Box::new(move |i| {
+        black_box(sign(i)).expect("the first call worked");
+    });
+    Ok(Some(Call { run, messages: Some(items.len()) }))
+}
+
+/// Verifies signatures of ours, one a call.
+fn verifying<'a>(
+    implementation: &'a dyn Implementation,
+    verifiers: Vec<VerifyWith<'a>>,
+    material: &'a Material,
+) -> anyhow::Result<Call<'a>> {
+    let (sizes, ours) = (sizes(implementation.algorithm()), ours(implementation.algorithm()));
+    let sign = |(keys, item): (&Keys, &Item)| {
+        let mut signature = vec![0; sizes.signature];
+        let coins = Some(&*item.coins);
+        let len = ours.sign(&keys.secret, &item.message, coins, &mut signature)?;
+        signature.truncate(len);
+        Ok(signature)
+    };
+    let signatures = material.keys.iter().zip(&material.random).map(sign);
+    let signatures = signatures.collect::<Result<Vec<_>, Failure>>()?;
+    let verify = move |i: usize| {
+        let i = i % KEYS;
+        verifiers[i](&material.random[i].message, black_box(&signatures[i]))
+    };
+    verify(0).context(implementation.library())?;
+    let run = Box::new(move |i| black_box(verify(i)).expect("the first call worked"));
+    Ok(Call { run, messages: None })
+}

@@ -1,0 +1,168 @@
+//! The same for signatures, of random messages.
+//!
+//! `OAKLATH_CASES` sets the number of cases an algorithm (100).
+
+use oaklath_measure::Level;
+
+use super::{number, run_seed};
+use crate::{
+    kem::{Failure, Randomness},
+    random::Inputs,
+    sig::{Coins, Implementation, Keys, Peers, algorithms, make_keys, ours, sizes},
+};
+
+/// Tests ours against every one of `peers`, at every level.
+///
+/// # Panics
+/// If two results differ, or a library refuses a good input. The message has the seed of the run.
+pub fn agree(algorithm: &str, peers: &[Box<dyn Implementation>]) {
+    let (cases, seed) = (number("OAKLATH_CASES").unwrap_or(100), run_seed());
+    let ours = ours(algorithm);
+    for level in Level::available() {
+        let mut inputs = Inputs::from_seed(seed);
+        for case in 0..cases {
+            for peer in peers {
+                let peer = &**peer;
+                let place = format!(
+                    "{algorithm} at {level} against {}, case {case}, OAKLATH_SEED={seed}",
+                    peer.library()
+                );
+                level.with(|| agree_once(&*ours, peer, &mut inputs, &place));
+            }
+        }
+    }
+}
+
+/// Both directions, the same bytes where both take the same randomness, and what is changed.
+fn agree_once(
+    ours: &dyn Implementation,
+    peer: &dyn Implementation,
+    inputs: &mut Inputs,
+    place: &str,
+) {
+    let sizes = sizes(ours.algorithm());
+    let seed = bytes(inputs, sizes.seed);
+    let our_keys = make_keys(ours, &seed).expect(place);
+    let peer_keys = make_keys(peer, &seed).expect(place);
+    let given = peer.randomness() == Randomness::Given;
+    if given {
+        assert!(our_keys.public == peer_keys.public, "public keys differ: {place}");
+        assert!(our_keys.secret == peer_keys.secret, "private keys differ: {place}");
+    }
+    let coins = bytes(inputs, sizes.coins);
+    let length = inputs.below(300);
+    let message = bytes(inputs, length);
+
+    // With our key both sign and verify, then with the peer's if it is another.
+    for keys in if given { vec![&our_keys] } else { vec![&our_keys, &peer_keys] } {
+        let mut last = Vec::new();
+        for coins in ways(peer.coins(), &coins) {
+            let by_us = sign(ours, keys, &message, coins).expect(place);
+            let by_peer = sign(peer, keys, &message, coins).expect(place);
+            if matches!(peer.coins(), Coins::Own(_)) {
+                assert!(by_us != by_peer, "signatures are the same: {place}");
+            } else {
+                assert!(by_us == by_peer, "signatures differ: {place}");
+            }
+            ours.verify(&keys.public, &message, &by_peer).expect(place);
+            peer.verify(&keys.public, &message, &by_us).expect(place);
+            last = by_peer;
+        }
+        refused([ours, peer], keys, &message, &last, inputs, place);
+    }
+}
+
+/// A changed signature and a changed message: refused by both.
+fn refused(
+    both: [&dyn Implementation; 2],
+    keys: &Keys,
+    message: &[u8],
+    signature: &[u8],
+    inputs: &mut Inputs,
+    place: &str,
+) {
+    let mut changed = signature.to_vec();
+    changed[inputs.below(signature.len())] ^= 1 << inputs.below(8);
+    let longer = [message, &[0]].concat();
+    for (message, signature) in [(message, &*changed), (&longer, signature)] {
+        for implementation in both {
+            let result = implementation.verify(&keys.public, message, signature);
+            let library = implementation.library();
+            assert_eq!(result, Err(Failure::Refused), "{library} takes what is wrong: {place}");
+        }
+    }
+}
+
+/// The ways of signing that a library has in common with ours: coins, or none for deterministic.
+fn ways(offered: Coins, coins: &[u8]) -> Vec<Option<&[u8]>> {
+    match offered {
+        Coins::Any => vec![Some(coins), None],
+        Coins::Given | Coins::Own(_) => vec![Some(coins)],
+        Coins::None => vec![None],
+    }
+}
+
+/// Tests that kept keys, of ours and of every peer, do what bytes do: that `compare` measures the
+/// same thing. Returns how many kept keys were tried.
+///
+/// # Panics
+/// If a result differs, or a library refuses a good input.
+#[must_use]
+pub fn kept_keys_do_what_bytes_do(peers: Peers) -> usize {
+    let mut inputs = Inputs::from_seed(run_seed());
+    let mut seen = 0;
+    for algorithm in algorithms().filter(|algorithm| !peers(algorithm).is_empty()) {
+        let (reference, sizes) = (ours(algorithm), sizes(algorithm));
+        for level in Level::available() {
+            for implementation in peers(algorithm).into_iter().chain([ours(algorithm)]) {
+                for _ in 0..10 {
+                    let keys = make_keys(&*reference, &bytes(&mut inputs, sizes.seed));
+                    let coins = bytes(&mut inputs, sizes.coins);
+                    let (keys, message) = (keys.expect("a seed"), bytes(&mut inputs, 40));
+                    seen += level.with(|| kept(&*implementation, &keys, &message, &coins));
+                }
+            }
+        }
+    }
+    seen
+}
+
+/// Checks every kind of kept key that is offered; returns how many.
+fn kept(implementation: &dyn Implementation, keys: &Keys, message: &[u8], coins: &[u8]) -> usize {
+    let place = format!("{} of {}", implementation.algorithm(), implementation.library());
+    let mut count = 0;
+    let mut expected = Vec::new();
+    if let Some(signer) = implementation.expand_secret(keys) {
+        for coins in ways(implementation.coins(), coins) {
+            expected = sign(implementation, keys, message, coins).expect(&place);
+            let mut found = vec![0; sizes(implementation.algorithm()).signature];
+            let len = signer(message, coins, &mut found).expect(&place);
+            assert!(found[..len] == expected, "{place}");
+        }
+        count += 1;
+    }
+    if let Some(verify) = implementation.expand_public(keys) {
+        assert!(!expected.is_empty(), "who keeps public keys keeps private ones: {place}");
+        verify(message, &expected).expect(&place);
+        expected[0] ^= 1;
+        assert_eq!(verify(message, &expected), Err(Failure::Refused), "{place}");
+        count += 1;
+    }
+    count
+}
+
+fn sign(
+    implementation: &dyn Implementation,
+    keys: &Keys,
+    message: &[u8],
+    coins: Option<&[u8]>,
+) -> Result<Vec<u8>, Failure> {
+    let mut signature = vec![0; sizes(implementation.algorithm()).signature];
+    let len = implementation.sign(&keys.secret, message, coins, &mut signature)?;
+    signature.truncate(len);
+    Ok(signature)
+}
+
+fn bytes(inputs: &mut Inputs, len: usize) -> Vec<u8> {
+    (0..len).map(|_| inputs.number() as u8).collect()
+}

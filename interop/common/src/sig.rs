@@ -1,0 +1,186 @@
+//! Signatures: ML-DSA (FIPS 204) and Dilithium (NIST round 3), one adapter an implementation.
+//!
+//! Every implementation gets the same randomness where it lets one choose: the seed of keys, and for
+//! signatures rnd (ML-DSA) or rho' (Dilithium). Messages are whole, contexts empty.
+
+use std::fmt;
+
+use crate::kem::{Failure, Randomness};
+
+mod oaklath;
+
+/// One implementation of one algorithm.
+pub trait Implementation: Send + Sync {
+    /// The library and its version.
+    fn library(&self) -> &'static str;
+
+    /// The algorithm: one of [`algorithms`].
+    fn algorithm(&self) -> &'static str;
+
+    /// Where the randomness of keys comes from.
+    fn randomness(&self) -> Randomness {
+        Randomness::Given
+    }
+
+    /// Where the randomness of signatures comes from.
+    fn coins(&self) -> Coins {
+        Coins::Any
+    }
+
+    /// What it checks, what it keeps, and what else makes it differ from the others.
+    fn remark(&self) -> &'static str;
+
+    /// Makes a key pair of the seed.
+    ///
+    /// # Errors
+    /// If the library reports one.
+    fn keypair(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure>;
+
+    /// Signs with a key given as bytes, with the checks that the library makes; without `coins`
+    /// deterministically. Returns the signature's length.
+    ///
+    /// # Errors
+    /// If the library refuses the key, or does not sign in this way.
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &[u8],
+        coins: Option<&[u8]>,
+        signature: &mut [u8],
+    ) -> Result<usize, Failure>;
+
+    /// Verifies with a key given as bytes.
+    ///
+    /// # Errors
+    /// If the library refuses the signature or the key.
+    fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
+
+    /// Keeps a private key as the library's own type that holds more than the bytes.
+    fn expand_secret(&self, _keys: &Keys) -> Option<Signer> {
+        None
+    }
+
+    /// Keeps a public key as the library's own type that holds more than the bytes.
+    fn expand_public(&self, _keys: &Keys) -> Option<Verifier> {
+        None
+    }
+}
+
+/// Signs with one kept key: message, coins, signature.
+pub type Signer = Box<dyn Fn(&[u8], Option<&[u8]>, &mut [u8]) -> Result<usize, Failure>>;
+
+/// Verifies with one kept key: message, signature.
+pub type Verifier = Box<dyn Fn(&[u8], &[u8]) -> Result<(), Failure>>;
+
+/// A key pair and what it was made from.
+#[derive(Clone)]
+pub struct Keys {
+    /// The seed.
+    pub seed: Vec<u8>,
+    /// The public key.
+    pub public: Vec<u8>,
+    /// The private key, expanded (FIPS 204, Algorithm 24).
+    pub secret: Vec<u8>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Keys").field("public", &self.public.len()).finish_non_exhaustive()
+    }
+}
+
+/// Where the randomness of signatures comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coins {
+    /// From the caller, or there is none: both ways of signing.
+    Any,
+    /// From the caller; there is no deterministic signature.
+    Given,
+    /// There is none: all signatures are deterministic.
+    None,
+    /// From a generator of the library's own choice, named here; its cost is part of the figures.
+    Own(&'static str),
+}
+
+impl Coins {
+    /// What an implementation takes of `coins` to sign with randomness, if it can.
+    #[must_use]
+    pub fn of(self, coins: &[u8]) -> Option<&[u8]> {
+        (self != Self::None).then_some(coins)
+    }
+}
+
+impl fmt::Display for Coins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("given or left out"),
+            Self::Given => f.write_str("given"),
+            Self::None => f.write_str("none, all deterministic"),
+            Self::Own(generator) => write!(f, "its own ({generator})"),
+        }
+    }
+}
+
+/// Lengths in bytes, from the library's own table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Of the seed of a key pair.
+    pub seed: usize,
+    /// Of the randomness of a signature.
+    pub coins: usize,
+    /// Of a public key.
+    pub public_key: usize,
+    /// Of an expanded private key.
+    pub secret_key: usize,
+    /// Of the longest signature.
+    pub signature: usize,
+}
+
+/// The lengths of `algorithm`.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn sizes(algorithm: &str) -> Sizes {
+    let scheme = oaklath_sig::by_name(algorithm).expect("an algorithm of `algorithms`");
+    let info = scheme.info();
+    Sizes {
+        seed: scheme.seed_len(),
+        coins: scheme.coins_len(),
+        public_key: info.public_key,
+        secret_key: info.secret_key,
+        signature: info.signature,
+    }
+}
+
+/// The algorithms that we have.
+pub fn algorithms() -> impl Iterator<Item = &'static str> {
+    oaklath_sig::all().iter().map(|scheme| scheme.info().name)
+}
+
+/// Ours.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn ours(algorithm: &str) -> Box<dyn Implementation> {
+    oaklath::implementation(algorithm)
+}
+
+/// Everybody else's implementations of an algorithm, as one workspace has them.
+pub type Peers = fn(algorithm: &str) -> Vec<Box<dyn Implementation>>;
+
+/// A key pair of `implementation`.
+///
+/// # Errors
+/// If the library reports one.
+pub fn make_keys(implementation: &dyn Implementation, seed: &[u8]) -> Result<Keys, Failure> {
+    let sizes = sizes(implementation.algorithm());
+    let mut keys = Keys {
+        seed: seed.to_vec(),
+        public: vec![0; sizes.public_key],
+        secret: vec![0; sizes.secret_key],
+    };
+    implementation.keypair(seed, &mut keys.public, &mut keys.secret)?;
+    Ok(keys)
+}

@@ -1,0 +1,30 @@
+//! The signature schemes of today, an adapter a library.
+
+use interop_common::kem::Failure;
+use interop_common::sig::{Coins, Implementation, Keys, Signer, Verifier, algorithms};
+
+mod aws_lc;
+mod libcrux;
+#[path = "../../common/adapters/oqs_sig.rs"]
+mod oqs;
+mod pqcrypto;
+mod purecrypto;
+mod rustcrypto;
+
+/// Every implementation of `algorithm`.
+#[must_use]
+pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
+    let everybody = [
+        oqs::implementation(algorithm),
+        pqcrypto::implementation(algorithm),
+        aws_lc::implementation(algorithm),
+        libcrux::implementation(algorithm),
+        rustcrypto::implementation(algorithm),
+        purecrypto::implementation(algorithm),
+    ];
+    everybody.into_iter().flatten().collect()
+}
+
+/// How liboqs is called in reports, and what is to know about it.
+const LIBOQS: &str = "liboqs 0.13 (oqs-sys 0.11)";
+const LIBOQS_REMARK: &str = "pq-crystals with AVX2; no checks of keys";

@@ -1,0 +1,19 @@
+//! Dilithium as submitted to NIST's round 3, version 3.1, an adapter a library.
+
+use interop_common::kem::Failure;
+use interop_common::sig::{Coins, Implementation, algorithms};
+
+#[path = "../../common/adapters/oqs_sig.rs"]
+mod oqs;
+mod pqcrypto;
+
+/// Every implementation of `algorithm`.
+#[must_use]
+pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
+    let everybody = [oqs::implementation(algorithm), pqcrypto::implementation(algorithm)];
+    everybody.into_iter().flatten().collect()
+}
+
+/// How liboqs is called in reports, and what is to know about it.
+const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
+const LIBOQS_REMARK: &str = "pq-crystals with AVX2, for AES with AES-NI; no checks of keys";

@@ -1,0 +1,40 @@
+//! Ours against the libraries of round 3; see `interop_common::differential::sig`.
+
+use std::thread;
+
+use interop_common::{
+    differential::sig::{agree, kept_keys_do_what_bytes_do},
+    sig::algorithms,
+};
+use interop_round3::sig::peers;
+
+/// Every Dilithium that we have, side by side, with both libraries.
+#[test]
+fn every_dilithium_agrees() {
+    let all: Vec<_> = algorithms().filter(|name| name.starts_with("Dilithium")).collect();
+    assert_eq!(all.len(), 6, "{all:?}");
+    thread::scope(|scope| {
+        for algorithm in all {
+            scope.spawn(move || {
+                let peers = peers(algorithm);
+                assert_eq!(peers.len(), 2, "a peer of {algorithm} is missing");
+                agree(algorithm, &peers);
+            });
+        }
+    });
+}
+
+/// ML-DSA came after the round: none of these libraries is taken for one of it.
+#[test]
+fn no_peer_has_the_standard() {
+    for algorithm in algorithms().filter(|name| name.starts_with("ML-DSA")) {
+        assert!(peers(algorithm).is_empty(), "{algorithm}");
+    }
+}
+
+#[test]
+fn kept_keys() {
+    // Ours keep keys of both kinds; six algorithms, ten times.
+    let seen = kept_keys_do_what_bytes_do(peers);
+    assert!(seen >= 120, "{seen}");
+}
