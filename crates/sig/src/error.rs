@@ -39,6 +39,12 @@ pub enum Error {
     },
     /// A private key holds a number that is out of range.
     SecretKeyEncoding,
+    /// A private key of ML-DSA or Dilithium holds a wrong hash of its public key (tr of FIPS 204,
+    /// Algorithm 6); its other parts fit.
+    SecretKeyHash,
+    /// A private key of ML-DSA or Dilithium holds wrong low bits of t (t0 of FIPS 204, Algorithm 6);
+    /// its other parts fit.
+    SecretKeyLowBits,
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
     /// A context is longer than 255 bytes.
@@ -73,6 +79,12 @@ impl fmt::Display for Error {
             }
             Self::SecretKeyLength { expected, found } => length("private key", expected, found),
             Self::SecretKeyEncoding => f.write_str("private key with a number out of range"),
+            Self::SecretKeyHash => {
+                f.write_str("private key whose tr is not the hash of its public key")
+            }
+            Self::SecretKeyLowBits => {
+                f.write_str("private key whose t0 is not that of its rho, s1 and s2")
+            }
             Self::SecretKeyInconsistent => {
                 f.write_str("private key whose parts do not belong together")
             }

@@ -45,7 +45,11 @@ pub enum Variant {
 pub(crate) enum Invalid {
     /// A coefficient of s1 or s2 is larger than eta.
     Range,
-    /// The public part in it is not that of s1 and s2.
+    /// tr is not the hash of the public key; the rest fits.
+    Hash,
+    /// t0 is not that of s1 and s2; the rest fits.
+    LowBits,
+    /// Neither tr nor t0 fits rho, s1 and s2.
     Inconsistent,
 }
 

@@ -42,7 +42,8 @@ pub trait Signature: Debug + Send + Sync {
     /// that all parts of the private key belong together.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
+    /// [`Error::SecretKeyLowBits`], [`Error::SecretKeyInconsistent`].
     ///
     /// # Panics
     /// If `pk` has the wrong length.

@@ -86,6 +86,8 @@ impl From<Invalid> for Error {
     fn from(invalid: Invalid) -> Self {
         match invalid {
             Invalid::Range => Self::SecretKeyEncoding,
+            Invalid::Hash => Self::SecretKeyHash,
+            Invalid::LowBits => Self::SecretKeyLowBits,
             Invalid::Inconsistent => Self::SecretKeyInconsistent,
         }
     }

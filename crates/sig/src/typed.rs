@@ -101,7 +101,8 @@ impl<P: Set> SigningKey<P> {
     /// part of it, and checks that t0 and tr belong to it. This takes as long as making a key.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
+    /// [`Error::SecretKeyLowBits`], [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         // Filled where it is returned.
         let mut result = Ok(Self::EMPTY);

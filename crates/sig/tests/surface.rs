@@ -189,8 +189,13 @@ fn damaged_keys<P: Set>() {
     assert_eq!(wrong(64 + tr + 3, 0xff), (range, Some(range)));
     // rho, tr, t0.
     let other = |at: usize| !key.as_bytes()[at];
-    for at in [0, 64, 64 + tr - 1, info.secret_key - 1] {
-        assert_eq!(wrong(at, other(at)), (Error::SecretKeyInconsistent, None), "byte {at}");
+    for (at, error) in [
+        (0, Error::SecretKeyInconsistent),
+        (64, Error::SecretKeyHash),
+        (64 + tr - 1, Error::SecretKeyHash),
+        (info.secret_key - 1, Error::SecretKeyLowBits),
+    ] {
+        assert_eq!(wrong(at, other(at)), (error, None), "byte {at}");
     }
     let mut out = vec![1; info.signature];
     let mut bytes = key.as_bytes().to_vec();

@@ -188,7 +188,11 @@ pub(super) fn public_key<S: Simd, const K: usize, const L: usize>(
     let tr = &head[2 * SEED..];
     let tr_again = &mut tr_again[..tr.len()];
     public_part(s, &mut run, &mut work, pk, t0_again, tr_again);
-    // Whether a key is damaged is public.
-    let damaged = ct::differ(t0, t0_again).declassify() || ct::differ(tr, tr_again).declassify();
-    if damaged { Err(Invalid::Inconsistent) } else { Ok(()) }
+    // Whether a key is damaged, and where, is public.
+    match (ct::differ(tr, tr_again).declassify(), ct::differ(t0, t0_again).declassify()) {
+        (false, false) => Ok(()),
+        (true, false) => Err(Invalid::Hash),
+        (false, true) => Err(Invalid::LowBits),
+        (true, true) => Err(Invalid::Inconsistent),
+    }
 }

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_pki::{Form, Identity, KeyError, PrivateKey, PublicKey};
-use oaklath_sig::Error::SecretKeyInconsistent;
+use oaklath_sig::Error::{SecretKeyHash, SecretKeyLowBits};
 
 use crate::selftest::Row;
 use crate::selftest::operations::same;
@@ -94,9 +94,9 @@ fn reason(name: &str) -> Option<KeyError> {
     Some(match name {
         "bad-ML-DSA-44-1.priv" => KeyError::SeedAndExpandedDiffer { part: "rho" },
         // tr is not the hash of the public key.
-        "bad-ML-DSA-44-2.priv" => KeyError::Sig(SecretKeyInconsistent),
+        "bad-ML-DSA-44-2.priv" => KeyError::Sig(SecretKeyHash),
         // t0 is not the lower half of t.
-        "bad-ML-DSA-44-3.priv" => KeyError::Sig(SecretKeyInconsistent),
+        "bad-ML-DSA-44-3.priv" => KeyError::Sig(SecretKeyLowBits),
         "bad-ML-KEM-512-1.priv" => KeyError::SeedAndExpandedDiffer { part: "s" },
         // s does not belong to ek.
         "bad-ML-KEM-512-2.priv" => KeyError::Inconsistent,
