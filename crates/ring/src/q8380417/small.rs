@@ -13,7 +13,7 @@ use super::{Poly, each};
 pub type Small = A64<[i8; 1600]>;
 
 /// Where the second copy begins.
-const COPY: u16 = 768 + 32;
+const COPY: u16 = 3 * 256 + 32;
 
 /// Makes a polynomial ready for [`multiply_small`].
 #[inline(always)]
