@@ -148,5 +148,5 @@ fn files_that_do_not_fit() {
     let last = key.len() - 1;
     key[last] ^= 1;
     fs::write(folder.0.join("bad.der"), key).unwrap();
-    folder.fails("sign -s bad.der -m m", 1, "bad.der: private key whose parts do not belong");
+    folder.fails("sign -s bad.der -m m", 1, "bad.der: private key whose t0 is not that of its rho");
 }
