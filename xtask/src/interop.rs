@@ -28,12 +28,25 @@ pub(crate) struct Args {
 enum Peer {
     /// Go's crypto/tls: each of its hybrid groups, in both roles, with mutual authentication.
     Go,
+    /// OpenSSL 3.6, built from source (needs `make` and `perl`): mutual authentication with each
+    /// ML-DSA set, in both roles.
+    Openssl,
 }
 
 /// Builds both sides and tries every combination; fails if one of them does. Where the peer is not
 /// installed, this says so and succeeds.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let Peer::Go = args.peer;
+    match args.peer {
+        Peer::Go => go(),
+        Peer::Openssl => {
+            let manifest = "interop/openssl/Cargo.toml";
+            run_shown(&mut cargo(&format!("test --manifest-path {manifest} -- --nocapture")))
+        }
+    }
+}
+
+/// Every group of Go in both roles.
+fn go() -> Result<()> {
     if let Some(gap) = go_missing() {
         println!("GAP: nothing was tried with Go: {gap}");
         return Ok(());
