@@ -1,6 +1,8 @@
 //! The traits of the crate `signature`. Messages are whole and have no context.
+#[cfg(feature = "getrandom")]
+use signature::Signer;
 use signature::rand_core::TryCryptoRng;
-use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
+use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Verifier};
 use zeroize::Zeroizing;
 
 use super::{EncodedSignature, SigningKey, VerifyingKey};
