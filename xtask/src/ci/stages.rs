@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const MSRV: &str = "1.89";
 
 /// Crates that build without `std`, from the bottom up.
-const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "kem"];
+const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig"];
 
 /// A microcontroller, and the web without an operating system: neither has `std` to fall back on unnoticed.
 const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
@@ -131,7 +131,8 @@ pub(super) fn no_std() -> Result<Gaps> {
         let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
         let build = format!("build --target {target} --no-default-features{packages}");
         commands.push(cargo(&build));
-        commands.push(cargo(&format!("{build} --features oaklath-kem/alloc,oaklath-kem/legacy")));
+        let features = "oaklath-kem/alloc,oaklath-kem/legacy,oaklath-sig/alloc,oaklath-sig/legacy";
+        commands.push(cargo(&format!("{build} --features {features},oaklath-sig/signature")));
     }
     run_each(commands)?;
     Ok(gaps)
