@@ -205,7 +205,8 @@ impl Slh {
                 h: &H,
                 set: (&Params, Variant),
             ) -> Self::Output {
-                let [_, prf, seed, root] = self.key.map(array::<N>);
+                let [_, prf, seed, root] = self.key;
+                let (prf, seed, root) = (array(prf), array(seed), array(root));
                 let key = Key { prf, seed, root, top: self.top.map(|top| top.as_chunks().0) };
                 sign::sign(h, set, &key, self.message, array(self.additional), self.out)
             }

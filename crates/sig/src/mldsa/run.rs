@@ -35,7 +35,7 @@ struct Cell {
 pub(super) enum Matrix<'a, const K: usize, const L: usize> {
     /// All of them are there.
     Kept(&'a [[Entry; L]; K]),
-    /// Row r goes to `rows[r % rows.len()]`. With the number of entries that each row misses.
+    /// Row r goes to `rows[r]`, or of two rows to `rows[r % 2]`. With the number of entries that each row misses.
     Rows { rows: &'a mut [[Entry; L]], missing: [usize; K] },
     /// Each is used as it comes: row r of the product with the factors goes to `sums[r % 2]`.
     Sums { flight: &'a mut [Entry; 4], sums: &'a mut [NttPoly; 2], missing: [usize; K] },
@@ -47,7 +47,7 @@ pub(super) enum Noise<'a> {
     None,
     /// Secrets, s1 then s2. Made before the matrix.
     Secrets { s1: &'a mut [Poly], s2: &'a mut [Poly], ready: usize },
-    /// Mask n to `masks[n % masks.len()]`, below `limit`. Made after the matrix.
+    /// Mask n to `masks[n % masks.len()]`, below `limit`; there are 16 or L places. Made after the matrix.
     Masks { masks: &'a mut [Poly], ready: usize, limit: usize },
 }
 
@@ -178,7 +178,7 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
     ) {
         let row = match &self.matrix {
             Matrix::Kept(rows) => &rows[self.rows_done],
-            Matrix::Rows { rows, .. } => &rows[modulo(self.rows_done, rows.len())],
+            Matrix::Rows { rows, .. } => &rows[row_place(self.rows_done, rows.len())],
             Matrix::Sums { .. } => unreachable!("only signing sums"),
         };
         ring::dot_minus(s, polys(row), self.factors, product, w_hat);
@@ -193,7 +193,7 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
                 ring::dot(s, polys(&rows[self.rows_done]), self.factors, w_hat);
             }
             Matrix::Rows { rows, .. } => {
-                let row = &rows[modulo(self.rows_done, rows.len())];
+                let row = &rows[row_place(self.rows_done, rows.len())];
                 ring::dot(s, polys(row), self.factors, w_hat);
             }
             Matrix::Sums { sums, .. } => {
@@ -276,7 +276,7 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
         match &mut self.noise {
             Noise::Masks { masks, .. } => {
                 let len = masks.len();
-                &mut masks[modulo(n, len)]
+                &mut masks[mask_place::<L>(n, len)]
             }
             _ => unreachable!("only signing makes masks"),
         }
@@ -288,7 +288,7 @@ impl<'a, const K: usize, const L: usize> Work<'a, K, L> {
         if let Noise::Masks { masks, .. } = &self.noise {
             let mut j = 0;
             while j < L {
-                ring::ntt(s, &masks[modulo(base + j, masks.len())], &mut self.factors[j]);
+                ring::ntt(s, &masks[mask_place::<L>(base + j, masks.len())], &mut self.factors[j]);
                 j += 1;
             }
         }
@@ -325,14 +325,20 @@ fn split<const L: usize>(entry: usize) -> (usize, usize) {
     (entry / L, entry % L)
 }
 
-/// Where number `i` is in a ring of `len` places.
+/// Where row `i` is: of two places every second one, else its own. No division, though all is public.
+#[inline(always)]
+fn row_place(i: usize, places: usize) -> usize {
+    if places == 2 { i & 1 } else { i }
+}
+
+/// Where mask `n` is: of 16 places, or of `L`.
 #[inline(always)]
 #[cfg_attr(
     not(test),
-    expect(clippy::integer_division_remainder_used, reason = "of public numbers")
+    expect(clippy::integer_division_remainder_used, reason = "of a public number, by a constant")
 )]
-fn modulo(i: usize, len: usize) -> usize {
-    i % len
+fn mask_place<const L: usize>(n: usize, places: usize) -> usize {
+    if places == 16 { n & 15 } else { n % L }
 }
 
 /// Bytes that become a mask: five blocks, of which the last is cut.
@@ -556,7 +562,7 @@ impl<'a, S: Simd> Run<'a, S> {
                 *ready = self.unfinished_noise().min(work.next_noise);
             }
             (Task::Mask(n), _, Noise::Masks { masks, ready, .. }) => {
-                let mask = &mut masks[modulo(n, masks.len())];
+                let mask = &mut masks[mask_place::<L>(n, masks.len())];
                 Shape::<K, L>::decode_mask(s, &self.streams[lane], mask);
                 *ready = self.unfinished_noise().min(work.next_noise);
             }
@@ -627,7 +633,7 @@ fn slot<'m, const K: usize, const L: usize>(
     match matrix {
         Matrix::Rows { rows, .. } => {
             let len = rows.len();
-            &mut rows[modulo(row, len)][column]
+            &mut rows[row_place(row, len)][column]
         }
         Matrix::Sums { flight, .. } => &mut flight[lane],
         Matrix::Kept(_) => unreachable!("no entry of a kept matrix is made"),
