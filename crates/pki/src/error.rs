@@ -140,13 +140,14 @@ impl fmt::Display for KeyError {
     }
 }
 
+// `Display` already says what the inner error says: the chain goes on behind that one.
 impl std::error::Error for KeyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Pem(error) => Some(error),
-            Self::Malformed(error) => Some(error),
-            Self::Kem(error) => Some(error),
-            Self::Sig(error) => Some(error),
+            Self::Pem(error) => error.source(),
+            Self::Malformed(error) => error.source(),
+            Self::Kem(error) => error.source(),
+            Self::Sig(error) => error.source(),
             _ => None,
         }
     }
@@ -258,9 +259,9 @@ impl fmt::Display for CertificateError {
 impl std::error::Error for CertificateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Pem(error) => Some(error),
-            Self::Malformed(error) => Some(error),
-            Self::Key(error) => Some(error),
+            Self::Pem(error) => error.source(),
+            Self::Malformed(error) => error.source(),
+            Self::Key(error) => error.source(),
             _ => None,
         }
     }

@@ -180,7 +180,7 @@ impl Identity {
     #[must_use]
     pub fn scheme(self) -> Option<&'static dyn Signature> {
         match self.algorithm {
-            Algorithm::Sig(id) => oaklath_sig::by_info(id.algorithm),
+            Algorithm::Sig(id) => oaklath_sig::by_identity(id),
             Algorithm::Kem(_) => None,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use getrandom::SysRng;
 use getrandom::rand_core::TryRng;
 use oaklath_kem::{Decapsulate, Kem};
-use oaklath_sig::{Message, Sign, Signature};
+use oaklath_sig::{Message, Sign};
 use oaklath_simd::ct;
 use pkcs8::PrivateKeyInfoRef;
 use x509_cert::der::asn1::{BitStringRef, OctetStringRef};
@@ -207,7 +207,7 @@ impl PrivateKey {
             Signing::Deterministic => None,
         };
         let coins = coins.as_deref().map(Vec::as_slice);
-        let mut signature = vec![0; longest_signature(scheme)];
+        let mut signature = vec![0; scheme.info().longest_signature()];
         let len = scheme.sign(&self.expanded, &Message::new(message), coins, &mut signature)?;
         signature.truncate(len);
         Ok(signature)
@@ -325,10 +325,4 @@ fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
     };
     let differs = |&i: &usize| ct::differ(parts[0][i], parts[1][i]).declassify();
     (0..names.len()).find(differs).map_or("nothing", |i| names[i])
-}
-
-fn longest_signature(scheme: &dyn Signature) -> usize {
-    let info = scheme.info();
-    let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
-    info.signature.max(variable)
 }
