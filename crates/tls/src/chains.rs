@@ -102,7 +102,7 @@ impl Chain {
             issuers.extend(certificate.issuer().to_der());
             let identity = certificate.signature_identity().map(|identity| identity.algorithm());
             if let Ok(Algorithm::Sig(identity)) = identity
-                && !certificate.is_self_issued()
+                && !certificate.is_self_signed()
             {
                 signatures.push(SignatureScheme::from(identity.codepoint));
             }
