@@ -9,7 +9,7 @@ use getrandom::SysRng;
 use oaklath_hybrid::Group;
 use oaklath_kem::Kem;
 use oaklath_measure::{Unit, clock};
-use oaklath_params::{group, sig};
+use oaklath_params::{group, kem, sig};
 use oaklath_sig::{Message, Signature};
 use serde::Serialize;
 
@@ -91,8 +91,18 @@ fn find(name: &str) -> Result<Subject> {
         let error = || with_hint(anyhow!("{} is not in this build", info.name), hint);
         return scheme.ok_or_else(|| usage(error()));
     }
-    if group::by_name(name).is_none() || oaklath_params::kem::by_name(name).is_some() {
+    if kem::by_name(name).is_some() {
         return encapsulation::find(name).map(Subject::Kem);
+    }
+    if group::by_name(name).is_none() {
+        let near =
+            kem::suggest(name).or_else(|| sig::suggest(name)).or_else(|| group::suggest(name));
+        let list = "`oaklath list` prints the names and what is built".to_owned();
+        let hint = near.map_or(list, |near| format!("is it `{near}`?"));
+        return Err(usage(with_hint(
+            anyhow!("no algorithm and no group is called `{name}`"),
+            hint,
+        )));
     }
     Group::by_name(name).map(Subject::Group).map_err(|error| {
         let hint = "`oaklath list groups` prints the names and what is built";
