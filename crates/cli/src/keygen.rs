@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use oaklath_kem::Kem;
-use oaklath_pki::{Form, Identity, PrivateKey};
+use oaklath_pki::{Form, Identity, PrivateKey, Profile};
 use oaklath_sig::Signature;
 use zeroize::Zeroizing;
 
@@ -27,6 +27,10 @@ pub(crate) struct Args {
     /// Write PEM, the secret key as seed, expanded, both, oqs, bare or bare-seed
     #[arg(long, value_name = "FORM", value_parser = keys::form, conflicts_with_all = ["raw", "hex"])]
     form: Option<Form>,
+    /// Put the keys under the object identifier of: current, appendix; of an
+    /// algorithm that has several [default: current]
+    #[arg(long, value_name = "PROFILE", value_parser = keys::profile, conflicts_with_all = ["raw", "hex"])]
+    oid_profile: Option<Profile>,
     /// Write the bytes of the keys, nothing around them
     #[arg(long)]
     raw: bool,
@@ -45,10 +49,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let is_raw = args.raw || args.format.hex;
     let kem = oaklath_kem::by_name(&args.algorithm).ok();
     match (kem, oaklath_sig::by_name(&args.algorithm).ok()) {
-        (Some(kem), _) if args.form.is_none() => write_raw(args, &Scheme::Kem(kem)),
+        (Some(kem), _) if args.form.is_none() && args.oid_profile.is_none() => {
+            write_raw(args, &Scheme::Kem(kem))
+        }
         (_, Some(sig)) if is_raw => write_raw(args, &Scheme::Sig(sig)),
         (None, None) => Err(keys::unknown(&args.algorithm)),
-        _ => write_pem(args, keys::identity(&args.algorithm)?),
+        _ => write_pem(args, keys::in_profile(keys::identity(&args.algorithm)?, args.oid_profile)?),
     }
 }
 

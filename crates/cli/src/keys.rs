@@ -6,8 +6,8 @@ use anyhow::{Context, Error, Result, anyhow};
 use getrandom::SysRng;
 use getrandom::rand_core::TryRng;
 use oaklath_pki::{
-    Certificate, CertificateError, Form, Identity, KeyError, PrivateKey, PublicKey, Request,
-    decode_pem,
+    Certificate, CertificateError, Form, Identity, KeyError, PrivateKey, Profile, PublicKey,
+    Request, decode_pem,
 };
 use zeroize::Zeroizing;
 
@@ -99,6 +99,12 @@ pub(crate) fn identity(name: &str) -> Result<Identity> {
     Err(usage(with_hint(anyhow!("{} is not in this build", identity.name()), LISTS)))
 }
 
+/// An identity under the object identifier that is asked for.
+pub(crate) fn in_profile(identity: Identity, profile: Option<Profile>) -> Result<Identity> {
+    let asked = profile.map(|profile| identity.in_profile(profile));
+    asked.unwrap_or(Ok(identity)).map_err(|error| usage(anyhow!("{error}")))
+}
+
 /// No algorithm has this name, at least none with an object identifier.
 pub(crate) fn unknown(name: &str) -> Error {
     let sig = oaklath_sig::by_name(name).err();
@@ -128,6 +134,14 @@ const LISTS: &str =
 pub(crate) fn form(text: &str) -> Result<Form, String> {
     Form::by_name(text).ok_or_else(|| {
         let names: Vec<_> = Form::ALL.iter().map(|form| form.as_str()).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+/// A profile of object identifiers, as an argument.
+pub(crate) fn profile(text: &str) -> Result<Profile, String> {
+    Profile::by_name(text).ok_or_else(|| {
+        let names = Profile::ALL.map(Profile::as_str);
         format!("expected one of {}", names.join(", "))
     })
 }

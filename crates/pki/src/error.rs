@@ -6,7 +6,7 @@ use x509_cert::der;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::db::DB;
 
-use crate::{Form, PemError};
+use crate::{Form, PemError, Profile};
 
 /// Why a key is refused. Lengths are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,20 @@ pub enum KeyError {
     Parameters {
         /// The algorithm.
         name: &'static str,
+    },
+    /// The algorithm has no object identifier in a profile.
+    NotInProfile {
+        /// The algorithm.
+        name: &'static str,
+        /// The profile.
+        profile: Profile,
+    },
+    /// A key is to stand under the object identifier of another algorithm.
+    AlgorithmDiffers {
+        /// The algorithm of the object identifier.
+        expected: &'static str,
+        /// The algorithm of the key.
+        found: &'static str,
     },
     /// A KEM's key is asked for signatures, or taken for a signer's.
     NoSignatures {
@@ -105,6 +119,12 @@ impl fmt::Display for KeyError {
             Self::NotBuilt { name } => write!(f, "{name} is not in this build"),
             Self::Parameters { name } => {
                 write!(f, "algorithm identifier of {name} with parameters, expected none")
+            }
+            Self::NotInProfile { name, profile } => {
+                write!(f, "{name} has no object identifier in the profile `{profile}`")
+            }
+            Self::AlgorithmDiffers { expected, found } => {
+                write!(f, "key of {found} under the object identifier of {expected}")
             }
             Self::NoSignatures { name } => write!(f, "{name} is a KEM and makes no signatures"),
             Self::NoDecapsulation { name } => {

@@ -40,6 +40,50 @@ pub enum Algorithm {
     Kem(&'static KemInfo),
 }
 
+/// Which object identifier a key takes where its algorithm has several, as Falcon has.
+///
+/// ```
+/// use oaklath_pki::{Identity, Profile};
+///
+/// let falcon = Identity::by_name("Falcon-512").unwrap();
+/// let old = falcon.in_profile(Profile::Appendix)?;
+/// assert_eq!((falcon.oid().as_str(), old.oid().as_str()), ("1.3.9999.3.11", "1.3.9999.3.1"));
+/// # Ok::<(), oaklath_pki::KeyError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// The one to prefer for new keys.
+    Current,
+    /// That of wolfSSL's appendix.
+    Appendix,
+}
+
+impl Profile {
+    /// All profiles.
+    pub const ALL: [Self; 2] = [Self::Current, Self::Appendix];
+
+    /// The profile of a name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
+    }
+
+    /// Its name: `current`, `appendix`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Appendix => "appendix",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl Identity {
     /// Every identity of the table, compiled or not.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -55,6 +99,20 @@ impl Identity {
         let sig = || sig::by_name(name)?.identities().next().map(Self::of_sig);
         let kem = || kem::by_name(name).and_then(Self::of_kem);
         exact.or_else(sig).or_else(kem)
+    }
+
+    /// The identity of the same algorithm in a profile.
+    ///
+    /// # Errors
+    /// [`KeyError::NotInProfile`].
+    pub fn in_profile(self, profile: Profile) -> Result<Self, KeyError> {
+        let fits = |identity: &Self| match profile {
+            Profile::Current => true,
+            Profile::Appendix => identity.vocabulary() == Profile::Appendix.as_str(),
+        };
+        // The one to prefer comes first.
+        let mut identities = Self::all().filter(|identity| identity.name() == self.name());
+        identities.find(fits).ok_or(KeyError::NotInProfile { name: self.name(), profile })
     }
 
     /// The identity of an `AlgorithmIdentifier`.

@@ -56,7 +56,7 @@ pub use certificate::Certificate;
 pub use chain::{ChainError, VerifyOptions, verify_chain};
 pub use contents::Form;
 pub use error::{CertificateError, KeyError};
-pub use identity::{Algorithm, Identity};
+pub use identity::{Algorithm, Identity, Profile};
 pub use inspect::{
     Agreement, AlgorithmReport, CertificateReport, Content, ExtensionReport, Item,
     PrivateKeyReport, PublicKeyReport, RequestReport, inspect,

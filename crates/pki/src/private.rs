@@ -4,6 +4,7 @@ use std::fmt;
 
 use getrandom::SysRng;
 use getrandom::rand_core::TryRng;
+use oaklath_hash::sha3::Shake256;
 use oaklath_kem::{Decapsulate, Kem};
 use oaklath_sig::{Message, Sign};
 use oaklath_simd::ct;
@@ -42,14 +43,42 @@ pub struct PrivateKey {
 }
 
 /// Where the randomness of a signature comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Signing {
     /// From the operating system: two signatures of one message differ.
     #[default]
     Hedged,
-    /// From key and message alone: reproducible.
+    /// From key and message alone: reproducible. Falcon refuses that.
     Deterministic,
+    /// From this seed and the message: reproducible for test certificates, by Falcon too. Whoever
+    /// knows the seed can find a Falcon key from its signatures.
+    Seeded([u8; 32]),
+}
+
+impl Signing {
+    /// The random bytes for a signature.
+    fn coins(self, len: usize, message: &[u8]) -> Result<Option<Secret>, KeyError> {
+        match self {
+            Self::Hedged => random(len).map(Some),
+            Self::Deterministic => Ok(None),
+            Self::Seeded(seed) => {
+                let mut coins = Zeroizing::new(vec![0; len]);
+                Shake256::new().chain(&seed).chain(message).finish().read(&mut coins);
+                Ok(Some(coins))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Signing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hedged => "Hedged",
+            Self::Deterministic => "Deterministic",
+            Self::Seeded(_) => "Seeded",
+        })
+    }
 }
 
 impl PrivateKey {
@@ -146,6 +175,15 @@ impl PrivateKey {
         self.form
     }
 
+    /// The same key under another object identifier of its algorithm.
+    ///
+    /// # Errors
+    /// [`KeyError::AlgorithmDiffers`].
+    pub fn with_identity(self, identity: Identity) -> Result<Self, KeyError> {
+        let public = self.public.with_identity(identity)?;
+        Ok(Self { identity, public, ..self })
+    }
+
     /// The public key.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
@@ -199,13 +237,11 @@ impl PrivateKey {
     /// Signs a message without context.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature.
+    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature; [`KeyError::Sig`] of a
+    /// deterministic one by a scheme that has none.
     pub fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError> {
         let scheme = self.identity.signing()?;
-        let coins = match signing {
-            Signing::Hedged => Some(random(scheme.coins_len())?),
-            Signing::Deterministic => None,
-        };
+        let coins = signing.coins(scheme.coins_len(), message)?;
         let coins = coins.as_deref().map(Vec::as_slice);
         let mut signature = vec![0; scheme.info().longest_signature()];
         let len = scheme.sign(&self.expanded, &Message::new(message), coins, &mut signature)?;

@@ -79,6 +79,18 @@ impl PublicKey {
         self.identity
     }
 
+    /// The same key under another object identifier of its algorithm.
+    ///
+    /// # Errors
+    /// [`KeyError::AlgorithmDiffers`].
+    pub fn with_identity(self, identity: Identity) -> Result<Self, KeyError> {
+        let (found, expected) = (self.identity.name(), identity.name());
+        if found != expected {
+            return Err(KeyError::AlgorithmDiffers { expected, found });
+        }
+        Ok(Self { identity, ..self })
+    }
+
     /// The raw key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow};
 use oaklath_pki::{
-    Authority, Certificate, CertificateError, Form, PrivateKey, PublicKey, Request, Signing,
-    Template,
+    Authority, Certificate, CertificateError, Form, Identity, PrivateKey, Profile, PublicKey,
+    Request, Signing, Template,
 };
 
 use super::{Out, refused, time};
@@ -107,7 +107,7 @@ struct Bearer {
     new_key: NewKey,
 }
 
-/// A key that is made on the way.
+/// A key that is made on the way, and the object identifier of a key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct NewKey {
@@ -120,6 +120,21 @@ struct NewKey {
     /// Form of the new private key: seed, expanded, both, oqs, bare, bare-seed
     #[arg(long, value_name = "FORM", value_parser = keys::form, requires = "new_key")]
     form: Option<Form>,
+    /// Put the key under the object identifier of: current, appendix; of an
+    /// algorithm that has several [default: current, or the key's own]
+    #[arg(long, value_name = "PROFILE", value_parser = keys::profile)]
+    oid_profile: Option<Profile>,
+}
+
+impl NewKey {
+    fn identity(&self, identity: Identity) -> Result<Identity> {
+        keys::in_profile(identity, self.oid_profile)
+    }
+
+    fn public(&self, key: PublicKey) -> Result<PublicKey> {
+        let identity = self.identity(key.identity())?;
+        Ok(key.with_identity(identity)?)
+    }
 }
 
 /// Who signs.
@@ -234,13 +249,15 @@ impl<'a> Key<'a> {
     /// Reads the key of `file`, or makes a new one.
     fn obtain(file: Option<&Path>, new_key: &'a NewKey, out: &Out) -> Result<Self> {
         if let Some(path) = file {
-            return Ok(Self { key: keys::private(path)?, new: None });
+            let key = keys::private(path)?;
+            let identity = new_key.identity(key.identity())?;
+            return Ok(Self { key: key.with_identity(identity)?, new: None });
         }
         let (Some(name), Some(path)) = (&new_key.new_key, &new_key.key_out) else {
             return Err(usage(anyhow!("neither a key nor `--new-key`")));
         };
         files::distinct("the files to be written", &[path, &out.out])?;
-        let identity = keys::identity(name)?;
+        let identity = new_key.identity(keys::identity(name)?)?;
         let form = form_for(identity, new_key.form)?;
         let output = Output::create(path, true, out.format())?;
         let key = PrivateKey::generate(identity).map_err(|error| anyhow!("{error}"))?;
@@ -280,12 +297,12 @@ impl Bearer {
             };
             let (template, key) = load().map_err(|error| keys::explained(path, error))?;
             let template = terms.apply(template)?;
-            return Ok(Subject { template, key: Certified::Public(key) });
+            return Ok(Subject { template, key: Certified::Public(self.new_key.public(key)?) });
         }
         // Without a request there is a subject: clap sees to it.
         let template = terms.template(self.subject.as_deref().unwrap_or_default())?;
         let key = match &self.key {
-            Some(path) => Certified::Public(public_part(path)?),
+            Some(path) => Certified::Public(self.new_key.public(public_part(path)?)?),
             None => Certified::New(Key::obtain(None, &self.new_key, out)?),
         };
         Ok(Subject { template, key })
@@ -314,7 +331,13 @@ impl Issuer {
         make: impl Fn(&PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
-        let issuer_key = keys::private(&self.issuer_key)?;
+        let mut issuer_key = keys::private(&self.issuer_key)?;
+        // A key may stand under another object identifier than in the certificate.
+        if let Ok(public) = certificate.public_key()
+            && public.identity().name() == issuer_key.identity().name()
+        {
+            issuer_key = issuer_key.with_identity(public.identity())?;
+        }
         let authority = Authority::new(&certificate, &issuer_key).map_err(|error| {
             let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
             match error {

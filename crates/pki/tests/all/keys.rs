@@ -4,7 +4,8 @@
 use oaklath_kem::Error::DecapsulationKeyHash;
 use oaklath_pki::x509_cert::der::asn1::ObjectIdentifier;
 use oaklath_pki::{
-    Algorithm, Form, Identity, KeyError, PemError, PrivateKey, PublicKey, encode_pem,
+    Algorithm, Form, Identity, KeyError, PemError, PrivateKey, Profile, PublicKey, Signing,
+    encode_pem,
 };
 use oaklath_sig::Error::{
     SecretKeyEncoding, SecretKeyHash, SecretKeyInconsistent, SecretKeyLowBits,
@@ -57,6 +58,40 @@ fn every_form_of_every_identity_comes_back() {
 }
 
 #[test]
+fn a_key_stands_under_every_object_identifier_of_its_algorithm() {
+    for identity in built() {
+        assert_eq!(identity.in_profile(Profile::Current).unwrap().name(), identity.name());
+        let appendix = identity.in_profile(Profile::Appendix);
+        match &appendix {
+            Ok(found) => {
+                assert_eq!((found.name(), found.vocabulary()), (identity.name(), "appendix"))
+            }
+            Err(error) => {
+                let (name, profile) = (identity.name(), Profile::Appendix);
+                assert_eq!(*error, KeyError::NotInProfile { name, profile });
+            }
+        }
+        let moved = key(identity, 3).with_identity(appendix.unwrap_or(identity)).unwrap();
+        let read = PrivateKey::from_der(&moved.to_der(moved.form()).unwrap()).unwrap();
+        assert_eq!((read.identity(), read.public_key()), (moved.identity(), moved.public_key()));
+    }
+    let [a, b] = ["ML-DSA-44", "ML-DSA-65"].map(|name| Identity::by_name(name).unwrap());
+    let error = KeyError::AlgorithmDiffers { expected: b.name(), found: a.name() };
+    assert_eq!(key(a, 3).with_identity(b).unwrap_err(), error);
+}
+
+#[test]
+fn a_seeded_signature_is_the_same_each_time() {
+    let key = key(Identity::by_name("ML-DSA-44").unwrap(), 3);
+    let sign = |seed| key.sign(b"message", Signing::Seeded([seed; 32])).unwrap();
+    assert_eq!(sign(1), sign(1));
+    assert_ne!(sign(1), sign(2));
+    assert_ne!(sign(0), key.sign(b"message", Signing::Deterministic).unwrap());
+    key.public_key().verify(b"message", &sign(1)).unwrap();
+    assert_eq!(format!("{:?}", Signing::Seeded([77; 32])), "Seeded");
+}
+
+#[test]
 fn public_keys_come_back() {
     for identity in built() {
         let public = key(identity, 5).public_key();
@@ -81,7 +116,7 @@ fn keys_that_were_read_work() {
         for form in Form::ALL.into_iter().filter(|form| form.suits(key.identity())) {
             let key = PrivateKey::from_der(&key.to_der(form).unwrap()).unwrap();
             let Some(kem) = key.identity().kem() else {
-                let mut signature = key.sign(b"text", oaklath_pki::Signing::Hedged).unwrap();
+                let mut signature = key.sign(b"text", Signing::Hedged).unwrap();
                 assert_eq!(public.verify(b"text", &signature), Ok(()));
                 signature[40] ^= 1;
                 let error = KeyError::Sig(oaklath_sig::Error::InvalidSignature);
@@ -98,7 +133,7 @@ fn keys_that_were_read_work() {
             key.decapsulator().unwrap().decapsulate(&ciphertext, &mut ours).unwrap();
             assert_eq!(ours, theirs);
             let error = KeyError::NoSignatures { name: key.identity().name() };
-            assert_eq!(key.sign(b"", oaklath_pki::Signing::Hedged), Err(error));
+            assert_eq!(key.sign(b"", Signing::Hedged), Err(error));
         }
     }
 }
