@@ -64,7 +64,7 @@ fn a_key_stands_under_every_object_identifier_of_its_algorithm() {
         let appendix = identity.in_profile(Profile::Appendix);
         match &appendix {
             Ok(found) => {
-                assert_eq!((found.name(), found.vocabulary()), (identity.name(), "appendix"))
+                assert_eq!((found.name(), found.vocabulary()), (identity.name(), "appendix"));
             }
             Err(error) => {
                 let (name, profile) = (identity.name(), Profile::Appendix);
