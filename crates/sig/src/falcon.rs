@@ -1,0 +1,4 @@
+//! Falcon (NIST round 3, specification 1.2).
+#![expect(dead_code, reason = "signing and the object layer call it")]
+
+mod fpr;
