@@ -2,7 +2,9 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`fpr`] | doubles, native and emulated |
 //! | [`verify`] | verification |
+mod fpr;
 mod verify;
 
 use alloc::boxed::Box;
