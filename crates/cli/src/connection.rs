@@ -147,15 +147,7 @@ fn side(link: &Link, started: Instant, done: Instant, heard: String) -> Result<S
     let certs = state.peer_certificates().context("the peer did not authenticate")?;
     let peer = pki::subject(certs.first().context("the peer sent no certificate")?)?;
     let (sent, received) = link.counts();
-    Ok(Side {
-        started,
-        done,
-        group: u16::from(group.name()),
-        peer,
-        heard,
-        sent,
-        received,
-    })
+    Ok(Side { started, done, group: u16::from(group.name()), peer, heard, sent, received })
 }
 
 /// The result of a thread; a panic has printed its message already.

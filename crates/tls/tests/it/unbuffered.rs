@@ -16,8 +16,8 @@ use rustls::{
 };
 
 use crate::chains::{Ca, Issued, client, compiled, is_hash_tree, named, new_key, server, validity};
-use crate::support::{BOTH, TLS12, bases, client as classical_client, provider};
 use crate::support::server as classical_server;
+use crate::support::{BOTH, TLS12, bases, client as classical_client, provider};
 
 /// One end of a wire in memory. It ends where the other end is dropped.
 #[derive(Debug)]
