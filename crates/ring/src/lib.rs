@@ -3,6 +3,7 @@
 //! | module | ring | used by |
 //! |---|---|---|
 //! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
+//! | [`q12289`] | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | Falcon |
 //! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
 //! | [`divsteps`] | inverses over GF(2) and GF(3) modulo 1 + x + ... + x^(n-1) | NTRU |
@@ -35,6 +36,7 @@ extern crate std;
 pub mod divsteps;
 pub mod fields;
 pub mod pow2;
+pub mod q12289;
 pub mod q3329;
 pub mod q8380417;
 pub mod sort;

@@ -56,6 +56,8 @@ extern crate alloc;
 extern crate std;
 
 mod error;
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+mod falcon;
 mod message;
 mod mldsa;
 mod object;

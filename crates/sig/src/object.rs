@@ -5,6 +5,8 @@ use core::fmt::Debug;
 
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
 
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+use crate::falcon;
 use crate::sets::{Matrix, Set};
 #[cfg(feature = "alloc")]
 use crate::slh;
@@ -182,6 +184,10 @@ static ALL: &[&dyn Signature] = &[
     &slh::SPHINCS_256F,
 ];
 
+/// Not in [`all`] until keys can be made.
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+static FALCON: [&dyn Signature; 2] = [&falcon::FALCON_512, &falcon::FALCON_1024];
+
 /// Every signature scheme of this build.
 ///
 /// ```
@@ -208,13 +214,21 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
 /// The scheme of a row of the table, if this build has it.
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
-    ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    let all = ALL.iter().chain(&FALCON);
+    #[cfg(not(all(feature = "alloc", feature = "legacy")))]
+    let all = ALL.iter();
+    all.copied().find(|scheme| core::ptr::eq(scheme.info(), info))
 }
 
 /// The scheme that verifies what comes under an identity, if this build has it: where identities of
 /// an algorithm accept different signatures, by the bound of this one.
 #[must_use]
 pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    if let Some(set) = falcon::by_identity(identity) {
+        return Some(set);
+    }
     by_info(identity.algorithm)
 }
 

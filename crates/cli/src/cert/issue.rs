@@ -9,9 +9,11 @@ use oaklath_pki::{
     Authority, Certificate, CertificateError, Form, Identity, PrivateKey, Profile, PublicKey,
     Request, Signing, Template,
 };
+use oaklath_tls::check_chain;
+use rustls::pki_types::CertificateDer;
 
 use super::{Out, refused, time};
-use crate::failure::{usage, with_hint};
+use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
 use crate::keygen::form_for;
 use crate::keys;
@@ -357,6 +359,11 @@ impl Issuer {
             Certified::New(key) => make(&key.key.public_key(), &authority),
         };
         let issued = issued.map_err(refused)?;
+        if !certificate.is_self_issued() {
+            // Below a root the issuer goes along in TLS.
+            let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
+            check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
+        }
         if let Certified::New(key) = key {
             key.keep()?;
         }
