@@ -43,7 +43,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make three quantum-safe TLS 1.3 connections over loopback sockets
+    /// Make two quantum-safe TLS 1.3 connections over loopback sockets
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),

@@ -149,6 +149,8 @@ fn post_quantum_authentication() {
         ("dilithium_aes_level2", "Dilithium2-AES"),
         ("dilithium_aes_level3", "Dilithium3-AES"),
         ("dilithium_aes_level5", "Dilithium5-AES"),
+        ("falcon_level1", "Falcon-512"),
+        ("falcon_level5", "Falcon-1024"),
     ];
     for group in ["P521_KYBER_LEVEL5", "X25519MLKEM768"] {
         for (i, kind) in kinds.into_iter().enumerate() {
@@ -157,9 +159,9 @@ fn post_quantum_authentication() {
             authenticate(group, kind, kinds[(i + 4) % kinds.len()], &[]);
         }
     }
-    // The letters of the appendix.
+    // The two command lines of the appendix.
     let more = ["-v", "4", "-l", "TLS_AES_256_GCM_SHA384"];
-    authenticate("P521_KYBER_LEVEL5", kinds[5], kinds[3], &more);
+    authenticate("P521_KYBER_LEVEL5", kinds[9], kinds[10], &more);
 }
 
 /// Hash trees: flights of up to 101 KB from either side.

@@ -1,6 +1,7 @@
 //! The post-quantum part of the test PKI: per algorithm a root and an entity below it, with the file
 //! names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come from fixed
-//! seeds and signatures are deterministic, so that the files are the same each time.
+//! seeds and signatures are deterministic, those of Falcon from a seed, so that the files are the same
+//! each time.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
@@ -17,6 +18,8 @@ static CHAINS: &[(&str, &SigIdentity)] = &[
     ("mldsa_level2", &sig::ID_ML_DSA_44),
     ("mldsa_level3", &sig::ID_ML_DSA_65),
     ("mldsa_level5", &sig::ID_ML_DSA_87),
+    ("falcon_level1", &sig::ID_FALCON_512_APPENDIX),
+    ("falcon_level5", &sig::ID_FALCON_1024_APPENDIX),
     ("dilithium_level2", &sig::ID_DILITHIUM_2),
     ("dilithium_level3", &sig::ID_DILITHIUM_3),
     ("dilithium_level5", &sig::ID_DILITHIUM_5),
@@ -75,8 +78,8 @@ fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> 
 /// A key whose seed everybody can compute.
 fn key(prefix: &str, identity: Identity, role: &str) -> Result<PrivateKey> {
     let scheme = identity.scheme().context("not in this build")?;
-    let mut seed = vec![0; scheme.seed_len()];
     let text = format!("Oaklath test key: {prefix}_{role}");
+    let mut seed = vec![0; scheme.seed_len()];
     Shake256::new().chain(text.as_bytes()).finish().read(&mut seed);
     Ok(PrivateKey::from_seed(identity, &seed)?)
 }
@@ -86,7 +89,15 @@ fn template(identity: Identity, role: &str, serial: u8) -> Result<Template> {
     let name = identity.name().replace('+', "\\+");
     let subject = format!("CN={name} test {role},O=Oaklath");
     let template = Template::new(&subject, validity()?)?.serial(&[serial])?;
-    Ok(template.signing(Signing::Deterministic))
+    let is_random = identity.scheme().is_some_and(|scheme| scheme.info().variable.is_some());
+    // Falcon has no deterministic signatures.
+    let seeded = || {
+        let mut seed = [0; 32];
+        let text = format!("Oaklath test signature: {name} {role}");
+        Shake256::new().chain(text.as_bytes()).finish().read(&mut seed);
+        Signing::Seeded(seed)
+    };
+    Ok(template.signing(if is_random { seeded() } else { Signing::Deterministic }))
 }
 
 /// That of the classical chains.
