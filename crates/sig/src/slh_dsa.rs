@@ -28,7 +28,6 @@ use core::fmt::{self, Debug};
 use core::marker::PhantomData;
 
 use oaklath_params::sig::{self, SigInfo};
-use oaklath_simd::wipe;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -403,7 +402,7 @@ fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
     let used = &mut coins[..P::SLH.coins_len()];
     system_random(used);
     let result = sign(used);
-    wipe(&mut coins);
+    coins.zeroize();
     result
 }
 
