@@ -24,7 +24,7 @@ fn slow(program: &str, folder: &Folder) -> Command {
 /// Starts to sign a file as `signature`.
 fn sign(folder: &Folder, more: &[&str]) -> Child {
     let mut command = slow(env!("CARGO_BIN_EXE_oaklath"), folder);
-    command.args(["sign", "-s", "key", "-m", "key", "-o", "signature"]).args(more);
+    command.args(["sign", "-s", "key", "-m", "public", "-o", "signature"]).args(more);
     command.spawn().unwrap()
 }
 
@@ -56,7 +56,7 @@ fn nothing_half_written_stays() {
 
     // What a file held before stays.
     std::fs::write(folder.0.join("signature"), b"old").unwrap();
-    folder.fails("sign -s key -m key -o signature", 1, "cannot write signature: ");
+    folder.fails("sign -s key -m public -o signature", 1, "cannot write signature: ");
     let code = interrupt(sign(&folder, &["--force"]), || names(&folder.0).len() == 4);
     assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
     assert_eq!(folder.read("signature"), b"old");
@@ -72,7 +72,7 @@ fn nothing_half_written_stays() {
 fn a_terminal_shows_what_takes_long() {
     let folder = Folder::new("terminal");
     folder.works(&format!("keygen {SET} -p public -s key"));
-    let line = format!("{} sign -s key -m key -o signature", env!("CARGO_BIN_EXE_oaklath"));
+    let line = format!("{} sign -s key -m public -o signature", env!("CARGO_BIN_EXE_oaklath"));
     let output = slow("script", &folder).args(["-qec", &line, "/dev/null"]).output();
     let Ok(output) = output else {
         println!("`script` is not installed: no terminal was tried");
