@@ -1,5 +1,7 @@
 //! RustCrypto's `slh-dsa`: portable Rust.
 
+use std::marker::PhantomData;
+
 use slh_dsa::{ParameterSet, Signature, SigningKey, VerifyingKey};
 
 use super::{Failure, Implementation};
