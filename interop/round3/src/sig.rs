@@ -16,4 +16,5 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
 
 /// How liboqs is called in reports, and what is to know about it.
 const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
-const LIBOQS_REMARK: &str = "the submissions' code with AVX2, for AES with AES-NI; no checks of keys";
+const LIBOQS_REMARK: &str =
+    "the submissions' code with AVX2, for AES with AES-NI; no checks of keys";
