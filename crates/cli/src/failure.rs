@@ -41,6 +41,11 @@ pub(crate) fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
 }
 
+/// `error` of a chain that TLS has no room for.
+pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
+    with_hint(error, "let the root issue it, or an authority with shorter signatures")
+}
+
 /// Prints `error` to standard error.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.

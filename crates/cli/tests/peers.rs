@@ -123,9 +123,11 @@ fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &
     assert_eq!((code, &*err), (0, ""));
     for (out, own, peer) in [(text(&output.stdout), client, server), (&*out, server, client)] {
         let lines = format!(
-            "peer's certificate: CN={peer} test entity,O=Oaklath\n\
+            "peer's certificate: CN={name} test entity,O=Oaklath\n\
              peer's signature algorithm: {peer}\nown signature algorithm: {own}\n\
              SSL version is TLSv1.3\n",
+            // A plus sign of a name is escaped.
+            name = peer.1.replace('+', "\\+"),
             peer = peer.1,
             own = own.1
         );
@@ -158,6 +160,60 @@ fn post_quantum_authentication() {
     // The letters of the appendix.
     let more = ["-v", "4", "-l", "TLS_AES_256_GCM_SHA384"];
     authenticate("P521_KYBER_LEVEL5", kinds[5], kinds[3], &more);
+}
+
+/// Hash trees: flights of up to 101 KB from either side.
+#[test]
+fn authentication_by_hash_trees() {
+    let kinds = [
+        ("sphincs_fast_level1", "SPHINCS+-SHAKE256-128f-simple"),
+        ("sphincs_fast_level3", "SPHINCS+-SHAKE256-192f-simple"),
+        ("sphincs_fast_level5", "SPHINCS+-SHAKE256-256f-simple"),
+        ("sphincs_small_level1", "SPHINCS+-SHAKE256-128s-simple"),
+        ("slhdsa_sha2_128s", "SLH-DSA-SHA2-128s"),
+        ("slhdsa_sha2_192f", "SLH-DSA-SHA2-192f"),
+        ("slhdsa_shake_256f", "SLH-DSA-SHAKE-256f"),
+    ];
+    for (i, kind) in kinds.into_iter().enumerate() {
+        authenticate("P521_KYBER_LEVEL5", kind, kind, &[]);
+        authenticate("X25519MLKEM768", kind, kinds[(i + 3) % kinds.len()], &[]);
+    }
+    // Sessions are resumed without these signatures.
+    let long = [&identity(kinds[6].0)[..], &authority(kinds[6].0)].concat();
+    let server = Server::start(&line(&long, "X25519MLKEM768", &["-r"]));
+    let client = server.client(&line(&long, "X25519MLKEM768", &["-r"]));
+    assert_eq!(text(&client.stderr), "");
+    assert_eq!(text(&client.stdout).matches("SSL reused session").count(), 1);
+    assert_eq!(server.end().0, 0);
+}
+
+/// Two long signatures do not go into one certificate message: neither issued nor shown.
+#[test]
+fn a_chain_that_is_too_long() {
+    let folder = Folder::new("long");
+    let key =
+        |name: &str| format!("--subject CN={name} --new-key slhdsa_sha2_192f --key-out {name}.key");
+    folder.works(&format!("cert root {} -o root.pem", key("root")));
+    let below = "--issuer root.pem --issuer-key root.key";
+    folder.works(&format!("cert intermediate {} -o mid.pem {below}", key("mid")));
+    let below = "--issuer mid.pem --issuer-key mid.key --san 127.0.0.1";
+    let output = folder.run(&format!("cert issue {} -o leaf.pem {below}", key("leaf")), b"");
+    let err = text(&output.stderr);
+    assert!(
+        err.starts_with("error: certificates of 7") && err.contains("\nhint: let the root"),
+        "{err}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!folder.0.join("leaf.pem").exists() && !folder.0.join("leaf.key").exists());
+    // Somebody else may have issued one.
+    let chain = [folder.read("mid.pem"), folder.read("mid.pem")].concat();
+    std::fs::write(folder.0.join("chain.pem"), chain).unwrap();
+    for program in ["server", "client"] {
+        let error = "chain.pem and mid.key: certificates of 7";
+        let output = folder.run(&format!("{program} -c chain.pem -k mid.key"), b"");
+        let err = text(&output.stderr);
+        assert!(err.contains(error) && err.contains(" TLS has room for 65535\nhint: "), "{err}");
+    }
 }
 
 /// Chains that `oaklath cert` makes: root and intermediate of level 5, entities of levels 2 and 3.

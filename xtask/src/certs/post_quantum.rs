@@ -23,6 +23,24 @@ static CHAINS: &[(&str, &SigIdentity)] = &[
     ("dilithium_aes_level2", &sig::ID_DILITHIUM_2_AES),
     ("dilithium_aes_level3", &sig::ID_DILITHIUM_3_AES),
     ("dilithium_aes_level5", &sig::ID_DILITHIUM_5_AES),
+    ("sphincs_fast_level1", &sig::ID_SPHINCS_SHAKE_128F),
+    ("sphincs_fast_level3", &sig::ID_SPHINCS_SHAKE_192F),
+    ("sphincs_fast_level5", &sig::ID_SPHINCS_SHAKE_256F),
+    ("sphincs_small_level1", &sig::ID_SPHINCS_SHAKE_128S),
+    ("sphincs_small_level3", &sig::ID_SPHINCS_SHAKE_192S),
+    ("sphincs_small_level5", &sig::ID_SPHINCS_SHAKE_256S),
+    ("slhdsa_sha2_128s", &sig::ID_SLH_DSA_SHA2_128S),
+    ("slhdsa_sha2_128f", &sig::ID_SLH_DSA_SHA2_128F),
+    ("slhdsa_sha2_192s", &sig::ID_SLH_DSA_SHA2_192S),
+    ("slhdsa_sha2_192f", &sig::ID_SLH_DSA_SHA2_192F),
+    ("slhdsa_sha2_256s", &sig::ID_SLH_DSA_SHA2_256S),
+    ("slhdsa_sha2_256f", &sig::ID_SLH_DSA_SHA2_256F),
+    ("slhdsa_shake_128s", &sig::ID_SLH_DSA_SHAKE_128S),
+    ("slhdsa_shake_128f", &sig::ID_SLH_DSA_SHAKE_128F),
+    ("slhdsa_shake_192s", &sig::ID_SLH_DSA_SHAKE_192S),
+    ("slhdsa_shake_192f", &sig::ID_SLH_DSA_SHAKE_192F),
+    ("slhdsa_shake_256s", &sig::ID_SLH_DSA_SHAKE_256S),
+    ("slhdsa_shake_256f", &sig::ID_SLH_DSA_SHAKE_256F),
 ];
 
 /// Names and contents of all files.
@@ -64,7 +82,9 @@ fn key(prefix: &str, identity: Identity, role: &str) -> Result<PrivateKey> {
 }
 
 fn template(identity: Identity, role: &str, serial: u8) -> Result<Template> {
-    let subject = format!("CN={} test {role},O=Oaklath", identity.name());
+    // A plus sign joins parts of a name: RFC 4514, section 2.4.
+    let name = identity.name().replace('+', "\\+");
+    let subject = format!("CN={name} test {role},O=Oaklath");
     let template = Template::new(&subject, validity()?)?.serial(&[serial])?;
     Ok(template.signing(Signing::Deterministic))
 }
