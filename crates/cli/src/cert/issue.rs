@@ -364,7 +364,7 @@ impl Issuer {
             Certified::New(key) => make(&key.key.public_key(), &authority),
         });
         let issued = issued.map_err(refused)?;
-        if !certificate.is_self_issued() {
+        if !certificate.is_self_signed() {
             // Below a root the issuer goes along in TLS.
             let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
             check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
