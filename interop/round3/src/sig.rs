@@ -17,4 +17,4 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
 /// How liboqs is called in reports, and what is to know about it.
 const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
 const LIBOQS_REMARK: &str =
-    "the submissions' code with AVX2, for AES with AES-NI; no checks of keys";
+    "the submissions' code with AVX2 where liboqs has it, for AES with AES-NI; no checks of keys";
