@@ -1,7 +1,7 @@
 //! `oaklath`: the command line of Oaklath.
 //!
 //! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error.
-//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
+//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong, 130 it was interrupted.
 
 mod base;
 mod cert;
@@ -20,6 +20,7 @@ mod list;
 mod peer;
 mod pki;
 mod prehash;
+mod progress;
 mod published;
 mod selftest;
 mod server;

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
 use crate::keys::{self, draw};
-use crate::prehash;
+use crate::{prehash, progress};
 
 /// Arguments of `oaklath sign`.
 #[derive(Debug, clap::Args)]
@@ -92,9 +92,9 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     let coins = coins.as_ref().map(|coins| coins.as_slice());
     let mut signature = vec![0; longest(scheme)];
     let message = args.subject.message(hash, &content);
-    let len = scheme
-        .sign(&secret, &message, coins, &mut signature)
-        .map_err(|error| refused(scheme, &args.secret, error))?;
+    let what = format!("signing with {}", scheme.info().name);
+    let signed = progress::during(&what, || scheme.sign(&secret, &message, coins, &mut signature));
+    let len = signed.map_err(|error| refused(scheme, &args.secret, error))?;
     output.write(&signature[..len])
 }
 

@@ -43,10 +43,12 @@
 //! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack |
 //! | what comes in pieces | [`MuContext`] |
 //!
-//! Signatures of ML-DSA are hedged by default: random, and safe even if the randomness is not.
-//! No instruction of signing branches on a secret or uses one as an address, but for what rejection
-//! shows: how many attempts there were, which does not depend on the key or the message. Keys, seeds
-//! and masks are erased when they are dropped.
+//! SLH-DSA and SPHINCS+ have keys and signatures of their own, of the same names, in [`slh_dsa`].
+//!
+//! Signatures are hedged by default: random, and safe even if the randomness is not. No instruction of
+//! signing branches on a secret or uses one as an address, but for what the rejections of ML-DSA show:
+//! how many attempts there were, which does not depend on the key or the message. Keys, seeds and masks
+//! are erased when they are dropped.
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
@@ -64,6 +66,8 @@ mod object;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;
+#[cfg(feature = "alloc")]
+pub mod slh_dsa;
 mod typed;
 
 pub use error::{Error, UnknownName};
