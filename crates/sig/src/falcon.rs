@@ -2,20 +2,39 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`fpr`] | doubles, native and emulated |
-//! | [`verify`] | verification |
+//! | [`fpr`] | doubles, by the machine and by integers alone |
+//! | [`numbers`] | the same in vectors; which of them to use |
+//! | [`roots`], [`fft`] | the transforms |
+//! | [`tree`] | keys expanded for signing |
+//! | [`walk`] | `ffSampling` |
+//! | [`exact`], [`pairs`] | the sampler, in the text of the reference and two numbers at a time |
+//! | [`stream`] | its random bytes |
+//! | [`sign`], [`verify`] | the algorithms |
+#![expect(non_snake_case, reason = "notation of the specification")]
+mod exact;
+mod fft;
 mod fpr;
+mod numbers;
+mod pairs;
+mod roots;
+mod sign;
+mod stream;
+mod tree;
 mod verify;
+mod walk;
 
 use alloc::boxed::Box;
 use core::fmt;
 
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
-use oaklath_simd::dispatch;
+use oaklath_ring::q12289::{self as ring, Poly};
+use oaklath_simd::{dispatch, scratch, secret};
 
-use crate::falcon::verify::VerifyingKey;
+use crate::falcon::numbers::Arithmetic;
+use crate::falcon::sign::{Expanded, Invalid, SEED};
+use crate::falcon::verify::{NONCE, VerifyingKey};
 use crate::message::Formatted;
-use crate::object::output;
+use crate::object::{complete, output};
 use crate::{Error, Message, Sign, Signature, Verify};
 
 /// A parameter set, with the bound by which it verifies.
@@ -66,10 +85,25 @@ macro_rules! with_n {
     };
 }
 
+/// With which numbers to sign.
+#[cfg(not(feature = "falcon-emulated"))]
+type Default = numbers::Native;
+#[cfg(feature = "falcon-emulated")]
+type Default = numbers::Integers;
+
+/// A number in memory.
+type Cell = <Default as Arithmetic>::Cell;
+const ZERO: Cell = 0 as Cell;
+
 impl Falcon {
     fn check_public(&self, pk: &[u8]) -> Result<(), Error> {
         let (expected, found) = (self.info.public_key, pk.len());
         if expected == found { Ok(()) } else { Err(Error::PublicKeyLength { expected, found }) }
+    }
+
+    fn check_secret(&self, sk: &[u8]) -> Result<(), Error> {
+        let (expected, found) = (self.info.secret_key, sk.len());
+        if expected == found { Ok(()) } else { Err(Error::SecretKeyLength { expected, found }) }
     }
 
     /// Length of the padded format.
@@ -78,9 +112,54 @@ impl Falcon {
     }
 }
 
+/// The nonce and the seed of the sampler. There is no deterministic signature.
+fn coins(coins: Option<&[u8]>) -> Result<(&[u8; NONCE], &[u8; SEED]), Error> {
+    let (expected, found) = (NONCE + SEED, coins.map_or(0, <[u8]>::len));
+    let split = coins.and_then(|coins| {
+        let (nonce, seed) = coins.split_first_chunk()?;
+        Some((nonce, seed.try_into().ok()?))
+    });
+    split.ok_or(Error::CoinsLength { expected, found })
+}
+
 /// An answer as a result.
 fn valid(good: bool) -> Result<(), Error> {
     if good { Ok(()) } else { Err(Error::InvalidSignature) }
+}
+
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Self {
+        match invalid {
+            Invalid::Encoding => Self::SecretKeyEncoding,
+            Invalid::Inconsistent => Self::SecretKeyInconsistent,
+        }
+    }
+}
+
+/// Signs with the bytes of a key.
+fn sign_bytes<const N: usize>(
+    sk: &[u8],
+    message: &Formatted<'_>,
+    coins: (&[u8; NONCE], &[u8; SEED]),
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    let mut key = Expanded::<Cell, N>::empty(ZERO);
+    dispatch!(s => key.fill::<_, Default>(s, sk))?;
+    Ok(dispatch!(s => key.sign::<_, Default>(s, message, coins, out)))
+}
+
+/// The public key of the bytes of a key.
+fn public_key<const N: usize>(sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+    secret!(secrets: [Poly<N>; 4]);
+    dispatch!(s => sign::decode(s, sk, secrets))?;
+    if !dispatch!(s => sign::belong_together::<_, Default, N>(s, secrets)) {
+        return Err(Error::SecretKeyInconsistent);
+    }
+    scratch!(h: Poly<N>);
+    dispatch!(s => sign::public(s, secrets, h));
+    pk[0] = verify::header::<N>(0);
+    ring::encode_14(&h[..], &mut pk[1..]);
+    Ok(())
 }
 
 impl Signature for Falcon {
@@ -92,9 +171,8 @@ impl Signature for Falcon {
         48
     }
 
-    /// The nonce and the seed of the sampler.
     fn coins_len(&self) -> usize {
-        40 + 48
+        NONCE + SEED
     }
 
     fn keypair_from(&self, _: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
@@ -103,19 +181,26 @@ impl Signature for Falcon {
         Err(Error::SecretKeyEncoding)
     }
 
-    fn public_key(&self, _: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
         output(pk, self.info.public_key, "public key");
-        Err(Error::SecretKeyEncoding)
+        let result =
+            self.check_secret(sk).and_then(|()| with_n!(self, N => public_key::<N>(sk, pk)));
+        complete(result, [pk])
     }
 
     fn sign(
         &self,
-        _: &[u8],
-        _: &Message<'_>,
-        _: Option<&[u8]>,
-        _: &mut [u8],
+        sk: &[u8],
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
     ) -> Result<usize, Error> {
-        Err(Error::SecretKeyEncoding)
+        let out = &mut out[..self.info.signature];
+        let result = self.check_secret(sk).and_then(|()| {
+            let (message, coins) = (&Formatted::round3(message)?, coins(random)?);
+            with_n!(self, N => sign_bytes::<N>(sk, message, coins, out))
+        });
+        complete(result, [out])
     }
 
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
@@ -129,8 +214,13 @@ impl Signature for Falcon {
         valid(good.ok_or(Error::PublicKeyEncoding)?)
     }
 
-    fn prepare_signer(&self, _: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        Err(Error::SecretKeyEncoding)
+    fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        self.check_secret(sk)?;
+        with_n!(self, N => {
+            let mut key = Box::new(Expanded::<Cell, N>::empty(ZERO));
+            dispatch!(s => key.fill::<_, Default>(s, sk))?;
+            Ok(Box::new(Signer { info: self.info, key }))
+        })
     }
 
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
@@ -160,5 +250,34 @@ impl<const N: usize> Verify for Verifier<N> {
 impl<const N: usize> fmt::Debug for Verifier<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verifier").field("set", &self.set.info.name).finish_non_exhaustive()
+    }
+}
+
+/// An expanded private key: 76 kilobytes or 152.
+struct Signer<const N: usize> {
+    info: &'static SigInfo,
+    key: Box<Expanded<Cell, N>>,
+}
+
+impl<const N: usize> Sign for Signer<N> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..self.info.signature];
+        let result = Formatted::round3(message).and_then(|message| {
+            let coins = coins(random)?;
+            Ok(dispatch!(s => self.key.sign::<_, Default>(s, &message, coins, out)))
+        });
+        complete(result, [out])
+    }
+}
+
+/// Says nothing of the key.
+impl<const N: usize> fmt::Debug for Signer<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signer").field("set", &self.info.name).finish_non_exhaustive()
     }
 }

@@ -8,7 +8,6 @@ use crate::message::Formatted;
 /// Bytes of the nonce, which follows the header of a signature.
 pub(super) const NONCE: usize = 40;
 /// Header and nonce.
-#[cfg(test)]
 pub(super) const HEAD: usize = 1 + NONCE;
 /// Headers hold log2 n in the lower half and in the upper one the format.
 pub(super) const COMPRESSED: u8 = 0x30;
