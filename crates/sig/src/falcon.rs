@@ -2,3 +2,4 @@
 #![expect(dead_code, reason = "signing and the object layer call it")]
 
 mod fpr;
+mod keygen;
