@@ -240,6 +240,20 @@ mod tests {
     }
 
     #[test]
+    fn trace() {
+        let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
+        let i: usize = std::env::var("FALI").unwrap_or("0".into()).parse().unwrap();
+        let mut stream = Stream::new(&seeds().nth(i).unwrap());
+        let mut key = Key { f: vec![0; n], g: vec![0; n], F: vec![0; n], h: vec![0; n] };
+        let mut G = vec![0; n];
+        loop {
+            let r = dispatch!(s => candidate::<_, f64>(s, &mut stream, [&mut key.f, &mut key.g], [&mut key.F, &mut G], &mut key.h));
+            std::eprintln!("{r:?}");
+            if r.is_ok() { break; }
+        }
+    }
+
+    #[test]
     fn time() {
         let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
         let mut times = Vec::new();

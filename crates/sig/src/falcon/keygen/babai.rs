@@ -144,28 +144,15 @@ pub(super) fn round<R: Real>(
     if Mask::from_bit(inside).declassify() { Ok(rounded) } else { Err(Refusal::Reduction) }
 }
 
-/// How F and G are reduced at a depth: all of them is below 2^size to begin with, and each step takes
-/// `step` bits off.
-struct Plan {
-    size: i32,
-    step: i32,
-    /// Quotients are below 2^bound - 1 in absolute value.
-    bound: u32,
-    /// Steps at scale 1 in the end.
-    last: u32,
-}
+/// Bits that a step takes off. More would let the rounding of numbers grow where f and g are small in
+/// the same slot, as they are in one key of twelve.
+const STEP: i32 = 25;
 
-impl Plan {
-    /// At large depths that of the reference, since it fails there now and then. At small ones it does
-    /// not, and its result is the one reduced solution; steps may be long, if another one follows where
-    /// what the rounding of numbers left is taken off.
-    const fn new(depth: usize) -> Self {
-        if depth >= 6 {
-            Self { size: 31 * LARGE[depth] as i32, step: 25, bound: 31, last: 1 }
-        } else {
-            Self { size: LARGE_SIZES[depth] + 16, step: 38, bound: 47, last: 2 }
-        }
-    }
+/// Bits of F and G before they are reduced. At large depths those there is room for, as in the
+/// reference, which fails there now and then. At small ones it does not, and the result is the one
+/// reduced solution: there steps are left out that would find nothing to take off.
+const fn size(depth: usize) -> i32 {
+    if depth >= 6 { 31 * LARGE[depth] as i32 } else { LARGE_SIZES[depth] + 24 }
 }
 
 /// Digits that hold `bits` bits.
@@ -185,8 +172,9 @@ pub(super) fn reduce<S: Simd, R: Real>(
     let multipliers = [Multiplier::new(f), Multiplier::new(g)];
     let (average, deviation) = SIZES[depth];
     let (least, most) = (average - 6 * deviation, average + 6 * deviation);
-    let Plan { mut size, step, bound, mut last } = Plan::new(depth);
-    let bound = R::of((1 << bound) - 1);
+    let bound = R::of((1 << 31) - 1);
+    // All of F and G is below 2^size.
+    let mut size = size(depth);
     let mut words = digits(size);
     // k is scaled down by 2^scale.
     let mut scale = size - least;
@@ -205,12 +193,9 @@ pub(super) fn reduce<S: Simd, R: Real>(
             }
         }
         if scale == 0 {
-            last -= 1;
-            if last == 0 {
-                break;
-            }
+            break;
         }
-        scale = (scale - step).max(0);
+        scale = (scale - STEP).max(0);
     }
     for F in [F, G] {
         F.truncate(31 * words.min(small));
