@@ -7,10 +7,11 @@ use oaklath_simd::Simd;
 use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
-use super::big::{Multiplier, Poly, limbs};
+use super::big::{Poly, limbs};
 use super::fft::{
     add, conjugate, fft, inverse_fft, inverse_norm, multiply, multiply_real, subtract,
 };
+use super::multiplier::Multiplier;
 use super::{LARGE, LARGE_SIZES, Refusal, SIZES, SMALL};
 use crate::falcon::fpr::Real;
 
@@ -169,7 +170,7 @@ pub(super) fn reduce<S: Simd, R: Real>(
 ) -> Result<(), Refusal> {
     let small = SMALL[depth];
     let mut base = Base::<R>::new(s, f, g, small);
-    let multipliers = [Multiplier::new(f), Multiplier::new(g)];
+    let multipliers = [f, g].map(|f| Multiplier::new(f, 31 * small));
     let (average, deviation) = SIZES[depth];
     let (least, most) = (average - 6 * deviation, average + 6 * deviation);
     let bound = R::of((1 << 31) - 1);

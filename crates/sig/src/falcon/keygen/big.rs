@@ -51,6 +51,11 @@ impl Poly {
         &mut self.words[l * self.n..(l + 1) * self.n]
     }
 
+    /// All limbs, row by row.
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// All limbs of a polynomial of one coefficient.
     pub(super) fn integer(&self) -> &[u64] {
         debug_assert_eq!(self.n, 1);
@@ -126,7 +131,7 @@ impl Poly {
 
     /// Limb `l` of coefficient `i`, or its sign above.
     #[inline(always)]
-    fn extended(&self, i: usize, l: usize) -> u64 {
+    pub(super) fn extended(&self, i: usize, l: usize) -> u64 {
         let limbs = self.limbs();
         if l < limbs {
             self.words[l * self.n + i]
@@ -168,20 +173,13 @@ impl Poly {
 /// `a + A` and of `b + B`, with A and B powers of two, and with `-b + B` where a product goes round
 /// x^n = -1; then the sums that are too much are subtracted.
 pub(super) struct Factor {
-    n: usize,
-    limbs: usize,
+    pub(super) n: usize,
+    pub(super) limbs: usize,
     /// Row by row `b + B` of descending degree n - 1 to 0, then `-b + B` of n - 1 to 1; and a word
     /// unused.
-    rows: Zeroizing<Vec<u64>>,
+    pub(super) rows: Zeroizing<Vec<u64>>,
     /// The coefficients of `b (1 + x + ... + x^(n-1))`, with a limb more.
-    sums: Poly,
-}
-
-/// A factor of products with small coefficients.
-pub(super) struct Multiplier {
-    factor: Factor,
-    /// The factor's sums times -2^48.
-    sums: Poly,
+    pub(super) sums: Poly,
 }
 
 /// The top bit of a limb: adding it and flipping it is the same.
@@ -308,89 +306,100 @@ fn columns<S: Simd, const N: usize>(s: S, b: &Factor, a: &[u64], out: &mut [u64]
     );
 }
 
-/// What is added to small coefficients to make them positive: 2^48.
-const SMALL_SHIFT: usize = 48;
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
 
-impl Multiplier {
-    pub(super) fn new(b: &Poly) -> Self {
-        let factor = Factor::new(b);
-        let mut sums = Poly::new(b.n, factor.sums.limbs());
-        // As negative numbers: they are subtracted from zero.
-        sums.subtract_shifted(&factor.sums, SMALL_SHIFT, factor.sums.limbs());
-        Self { factor, sums }
+    /// Coefficients of `bits` bits with their sign, in 128 bits.
+    pub(in super::super) fn random(n: usize, bits: u32, state: &mut u64) -> Vec<i128> {
+        let mut next = || {
+            *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            u128::from(*state ^ *state >> 29)
+        };
+        (0..n).map(|_| (next() << 64 | next()) as i128 >> (128 - bits)).collect()
     }
 
-    /// `F - 2^shift k b` modulo x^n + 1, of F the lower `limbs` limbs. |k| < 2^47.
-    pub(super) fn subtract<S: Simd>(
-        &self,
-        s: S,
-        k: &[i64],
-        shift: usize,
-        F: &mut Poly,
-        limbs: usize,
-    ) {
-        let moved: Zeroizing<Vec<u64>> =
-            Zeroizing::new(k.iter().map(|x| (x + (1 << SMALL_SHIFT)) as u64).collect());
-        match self.factor.n {
-            2 => self.subtract_columns::<S, 2>(s, &moved, shift, &mut F.words, limbs),
-            4 => self.subtract_columns::<S, 4>(s, &moved, shift, &mut F.words, limbs),
-            8 => self.subtract_columns::<S, 8>(s, &moved, shift, &mut F.words, limbs),
-            16 => self.subtract_columns::<S, 16>(s, &moved, shift, &mut F.words, limbs),
-            _ => self.subtract_columns::<S, 0>(s, &moved, shift, &mut F.words, limbs),
+    pub(in super::super) fn poly(a: &[i128], limbs: usize) -> Poly {
+        let mut out = Poly::new(a.len(), limbs);
+        for l in 0..limbs {
+            let limb = |x: &i128| (x >> (64 * l).min(127)) as u64;
+            out.row_mut(l).iter_mut().zip(a).for_each(|(out, x)| *out = limb(x));
+        }
+        out
+    }
+
+    /// The lowest 128 bits.
+    pub(in super::super) fn values(a: &Poly) -> Vec<i128> {
+        let limb = |i: usize, l: usize| i128::from(a.extended(i, l));
+        (0..a.n()).map(|i| limb(i, 0) | limb(i, 1) << 64).collect()
+    }
+
+    pub(in super::super) fn product(a: &[i128], b: &[i128]) -> Vec<i128> {
+        let n = a.len();
+        let mut out = vec![0_i128; n];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                let sign = if i + j < n { 1 } else { -1 };
+                let at = &mut out[(i + j) % n];
+                *at = at.wrapping_add(x.wrapping_mul(*y).wrapping_mul(sign));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn products() {
+        let mut state = 1;
+        for n in [1, 2, 4, 8, 16, 32] {
+            for (a_bits, b_bits) in [(60, 50), (64, 64), (20, 101), (101, 20), (128, 128)] {
+                let a = random(n, a_bits, &mut state);
+                let b = random(n, b_bits, &mut state);
+                let limbs = |bits| limbs(bits as usize);
+                let factor = Factor::new(&poly(&b, limbs(b_bits)));
+                let a_poly = poly(&a, limbs(a_bits));
+                for level in Level::available() {
+                    let got = dispatch!(level, s => factor.multiply(s, &a_poly, 2));
+                    assert_eq!(values(&got), product(&a, &b), "{level} {n} {a_bits} {b_bits}");
+                }
+            }
         }
     }
 
-    /// `N` is n, or 0 for any n.
-    #[inline(never)]
-    fn subtract_columns<S: Simd, const N: usize>(
-        &self,
-        s: S,
-        moved: &[u64],
-        shift: usize,
-        F: &mut [u64],
-        limbs: usize,
-    ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let n = if N == 0 { self.factor.n } else { N };
-                let (skip, bits) = (shift >> 6, shift & 63);
-                let (len, rows) = (self.factor.limbs, &self.factor.rows[..]);
-                let moved = &moved[..n];
-                let total: u64 = moved.iter().sum();
-                for i in 0..n {
-                    // The product, limb by limb: at most n 2^(49 + 64) in absolute value.
-                    let mut sum = 0_i128;
-                    let (mut below, mut borrow) = (0, 0);
-                    let column = F[skip * n..limbs * n].iter_mut().skip(i).step_by(n);
-                    for (l, word) in column.enumerate() {
-                        if l < len {
-                            let y = &rows[l * 2 * n + n - 1 - i..][..n];
-                            let mut products = 0_u128;
-                            for (x, y) in moved.iter().zip(y) {
-                                products += u128::from(*x) * u128::from(*y);
-                            }
-                            sum += products as i128;
-                        }
-                        if l + 1 == len {
-                            sum -= i128::from(total << 63);
-                        } else if l == len {
-                            sum -= i128::from(total >> 1);
-                        }
-                        if l < len {
-                            sum += i128::from(self.sums.words[l * n + i]);
-                        } else if l == len {
-                            sum += i128::from(self.sums.words[l * n + i] as i64);
-                        }
-                        let above = sum as u64;
-                        sum >>= 64;
-                        let x = above << bits | below >> 1 >> (63 - bits);
-                        below = above;
-                        let difference = i128::from(*word) - i128::from(x) + borrow;
-                        (*word, borrow) = (difference as u64, difference >> 64);
-                    }
-                }
-            },
-        );
+    #[test]
+    fn halves_shifts_and_lengths() {
+        let mut state = 2;
+        for n in [2, 4, 16] {
+            let a = random(n, 100, &mut state);
+            let mut b = poly(&a, 2);
+            let back = Poly::interleave(&b.half(0), &b.half(1));
+            assert_eq!(values(&back), a);
+            let mut x = vec![0; n];
+            x[1] = -1;
+            let mut sum = Poly::new(n, 2);
+            sum.subtract_times_x(&b);
+            assert_eq!(values(&sum), product(&a, &x));
+            b.subtract_shifted(&poly(&a, 2), 3, 2);
+            let want = |x: &i128| x - (x << 3);
+            assert_eq!(values(&b), a.iter().map(want).collect::<Vec<_>>());
+            b.truncate(70);
+            let cut = |x: &i128| want(x) << 58 >> 58;
+            assert_eq!(values(&b), a.iter().map(cut).collect::<Vec<_>>());
+            b.truncate(31);
+            b.extend(2);
+            let cut = |x: &i128| want(x) << 97 >> 97;
+            assert_eq!(values(&b), a.iter().map(cut).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn digits() {
+        let a = random(4, 120, &mut 3);
+        let mut digit = [0; 4];
+        for j in 0..4 {
+            poly(&a, 2).digit(j, &mut digit);
+            let want = |x: &i128| (x >> (31 * j)) as u32 & (u32::MAX >> 1);
+            assert_eq!(digit.to_vec(), a.iter().map(want).collect::<Vec<_>>(), "{j}");
+        }
     }
 }

@@ -29,9 +29,9 @@ pub(super) fn fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
             let (re, im) = a.split_at_mut(half);
             let (mut blocks, mut len) = (1, half);
             while len > 1 {
-                let parts = re.chunks_exact_mut(len).zip(im.chunks_exact_mut(len));
-                for ((re, im), root) in parts.zip(&ROOTS[blocks..]) {
-                    butterflies(re, im, root.map(R::from_bits));
+                for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+                    let block = i * len..(i + 1) * len;
+                    butterflies(&mut re[block.clone()], &mut im[block], root.map(R::from_bits));
                 }
                 (blocks, len) = (2 * blocks, len >> 1);
             }
@@ -61,9 +61,10 @@ pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
             let (re, im) = a.split_at_mut(half);
             let (mut blocks, mut len) = (half >> 1, 2);
             while blocks > 0 {
-                let parts = re.chunks_exact_mut(len).zip(im.chunks_exact_mut(len));
-                for ((re, im), root) in parts.zip(&ROOTS[blocks..]) {
-                    inverse_butterflies(re, im, root.map(R::from_bits));
+                for (i, [c, s]) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+                    let block = i * len..(i + 1) * len;
+                    let root = [R::from_bits(*c), -R::from_bits(*s)];
+                    inverse_butterflies(&mut re[block.clone()], &mut im[block], root);
                 }
                 (blocks, len) = (blocks >> 1, 2 * len);
             }
@@ -76,10 +77,10 @@ pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
     );
 }
 
+/// One block of a layer back: x + y and w (x - y), w being the inverse.
 #[inline(always)]
 fn inverse_butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
     let half = re.len() >> 1;
-    let s = -s;
     let ((x_re, y_re), (x_im, y_im)) = (re.split_at_mut(half), im.split_at_mut(half));
     for (((x_re, x_im), y_re), y_im) in x_re.iter_mut().zip(x_im).zip(y_re).zip(y_im) {
         let (re, im) = (*x_re - *y_re, *x_im - *y_im);
@@ -151,4 +152,42 @@ pub(super) fn add<R: Real>(a: &mut [R], b: &[R]) {
 /// `a = a - b`.
 pub(super) fn subtract<R: Real>(a: &mut [R], b: &[R]) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a = *a - *b);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::falcon::fpr::Emulated;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    /// Integers in small numbers are exact, with both kinds of numbers and the same bits.
+    fn product<S: Simd, R: Real>(s: S, a: &[i64], b: &[i64]) -> (Vec<i64>, Vec<u64>) {
+        let [mut a, mut b] = [a, b].map(|a| a.iter().map(|x| R::of(*x)).collect::<Vec<R>>());
+        fft(s, &mut a);
+        fft(s, &mut b);
+        multiply(s, &mut a, &b);
+        inverse_fft(s, &mut a);
+        (a.iter().map(|x| x.rint()).collect(), a.iter().map(|x| x.to_bits()).collect())
+    }
+
+    #[test]
+    fn products_of_integers() {
+        for n in [2, 4, 8, 16, 64, 512, 1024] {
+            let a: Vec<i64> = (0..n as i64).map(|i| (i * i * 7 + i) % 200 - 100).collect();
+            let b: Vec<i64> = (0..n as i64).map(|i| (i * i * i + 5) % 100 - 50).collect();
+            let mut want = std::vec![0; n];
+            for (i, x) in a.iter().enumerate() {
+                for (j, y) in b.iter().enumerate() {
+                    want[(i + j) % n] += if i + j < n { x * y } else { -x * y };
+                }
+            }
+            let emulated = dispatch!(s => product::<_, Emulated>(s, &a, &b));
+            assert_eq!(emulated.0, want, "{n}");
+            for level in Level::available() {
+                let got = dispatch!(level, s => product::<_, f64>(s, &a, &b));
+                assert_eq!(got, emulated, "{level} {n}");
+            }
+        }
+    }
 }

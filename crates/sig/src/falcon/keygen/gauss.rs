@@ -76,7 +76,7 @@ const MORE: [u64; 25] = [
 ];
 
 /// Draws at a time: they are lanes.
-const BATCH: usize = 32;
+const BATCH: usize = 16;
 /// Words of a batch: of each draw one for zero and the sign, one for the absolute value.
 const WORDS: usize = 2 * BATCH;
 
@@ -86,13 +86,12 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(size: [u64; BATCH]);
+            // Not in erased memory: this is to be in registers.
+            let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
             let rest = u64::MAX >> 1;
             for i in 0..BATCH {
                 size[i] = words[2 * i + 1] & rest;
             }
-            secret!(count: [u64; BATCH]);
-            count.fill(1);
             // All are below 2^63: the sign of the difference tells the smaller.
             for more in MORE {
                 for i in 0..BATCH {
@@ -114,12 +113,15 @@ pub(super) fn polynomial<S: Simd>(s: S, stream: &mut Stream, f: &mut [i8]) {
     secret!(words: [u64; WORDS], values: [i8; BATCH]);
     // 512 coefficients are sums of two draws: at most 26 each.
     let each = 1024 >> f.len().ilog2();
-    for part in f.chunks_exact_mut(BATCH >> (each - 1)) {
+    let part = BATCH >> (each - 1);
+    let mut first = 0;
+    while first < f.len() {
         stream.read(s, words);
         draw(s, words, values);
-        for (i, coefficient) in part.iter_mut().enumerate() {
-            *coefficient = values[each * i..each * (i + 1)].iter().sum();
+        for i in 0..part {
+            f[first + i] = values[each * i..each * (i + 1)].iter().sum();
         }
+        first += part;
     }
     let parity = |f: &[i8]| f.iter().fold(0, |parity, x| parity ^ x) & 1;
     let (last, rest) = f.split_last_mut().expect("there are coefficients");

@@ -65,8 +65,8 @@ pub(super) fn divide<S: Simd>(s: S, f: &[i8], g: &[i8], h: &mut [u16]) -> bool {
 fn ntt(a: &mut [u32]) {
     let (mut blocks, mut len) = (1, a.len());
     while len > 1 {
-        for (block, root) in a.chunks_exact_mut(len).zip(&ROOTS[blocks..]) {
-            let (x, y) = block.split_at_mut(len >> 1);
+        for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+            let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
             for (x, y) in x.iter_mut().zip(y) {
                 let z = montgomery(*y, u32::from(*root));
                 (*x, *y) = (below((*x + z).wrapping_sub(Q)), below(x.wrapping_sub(z)));
@@ -81,9 +81,8 @@ fn inverse_ntt(a: &mut [u32]) {
     let (mut blocks, mut len) = (a.len() >> 1, 2);
     while blocks > 0 {
         // The inverse of root i of m is the negative of root m - 1 - i.
-        let roots = ROOTS[blocks..2 * blocks].iter().rev();
-        for (block, root) in a.chunks_exact_mut(len).zip(roots) {
-            let (x, y) = block.split_at_mut(len >> 1);
+        for (i, root) in ROOTS[blocks..2 * blocks].iter().rev().enumerate() {
+            let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
             for (x, y) in x.iter_mut().zip(y) {
                 let difference = below(y.wrapping_sub(*x));
                 *x = below((*x + *y).wrapping_sub(Q));

@@ -34,7 +34,7 @@ pub(super) fn solve<S: Simd, R: Real>(
         }
     }
     top::<S, R>(s, &levels[0], [&A, &B], [&mut *F, &mut *G])?;
-    if holds::<S, R>(s, [f, g], [F, G]) { Ok(()) } else { Err(Refusal::Equation) }
+    if holds::<S, R>(s, [f, g], [F, G]) { Ok(()) } else { Err(Refusal::Large) }
 }
 
 /// f and g, their norms, and so on to degree 1.
@@ -109,8 +109,7 @@ fn deepest<S: Simd>(s: S, [f, g]: &[Poly; 2], depth: usize) -> Result<[Poly; 2],
 /// `F(x^2) g(-x)`.
 fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
     let bits = 31 * LARGE[depth];
-    let [even, mut odd] =
-        [0, 1].map(|odd| Factor::new(&g.half(odd)).multiply(s, F, limbs(bits)));
+    let [even, mut odd] = [0, 1].map(|odd| Factor::new(&g.half(odd)).multiply(s, F, limbs(bits)));
     odd.negate();
     let mut lifted = Poly::interleave(&even, &odd);
     lifted.truncate(bits);
@@ -121,8 +120,7 @@ fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
 fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Reals<R> {
     let mut a = reals::<R>(g.n());
     a.iter_mut().step_by(2).zip(F.row(0)).for_each(|(a, x)| *a = R::of(*x as i64));
-    let mut b =
-        reals_of::<R>(g.row(0).iter().enumerate().map(|(i, x)| alternate(i, *x as i64)));
+    let mut b = reals_of::<R>(g.row(0).iter().enumerate().map(|(i, x)| alternate(i, *x as i64)));
     fft(s, &mut a);
     fft(s, &mut b);
     multiply(s, &mut a, &b);
@@ -165,7 +163,8 @@ fn top<S: Simd, R: Real>(
     };
     let mut k = product([&F, &G], [&f, &g]);
     let norm = product([&f, &g], [&f, &g]);
-    let inverse: Reals<R> = Zeroizing::new(norm[..norm.len() >> 1].iter().map(|x| x.inverse()).collect());
+    let inverse: Reals<R> =
+        Zeroizing::new(norm[..norm.len() >> 1].iter().map(|x| x.inverse()).collect());
     multiply_real(s, &mut k, &inverse);
     inverse_fft(s, &mut k);
     let k = slots(reals_of(k.iter().map(|x| x.rint())));
