@@ -13,7 +13,7 @@ use crate::message::Formatted;
 /// The format of private keys, in their header.
 const PRIVATE: u8 = 0x50;
 /// Bytes of the seed of the sampler.
-pub(super) const SEED: usize = 48;
+pub(super) const SAMPLER_SEED: usize = 48;
 /// The largest coefficient of G.
 const LARGEST_G: i16 = 127;
 
@@ -31,6 +31,25 @@ pub(super) const fn signing_bound(n: usize) -> u64 {
     use oaklath_params::sig::{ID_FALCON_512, ID_FALCON_1024};
     let identity = if n == 512 { &ID_FALCON_512 } else { &ID_FALCON_1024 };
     identity.verification_bound.expect("every identity of Falcon has one") as u64
+}
+
+/// The bytes of a key.
+pub(super) fn encode<const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
+    secret!(coefficients: Poly<N>);
+    let (first, rest) = sk.split_first_mut().expect("a key begins with a header");
+    *first = header::<N>(PRIVATE);
+    let (f_bytes, F_bytes) = rest.split_at_mut(rest.len() - N);
+    let (f_bytes, g_bytes) = f_bytes.split_at_mut(f_bytes.len() >> 1);
+    for (part, bytes) in parts.into_iter().zip([f_bytes, g_bytes, F_bytes]) {
+        coefficients.iter_mut().zip(part).for_each(|(to, from)| *to = i16::from(*from));
+        if bytes.len() == N {
+            ring::encode_signed::<8>(&coefficients[..], bytes);
+        } else if N == 512 {
+            ring::encode_signed::<6>(&coefficients[..], bytes);
+        } else {
+            ring::encode_signed::<5>(&coefficients[..], bytes);
+        }
+    }
 }
 
 /// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q.
@@ -141,7 +160,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         &self,
         s: S,
         message: &Formatted<'_>,
-        (nonce, seed): (&[u8; NONCE], &[u8; SEED]),
+        (nonce, seed): (&[u8; NONCE], &[u8; SAMPLER_SEED]),
         out: &mut [u8],
     ) -> usize {
         secret!(c: Poly<N>, s2: Poly<N>);
