@@ -16,7 +16,8 @@ pub use codec::{
 };
 pub use ntt::{inverse_ntt, ntt};
 pub use product::{
-    Factor, centre, difference_norm, divide, has_zero, multiply, prepare, square_norm,
+    Factor, centre, difference_norm, divide, divide_by_n, has_zero, lift, multiply, prepare,
+    square_norm,
 };
 pub use sample::{BLOCK, reject_block_vartime};
 

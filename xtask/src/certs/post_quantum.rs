@@ -1,7 +1,6 @@
 //! The post-quantum part of the test PKI: per algorithm a root and an entity below it, with the file
 //! names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come from fixed
-//! seeds and signatures are deterministic, those of Falcon from a seed, so that the files are the same
-//! each time.
+//! seeds and signatures are deterministic, so that the files are the same each time.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
@@ -89,15 +88,7 @@ fn template(identity: Identity, role: &str, serial: u8) -> Result<Template> {
     let name = identity.name().replace('+', "\\+");
     let subject = format!("CN={name} test {role},O=Oaklath");
     let template = Template::new(&subject, validity()?)?.serial(&[serial])?;
-    let is_random = identity.scheme().is_some_and(|scheme| scheme.info().variable.is_some());
-    // Falcon has no deterministic signatures.
-    let seeded = || {
-        let mut seed = [0; 32];
-        let text = format!("Oaklath test signature: {name} {role}");
-        Shake256::new().chain(text.as_bytes()).finish().read(&mut seed);
-        Signing::Seeded(seed)
-    };
-    Ok(template.signing(if is_random { seeded() } else { Signing::Deterministic }))
+    Ok(template.signing(Signing::Deterministic))
 }
 
 /// That of the classical chains.

@@ -13,11 +13,11 @@ pub struct Ready(Ntt);
 /// A factor in the NTT domain, times 2^16 / n.
 pub type Factor<const N: usize> = A64<[i16; N], Ready>;
 
-/// 2^32 / n modulo q, centred.
-const fn scale(n: usize) -> i16 {
+/// 2^16 x / n modulo q, centred.
+const fn scale(n: usize, x: u64) -> i16 {
     // 1 / n is -(q - 1) / n.
     let inverse = 12289 - (12288 >> n.ilog2());
-    montgomery(modulo(65536) * inverse)
+    montgomery(modulo(x) * inverse)
 }
 
 /// Makes a polynomial ready to be multiplied. Any b gives |factor| <= 9217.
@@ -25,7 +25,7 @@ const fn scale(n: usize) -> i16 {
 pub fn prepare<S: Simd, const N: usize>(s: S, b: &NttPoly<N>, factor: &mut Factor<N>) {
     let mut i = 0;
     while i < N {
-        multiply_by(s, S::I16::load(s, &b[i..]), scale(N)).store(&mut factor[i..]);
+        multiply_by(s, S::I16::load(s, &b[i..]), const { scale(N, 65536) }).store(&mut factor[i..]);
         i += S::I16::LANES;
     }
 }
@@ -42,6 +42,16 @@ pub fn multiply<S: Simd, const N: usize>(
     while i < N {
         let (a, b) = (S::I16::load(s, &a[i..]), S::I16::load(s, &b[i..]));
         multiply_montgomery(s, a, b).store(&mut result[i..]);
+        i += S::I16::LANES;
+    }
+}
+
+/// a / n, which [`inverse_ntt`](super::inverse_ntt) makes whole: any a gives |result| <= 9217.
+#[inline(always)]
+pub fn divide_by_n<S: Simd, const N: usize>(s: S, a: &mut NttPoly<N>) {
+    let mut i = 0;
+    while i < N {
+        multiply_by(s, S::I16::load(s, &a[i..]), const { scale(N, 1) }).store(&mut a[i..]);
         i += S::I16::LANES;
     }
 }
@@ -106,6 +116,16 @@ pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
     let mut lanes = [1; 32];
     all.store(&mut lanes);
     lanes.iter().fold(1, |all, lane| all & lane) == 0
+}
+
+/// The representatives 0 <= f < q of any f.
+#[inline(always)]
+pub fn lift<S: Simd, const N: usize>(s: S, f: &mut Poly<N>) {
+    let mut i = 0;
+    while i < N {
+        canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]);
+        i += S::I16::LANES;
+    }
 }
 
 /// The centred representatives: any f gives |f| <= 6144.
