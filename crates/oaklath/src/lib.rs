@@ -81,6 +81,8 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
+//! SLH-DSA has types of the same names in `sig::slh_dsa`.
+//!
 //! # Hybrids without TLS
 //! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys
 //! from it together with both shares.
@@ -153,7 +155,8 @@
 //!
 //! The provider verifies ML-DSA and SLH-DSA certificates and takes their keys in PKCS#8 wherever
 //! rustls takes a key. `tls::Chains` shows a post-quantum certificate to peers that know it and a
-//! classical one to the others; `pki` makes keys and certificates.
+//! classical one to the others; `tls::unbuffered` connects where certificates and signatures are longer
+//! than rustls' own buffers; `pki` makes keys and certificates.
 //!
 //! # Names
 //! Every name is taken in every vocabulary, whatever its case and separators, and groups by their
