@@ -4,7 +4,7 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
 //! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
 //! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{I16s, Simd, scratch, secret};
+use oaklath_simd::{A64, I16s, Simd, scratch, secret};
 
 use super::{Points, Poly, Products};
 
@@ -151,7 +151,7 @@ pub fn multiply<S: Simd, const L: usize>(
         #[inline(always)]
         || {
             // Two levels of Karatsuba: 128 M elements each, M = L / 2 and L / 4.
-            secret!(room: [[i16; 96]; L]);
+            secret!(room: A64<[[i16; 96]; L]>);
             let (a, b, room) = (a.as_flattened(), b.as_flattened(), room.as_flattened_mut());
             let out = products.as_flattened_mut().as_flattened_mut();
             let mut lanes = 0;
@@ -176,7 +176,7 @@ pub fn inner_product<S: Simd, const K: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(room: [[i16; 32]; 32]);
+            secret!(room: A64<[[i16; 32]; 32]>);
             let (x, rest) = room.as_flattened_mut().split_at_mut(32 * 8);
             let (y, middle) = rest.split_at_mut(32 * 8);
             let out = products.as_flattened_mut().as_flattened_mut();
@@ -393,7 +393,7 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: [i16; ROOM]);
+            scratch!(whole: A64<[i16; ROOM]>);
             interpolate(s, products, whole);
             let out = out.as_flattened_mut();
             let mut i = 0;
@@ -413,7 +413,7 @@ pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut 
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: [i16; ROOM]);
+            scratch!(whole: A64<[i16; ROOM]>);
             interpolate(s, products, whole);
             let out = out.as_flattened_mut();
             let mut i = 0;
@@ -431,7 +431,7 @@ pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut 
 fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mut [i16; ROOM]) {
     let lanes = S::I16::LANES;
     // The 63 rows of one vector of columns; then their 49 combinations.
-    secret!(rows: [[i16; 32]; ROWS], chunks: [[[i16; 32]; 7]; 7]);
+    secret!(rows: A64<[[i16; 32]; ROWS]>, chunks: A64<[[[i16; 32]; 7]; 7]>);
     whole.fill(0);
     let mut column = 0;
     while column < 2 * L {
