@@ -1,5 +1,5 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
-use oaklath_ring::divsteps::{self, Three};
+use oaklath_ring::divsteps;
 use oaklath_ring::pow2::{self, Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
@@ -65,9 +65,9 @@ fn invert_modulo_3<S: Simd, const L: usize>(s: S, p: &Params, f: &Poly<L>, inver
     let (f, (inverse, rest)) =
         (&f.as_flattened()[..p.n], inverse.as_flattened_mut().split_at_mut(p.n));
     match L {
-        32 => divsteps::invert::<S, Three, 2>(s, f, inverse),
-        44 => divsteps::invert::<S, Three, 3>(s, f, inverse),
-        _ => divsteps::invert::<S, Three, 4>(s, f, inverse),
+        32 => divsteps::invert::<S, 2>(s, f, inverse),
+        44 => divsteps::invert::<S, 3>(s, f, inverse),
+        _ => divsteps::invert::<S, 4>(s, f, inverse),
     }
     rest.fill(0);
 }

@@ -2,7 +2,7 @@
 use oaklath_simd::{Simd, secret};
 
 use super::{Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
-use crate::divsteps::{self, Two};
+use crate::powers;
 
 /// v with a v = 1 modulo `Phi_n` and 2^13, if `a` has an inverse there; else the result means nothing.
 /// Newton's iteration from the inverse modulo 2: v (2 - a v) has twice as many right bits. n fits
@@ -14,16 +14,12 @@ pub fn invert<S: Simd, const L: usize>(s: S, n: usize, a: &Poly<L>, v: &mut Poly
         || {
             secret!(t: Poly<L>, a_points: Points<L>, v_points: Points<L>);
             secret!(t_points: Points<L>, products: Products<L>);
-            for (t, a) in t.as_flattened_mut().iter_mut().zip(a.as_flattened()) {
-                *t = a & 1;
-            }
-            let (bits, inverse) = (&t.as_flattened()[..n], &mut v.as_flattened_mut()[..n]);
+            let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
             match L {
-                32 => divsteps::invert::<S, Two, 2>(s, bits, inverse),
-                44 => divsteps::invert::<S, Two, 3>(s, bits, inverse),
-                _ => divsteps::invert::<S, Two, 4>(s, bits, inverse),
+                32 => powers::invert::<S, 8>(s, n, bits, inverse),
+                44 => powers::invert::<S, 11>(s, n, bits, inverse),
+                _ => powers::invert::<S, 13>(s, n, bits, inverse),
             }
-            v.as_flattened_mut()[n..].fill(0);
             evaluate(s, a, a_points);
             // 1, 2, 4, 8, 16 bits.
             let mut i = 0;

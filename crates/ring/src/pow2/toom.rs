@@ -359,8 +359,8 @@ fn school<S: Simd, const M: usize, const STRIDE: usize>(
             columns::<S, M, 5, STRIDE, false>(s, a, b.from(6), out.from(6));
         }
         13 => {
-            columns::<S, M, 7, STRIDE, true>(s, a, b, out.first(26));
-            columns::<S, M, 6, STRIDE, false>(s, a, b.from(7), out.from(7));
+            columns::<S, M, 9, STRIDE, true>(s, a, b, out.first(26));
+            columns::<S, M, 4, STRIDE, false>(s, a, b.from(9), out.from(9));
         }
         _ => const { assert!(matches!(M, 8 | 11 | 13), "8, 11 or 13 coefficients") },
     }
