@@ -147,9 +147,9 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     secret!(t: Poly<L>);
     let (f_bytes, rest) = sk.split_at(p.trits());
     let (f_inverse_bytes, rest) = rest.split_at(p.trits());
-    read_trits(p, f_bytes, t);
+    read_trits(s, p, f_bytes, t);
     evaluate(s, t, f);
-    read_trits(p, f_inverse_bytes, t);
+    read_trits(s, p, f_inverse_bytes, t);
     evaluate(s, t, f_inverse);
     read_coefficients(s, p, &rest[..p.coefficients()], t);
     evaluate(s, t, h_inverse);

@@ -1,6 +1,8 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
 use oaklath_ring::divsteps;
-use oaklath_ring::pow2::{self, Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
+use oaklath_ring::pow2::{
+    self, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
+};
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
 
@@ -19,6 +21,7 @@ pub(super) fn keygen<S: Simd, const L: usize>(
 ) {
     secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>, v: Poly<L>);
     secret!(f_points: Points<L>, g_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    secret!(room: Room);
     sample::f_and_g(s, p, seed, f, g);
     let (f_bytes, rest) = sk.split_at_mut(p.trits());
     let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
@@ -29,20 +32,34 @@ pub(super) fn keygen<S: Simd, const L: usize>(
 
     evaluate(s, f, f_points);
     evaluate(s, g, g_points);
-    multiply(s, f_points, g_points, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, f_points, g_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
-    pow2::invert(s, p.n, t, v);
+    invert_modulo_q(s, p, t, v, room);
     evaluate(s, v, v_points);
-    multiply(s, v_points, f_points, products);
-    interpolate_cyclic(s, p.n, products, t);
-    multiply_again(s, p, t, f_points, products);
+    multiply(s, v_points, f_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
+    multiply_again(s, p, t, f_points, (&mut *products, &mut *room));
     reduce_phi(p, t);
     write_coefficients(s, p, t, h_inverse_bytes);
-    multiply(s, v_points, g_points, products);
-    interpolate_cyclic(s, p.n, products, t);
-    multiply_again(s, p, t, g_points, products);
+    multiply(s, v_points, g_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
+    multiply_again(s, p, t, g_points, (&mut *products, &mut *room));
     write_coefficients(s, p, t, pk);
+}
+
+#[inline(always)]
+fn invert_modulo_q<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    a: &Poly<L>,
+    v: &mut Poly<L>,
+    room: &mut Room,
+) {
+    match p.log_q {
+        13 => pow2::invert::<S, 13, L>(s, p.n, a, v, room),
+        _ => pow2::invert::<S, 12, L>(s, p.n, a, v, room),
+    }
 }
 
 /// t := t times the polynomial of the points.
@@ -52,12 +69,12 @@ fn multiply_again<S: Simd, const L: usize>(
     p: &Params,
     t: &mut Poly<L>,
     factor: &Points<L>,
-    products: &mut Products<L>,
+    (products, room): (&mut Products<L>, &mut Room),
 ) {
     secret!(points: Points<L>);
     evaluate(s, t, points);
-    multiply(s, points, factor, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, factor, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
 }
 
 #[inline(always)]
@@ -128,10 +145,10 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
     (r, m): (&Poly<L>, &Poly<L>),
     c: &mut [u8],
 ) {
-    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>);
+    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>, room: Room);
     evaluate(s, r, points);
-    multiply(s, points, h, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, h, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     lift(s, p, m, lifted);
     for (t, lifted) in t.as_flattened_mut().iter_mut().zip(lifted.as_flattened()) {
         *t = t.wrapping_add(*lifted);
@@ -217,16 +234,16 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     c: &Poly<L>,
     (r, m): (&mut Poly<L>, &mut Poly<L>),
 ) -> Mask {
-    secret!(points: Points<L>, products: Products<L>, t: Poly<L>);
+    secret!(points: Points<L>, products: Products<L>, room: Room, t: Poly<L>);
     // m = c f / f modulo 3.
     evaluate(s, c, points);
-    multiply(s, points, key.f, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, key.f, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     centre(t, p.log_q);
     reduce_3_phi(s, p, t);
     evaluate(s, t, points);
-    multiply(s, points, key.f_inverse, products);
-    interpolate_cyclic(s, p.n, products, m);
+    multiply(s, points, key.f_inverse, products, room);
+    interpolate_cyclic(s, p.n, products, m, room);
     // Sums of n trits.
     centre(m, 13);
     reduce_3_phi(s, p, m);
@@ -237,8 +254,8 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
         *t = c.wrapping_sub(*t);
     }
     evaluate(s, t, points);
-    multiply(s, points, key.h_inverse, products);
-    interpolate_cyclic(s, p.n, products, r);
+    multiply(s, points, key.h_inverse, products, room);
+    interpolate_cyclic(s, p.n, products, r, room);
     reduce_phi(p, r);
     centre(r, p.log_q);
     r.as_flattened_mut()[p.n - 1..].fill(0);
@@ -272,13 +289,13 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     pk: &mut [u8],
 ) -> bool {
     secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
-    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>, room: Room);
     read_coefficients(s, p, h_inverse, a);
-    pow2::invert(s, p.n, a, v);
+    invert_modulo_q(s, p, a, v, room);
     evaluate(s, a, a_points);
     evaluate(s, v, v_points);
-    multiply(s, a_points, v_points, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, a_points, v_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     reduce_phi(p, t);
     centre(t, p.log_q);
     // h is public, and so is whether it exists.

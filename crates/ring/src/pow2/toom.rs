@@ -4,9 +4,9 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
 //! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
 //! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{A64, I16s, Simd, scratch, secret};
+use oaklath_simd::{A64, I16s, Simd, scratch};
 
-use super::{Points, Poly, Products};
+use super::{Points, Poly, Products, ROOM_ROWS, Room};
 
 /// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
 /// and (a + a')(b + b').
@@ -146,13 +146,14 @@ pub fn multiply<S: Simd, const L: usize>(
     a: &Points<L>,
     b: &Points<L>,
     products: &mut Products<L>,
+    room: &mut Room,
 ) {
+    // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
+    const { assert!(3 * L <= ROOM_ROWS) };
     s.vectorize(
         #[inline(always)]
         move || {
-            // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
-            secret!(room: A64<[[[i16; 32]; 3]; L]>);
-            let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
+            let (room, out) = (&mut room[..3 * L], products.as_flattened_mut());
             let mut at = 0;
             while at < ROWS {
                 let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
@@ -171,13 +172,12 @@ pub fn inner_product<S: Simd, const K: usize>(
     a: [&Points<16>; K],
     b: &[Points<16>; K],
     products: &mut Products<16>,
+    room: &mut Room,
 ) {
     s.vectorize(
         #[inline(always)]
         move || {
-            secret!(room: A64<[[i16; 32]; 32]>);
-            let (x, rest) = room.split_at_mut(8);
-            let (y, middle) = rest.split_at_mut(8);
+            let room = &mut room[..32];
             let out = products.as_flattened_mut();
             let mut at = 0;
             while at < ROWS {
@@ -185,41 +185,50 @@ pub fn inner_product<S: Simd, const K: usize>(
                 let mut j = 0;
                 while j < K {
                     let (a, b) = (Rows { rows: &**a[j], at }, Rows { rows: &*b[j], at });
-                    let mut i = 0;
-                    while i < 8 {
-                        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
-                        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
-                        i += 1;
-                    }
-                    let first = j == 0;
-                    eights(s, Rows::new(x), Rows::new(y), RowsMut::new(middle), first);
-                    eights(s, a, b, out.first(16), first);
-                    eights(s, a.from(8), b.from(8), out.from(16), first);
+                    add_sixteens(s, a, b, out.first(32), room, j == 0);
                     j += 1;
                 }
-                combine_halves::<S, 8, _>(s, out, Rows::new(middle));
+                combine_halves::<S, 8, _>(s, out, Rows::new(&room[16..]));
                 at += S::I16::LANES;
             }
         },
     );
 }
 
-/// Products of eight coefficients, stored if `first`, else added. Out of line.
+/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added:
+/// the outer ones to `out`, the middle one to the second half of the room. Out of line.
 #[inline(never)]
-fn eights<S: Simd, const STRIDE: usize>(
+fn add_sixteens<S: Simd>(
     s: S,
-    a: Rows<'_, STRIDE>,
-    b: Rows<'_, STRIDE>,
-    out: RowsMut<'_, STRIDE>,
+    a: Rows<'_, ROWS>,
+    b: Rows<'_, ROWS>,
+    mut out: RowsMut<'_, ROWS>,
+    room: &mut [[i16; 32]],
     first: bool,
 ) {
     s.vectorize(
         #[inline(always)]
         move || {
+            // As in `halves`.
+            scratch!(_frame: A64<[u64; 8]>);
+            let (x, rest) = room.split_at_mut(8);
+            let (y, middle) = rest.split_at_mut(8);
+            let (a, b) = (a.first(16), b.first(16));
+            let mut i = 0;
+            while i < 8 {
+                (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
+                (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
+                i += 1;
+            }
+            let (x, y, middle) = (Rows::new(x), Rows::new(y), RowsMut::new(middle));
             if first {
-                columns::<S, 8, 8, STRIDE, true>(s, a, b, out);
+                columns::<S, 8, 8, 32, true>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
+                columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
             } else {
-                columns::<S, 8, 8, STRIDE, false>(s, a, b, out);
+                columns::<S, 8, 8, 32, false>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
+                columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
             }
         },
     );
@@ -339,7 +348,12 @@ fn halves<S: Simd, const M: usize, const STRIDE: usize>(
 ) {
     s.vectorize(
         #[inline(always)]
-        move || { scratch!(_frame: A64<[u64; 8]>); karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room) },
+        move || {
+            // An over-aligned local makes LLVM align the frame: else spilled registers straddle cache
+            // lines, and 677 takes an eighth longer.
+            scratch!(_frame: A64<[u64; 8]>);
+            karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
+        },
     );
 }
 
@@ -412,7 +426,7 @@ fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const F
 }
 
 /// More than `32 L`, and room for vectors that begin before its end.
-const ROOM: usize = 32 * 52 + 128;
+const WHOLE: usize = 32 * 52 + 128;
 
 /// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are zero.
 /// n is at most `16 L` and more than `16 L` - 64. Out of line.
@@ -422,12 +436,12 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     n: usize,
     products: &Products<L>,
     out: &mut Poly<L>,
+    room: &mut Room,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: A64<[i16; ROOM]>);
-            interpolate(s, products, whole);
+            let whole = interpolate(s, products, room);
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 16 * L {
@@ -442,12 +456,16 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
 
 /// The polynomial of the products modulo x^256 + 1, right modulo 2^13. Out of line.
 #[inline(never)]
-pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut Poly<16>) {
+pub fn interpolate_negacyclic<S: Simd>(
+    s: S,
+    products: &Products<16>,
+    out: &mut Poly<16>,
+    room: &mut Room,
+) {
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: A64<[i16; ROOM]>);
-            interpolate(s, products, whole);
+            let whole = interpolate(s, products, room);
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 256 {
@@ -459,12 +477,20 @@ pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut 
     );
 }
 
-/// The whole product, of 32 L - 1 coefficients.
+/// The whole product, of 32 L - 1 coefficients, in the room.
 #[inline(always)]
-fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mut [i16; ROOM]) {
+fn interpolate<'a, S: Simd, const L: usize>(
+    s: S,
+    products: &Products<L>,
+    room: &'a mut Room,
+) -> &'a [i16; WHOLE] {
     let lanes = S::I16::LANES;
     // The 63 rows of one vector of columns; then their 49 combinations.
-    secret!(rows: A64<[[i16; 32]; ROWS]>, chunks: A64<[[[i16; 32]; 7]; 7]>);
+    let (rows, rest) = room.split_at_mut(ROWS);
+    let (chunks, whole) = rest.split_at_mut(49);
+    let chunks = chunks.as_chunks_mut::<7>().0;
+    let whole: &mut [i16; WHOLE] =
+        whole.as_flattened_mut().first_chunk_mut().expect("room for the product");
     whole.fill(0);
     let mut column = 0;
     while column < 2 * L {
@@ -519,6 +545,7 @@ fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mu
         }
         column += lanes;
     }
+    whole
 }
 
 /// Transposes the square of columns from `column` and lanes from `block` on.
@@ -669,12 +696,13 @@ mod tests {
                 let f: [Poly<L>; 2] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
                 let mut points = [Points::<L>::new([[0; 64]; L]); 2];
                 let mut products = Products::<L>::new([[[7; 64]; L]; 2]);
+                let mut room = Room::new([[7; 32]; ROOM_ROWS]);
                 let mut out = Poly::new([[1; L]; 16]);
                 dispatch!(level, s => {
                     evaluate(s, &f[0], &mut points[0]);
                     evaluate(s, &f[1], &mut points[1]);
-                    multiply(s, &points[0], &points[1], &mut products);
-                    interpolate_cyclic(s, n, &products, &mut out);
+                    multiply(s, &points[0], &points[1], &mut products, &mut room);
+                    interpolate_cyclic(s, n, &products, &mut out, &mut room);
                 });
                 let want = schoolbook(f[0].as_flattened(), f[1].as_flattened(), n, 1);
                 for (i, out) in out.as_flattened().iter().enumerate() {
@@ -699,14 +727,15 @@ mod tests {
             let f: [Poly<16>; 6] = core::array::from_fn(|i| poly(i as u32, 256));
             let mut points = [Points::<16>::new([[0; 64]; 16]); 6];
             let mut products = Products::<16>::new([[[7; 64]; 16]; 2]);
+            let mut room = Room::new([[7; 32]; ROOM_ROWS]);
             let mut out = Poly::new([[1; 16]; 16]);
             dispatch!(level, s => {
                 for (f, points) in f.iter().zip(&mut points) {
                     evaluate(s, f, points);
                 }
                 let [a, b, c, d, e, f] = points;
-                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products);
-                interpolate_negacyclic(s, &products, &mut out);
+                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products, &mut room);
+                interpolate_negacyclic(s, &products, &mut out, &mut room);
             });
             let product =
                 |i: usize| schoolbook(f[i].as_flattened(), f[3 + i].as_flattened(), 256, -1);
