@@ -26,7 +26,10 @@ use oaklath_simd::{I16s, Simd, secret};
 /// If n or a length is another.
 #[inline(never)]
 pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut [i16]) {
-    assert!(a.len() == 64 * W && inverse.len() == 64 * W && n >> 6 == W - 1 && W <= 16, "64 W coefficients");
+    assert!(
+        a.len() == 64 * W && inverse.len() == 64 * W && n >> 6 == W - 1 && W <= 16,
+        "64 W coefficients"
+    );
     s.vectorize(
         #[inline(always)]
         move || {

@@ -139,8 +139,25 @@ impl<S: Simd> Columns<'_, S> {
     #[inline(always)]
     fn sort_eights(&mut self, mask: S::I32) {
         const NETWORK: [(usize, usize); 19] = [
-            (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
-            (0, 4), (1, 5), (2, 6), (3, 7), (2, 4), (3, 5), (1, 2), (3, 4), (5, 6),
+            (0, 1),
+            (2, 3),
+            (4, 5),
+            (6, 7),
+            (0, 2),
+            (1, 3),
+            (4, 6),
+            (5, 7),
+            (1, 2),
+            (5, 6),
+            (0, 4),
+            (1, 5),
+            (2, 6),
+            (3, 7),
+            (2, 4),
+            (3, 5),
+            (1, 2),
+            (3, 4),
+            (5, 6),
         ];
         let mut row = 0;
         while row < self.rows {
@@ -189,9 +206,7 @@ impl<S: Simd> Columns<'_, S> {
         let largest = S::I32::splat(self.s, i32::MAX);
         let mut i = 0;
         while i < quarter {
-            let row = |k: usize| {
-                at + k * quarter + if k < 4 { i } else { quarter - 1 - i }
-            };
+            let row = |k: usize| at + k * quarter + if k < 4 { i } else { quarter - 1 - i };
             let (mut v, mut k) = ([largest; 8], 0);
             while k < N {
                 v[k] = self.load(row(k));
@@ -235,7 +250,8 @@ impl<S: Simd> Columns<'_, S> {
         if block == 3 {
             let mut row = 0;
             while row < self.rows {
-                let [mut a, mut b, mut c] = [self.load(row), self.load(row + 1), self.load(row + 2)];
+                let [mut a, mut b, mut c] =
+                    [self.load(row), self.load(row + 1), self.load(row + 2)];
                 (a, b) = a.sort_pair(b);
                 (b, c) = b.sort_pair(c);
                 (a, b) = a.sort_pair(b);

@@ -153,7 +153,10 @@ mod tests {
                 }
                 let mut again = [0; 18];
                 pack(&trits, &mut again);
-                let whole = bytes[..17].iter().zip(&again).all(|(a, b)| u32::from(*a) % 243 == u32::from(*b));
+                let whole = bytes[..17]
+                    .iter()
+                    .zip(&again)
+                    .all(|(a, b)| u32::from(*a) % 243 == u32::from(*b));
                 assert!(whole && again[17] == (255 - byte) % 27, "{level} {byte}");
             }
         }

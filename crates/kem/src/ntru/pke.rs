@@ -162,60 +162,82 @@ fn lift<S: Simd, const L: usize>(s: S, p: &Params, m: &Poly<L>, lifted: &mut Pol
     match p.family {
         Family::Hps => lifted.copy_from_slice(&**m),
         Family::Hrss => {
-            divide_by_phi_1(s, p, m, lifted);
-            let b = lifted.as_flattened_mut();
+            secret!(quotient: Poly<L>);
+            divide_by_phi_1(s, p, m, quotient);
+            let (b, lifted) = (&quotient.as_flattened()[..p.n], lifted.as_flattened_mut());
             // Times x - 1; the last coefficient is 0.
-            let mut i = p.n - 1;
-            while i > 0 {
-                b[i] = b[i - 1] - b[i];
-                i -= 1;
+            lifted[0] = -b[0];
+            for (lifted, b) in lifted[1..].iter_mut().zip(b.windows(2)) {
+                *lifted = b[0] - b[1];
             }
-            b[0] = -b[0];
-            b[p.n..].fill(0);
+            lifted[p.n..].fill(0);
         }
     }
 }
 
 /// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
 ///
-/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`): the first three coefficients are sums over a with
-/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)).
+/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`) the first three coefficients are sums over a with
+/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)): with the
+/// sums P(i) = a(0) + ... + a(i), b(i) - 2 P(i) is the same for every third i.
 #[inline(always)]
 fn divide_by_phi_1<S: Simd, const L: usize>(s: S, p: &Params, a: &Poly<L>, b: &mut Poly<L>) {
     let (a, n) = (a.as_flattened(), p.n);
+    debug_assert!(n == Params::HRSS_701.n, "the only set of its family");
+    // -n modulo 3, and t i modulo 3 by i.
+    let t = const { minus_modulo_3(Params::HRSS_701.n) };
+    let z = const { [0, t_times(1), t_times(2)] };
     {
         let b = b.as_flattened_mut();
-        // -n modulo 3.
-        let t = const { minus_modulo_3(Params::HRSS_701.n) };
-        debug_assert!(n == Params::HRSS_701.n, "the only set of its family");
-        b[0] = a[0] * (2 - t) + a[2] * t;
-        b[1] = a[1] * (2 - t);
-        b[2] = a[2] * (2 - t);
-        let (mut z, mut i) = (0, 3);
-        while i < n {
-            // |a| <= 1, multipliers at most 6: below 2^13 in sum.
-            b[0] += a[i] * (z + 2 * t);
-            b[1] += a[i] * (z + t);
-            b[2] += a[i] * z;
-            z = if z + t >= 3 { z + t - 3 } else { z + t };
-            i += 1;
+        let (mut sum, mut sums) = (0, [0_i16; 3]);
+        for (b, a) in b.as_chunks_mut::<3>().0.iter_mut().zip(a.as_chunks::<3>().0) {
+            let mut k = 0;
+            while k < 3 {
+                sum += a[k];
+                b[k] = sum;
+                sums[k] += a[k];
+                k += 1;
+            }
         }
-        b[1] += a[0] * (z + t);
-        b[2] += a[0] * z + a[1] * (z + t);
-        i = 3;
-        while i < n {
-            // At most 6 a step, 234 steps a residue: below 2^13.
-            b[i] = b[i - 3] + 2 * (a[i] + a[i - 1] + a[i - 2]);
-            i += 1;
+        // From place 3 on. |a| <= 1: all is below 2^13.
+        let [s0, s1, s2] = [sums[0] - a[0], sums[1] - a[1], sums[2] - a[2]];
+        let (all, round) = (s0 + s1 + s2, s1 * z[1] + s2 * z[2]);
+        let end = const { t_times(Params::HRSS_701.n) };
+        let first = [
+            a[0] * (2 - t) + a[2] * t + round + 2 * t * all,
+            a[1] * (2 - t) + round + t * all + a[0] * (end + t),
+            a[2] * (2 - t) + round + a[0] * end + a[1] * (end + t),
+        ];
+        secret!(rest: [i16; 36]);
+        for rest in rest.as_chunks_mut::<3>().0 {
+            *rest = [first[0] - 2 * b[0], first[1] - 2 * b[1], first[2] - 2 * b[2]];
         }
-        b[n..].fill(0);
+        // `at` and `at` modulo 3.
+        let (mut at, mut place) = (0, 0);
+        while at < 16 * L {
+            let sums = S::I16::load(s, &b[at..]);
+            (sums + sums + S::I16::load(s, &rest[place..])).store(&mut b[at..]);
+            at += S::I16::LANES;
+            place += const { remainder_3(S::I16::LANES) };
+            place = if place >= 3 { place - 3 } else { place };
+        }
     }
     reduce_3_phi(s, p, b);
 }
 
-#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of a constant"))]
+/// -n modulo 3, for n no multiple.
 const fn minus_modulo_3(n: usize) -> i16 {
-    3 - (n % 3) as i16
+    3 - remainder_3(n) as i16
+}
+
+/// -n i modulo 3, for the n of the family.
+const fn t_times(i: usize) -> i16 {
+    remainder_3(minus_modulo_3(Params::HRSS_701.n) as usize * i) as i16
+}
+
+#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of constants"))]
+const fn remainder_3(x: usize) -> usize {
+    x % 3
 }
 
 /// A decapsulation key as points.

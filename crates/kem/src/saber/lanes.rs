@@ -149,7 +149,9 @@ pub(super) fn decapsulation<S: Simd, const K: usize>(
     run.load_g(hashed.m, hashed.h_pk);
     let mut i = 0;
     while i < steps {
-        if let Some(key) = &key && i < key.count() {
+        if let Some(key) = &key
+            && i < key.count()
+        {
             run.absorb(KEY, key, i);
         }
         run.absorb(CIPHERTEXT, &c, i);

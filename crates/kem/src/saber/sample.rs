@@ -22,11 +22,7 @@ pub(super) fn matrix_of<S: Simd, const K: usize>(s: S, bytes: &Stream<K>, A: &mu
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of two
 /// fields of mu / 2 bits.
 #[inline(always)]
-pub(super) fn secrets_of<S: Simd, const K: usize>(
-    s: S,
-    bytes: &[u8],
-    secrets: &mut [Poly<16>; K],
-) {
+pub(super) fn secrets_of<S: Simd, const K: usize>(s: S, bytes: &[u8], secrets: &mut [Poly<16>; K]) {
     let mu = const { Params::of_rank(K).mu };
     for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
         let secret = secret.as_flattened_mut();
