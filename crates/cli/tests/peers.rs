@@ -68,9 +68,33 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Every group of this build, both sides with a certificate, by every name of the group.
+/// The KEMs of the appendix and the curves they are combined with: 13 groups of each kind.
+const APPENDIX: [(&str, &str); 13] = [
+    ("KYBER_LEVEL1", "P256"),
+    ("KYBER_LEVEL3", "P384"),
+    ("KYBER_LEVEL5", "P521"),
+    ("KYBER_90S_LEVEL1", "P256"),
+    ("KYBER_90S_LEVEL3", "P384"),
+    ("KYBER_90S_LEVEL5", "P521"),
+    ("NTRU_HPS_LEVEL1", "P256"),
+    ("NTRU_HPS_LEVEL3", "P384"),
+    ("NTRU_HPS_LEVEL5", "P521"),
+    ("NTRU_HRSS_LEVEL3", "P384"),
+    ("SABER_LEVEL1", "P256"),
+    ("SABER_LEVEL3", "P384"),
+    ("SABER_LEVEL5", "P521"),
+];
+
+/// Every group of this build, both sides with a certificate, by every name of the group; those of the
+/// appendix are among them by their names there.
 #[test]
 fn every_group_connects() {
+    for (kem, curve) in APPENDIX {
+        for name in [kem, &format!("{curve}_{kem}")] {
+            let found = oaklath_hybrid::Group::by_name(name).unwrap().info();
+            assert!(oaklath_hybrid::all().any(|group| group.info().name == found.name), "{name}");
+        }
+    }
     for group in oaklath_hybrid::all().map(|group| group.info()) {
         let server = Server::start(&["--pqc", group.name]);
         // The other side names it in another vocabulary.

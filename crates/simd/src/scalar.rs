@@ -46,6 +46,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        crate::scalar_bits::multiply(a, b)
+    }
+
+    #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         portable::sha256(state, blocks);
     }

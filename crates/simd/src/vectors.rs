@@ -43,6 +43,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
+    /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
+
     /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
 
