@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use oaklath_params::hash::HashInfo;
-use oaklath_sig::{Error, Message, Signature};
+use oaklath_sig::{Error, Message, Signature, derived_coins};
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
@@ -88,7 +88,12 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     let output = Output::create(&args.output, false, args.format)?;
     let content = args.subject.content(hash)?;
 
-    let coins = if args.deterministic { None } else { Some(draw(scheme.coins_len())?) };
+    let coins = if !args.deterministic {
+        Some(draw(scheme.coins_len())?)
+    } else {
+        // Falcon signs at random only: its random bytes are derived from key and message.
+        scheme.info().variable.map(|_| derived_coins(scheme, &secret, &content))
+    };
     let coins = coins.as_ref().map(|coins| coins.as_slice());
     let mut signature = vec![0; longest(scheme)];
     let message = args.subject.message(hash, &content);

@@ -5,7 +5,7 @@ use std::fmt;
 use getrandom::SysRng;
 use getrandom::rand_core::TryRng;
 use oaklath_kem::{Decapsulate, Kem};
-use oaklath_sig::{Message, Sign, Signature};
+use oaklath_sig::{Message, Sign, Signature, derived_coins};
 use oaklath_simd::ct;
 use pkcs8::PrivateKeyInfoRef;
 use x509_cert::der::asn1::{BitStringRef, OctetStringRef};
@@ -48,7 +48,8 @@ pub enum Signing {
     /// From the operating system: two signatures of one message differ.
     #[default]
     Hedged,
-    /// From key and message alone: reproducible.
+    /// From key and message alone: reproducible. Of Falcon, which signs at random only, the random bytes
+    /// are derived from both.
     Deterministic,
 }
 
@@ -204,6 +205,9 @@ impl PrivateKey {
         let scheme = self.identity.signing()?;
         let coins = match signing {
             Signing::Hedged => Some(random(scheme.coins_len())?),
+            Signing::Deterministic if scheme.info().variable.is_some() => {
+                Some(derived_coins(scheme, &self.expanded, message))
+            }
             Signing::Deterministic => None,
         };
         let coins = coins.as_deref().map(Vec::as_slice);

@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium
-//! and SPHINCS+ of NIST's third round.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium,
+//! SPHINCS+ and Falcon (the module `falcon`) of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -57,7 +57,7 @@ extern crate std;
 
 mod error;
 #[cfg(all(feature = "alloc", feature = "legacy"))]
-mod falcon;
+pub mod falcon;
 mod message;
 mod mldsa;
 mod object;
@@ -69,7 +69,7 @@ mod typed;
 pub use error::{Error, UnknownName};
 pub use message::Message;
 #[cfg(feature = "alloc")]
-pub use object::{Sign, Verify};
+pub use object::{Sign, Verify, derived_coins};
 pub use object::{Signature, all, by_identity, by_info, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};

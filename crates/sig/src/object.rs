@@ -1,9 +1,17 @@
 //! The object-safe layer: bytes in, bytes out, for whatever chooses algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::vec;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
+#[cfg(feature = "alloc")]
+use oaklath_hash::sha3::Shake256;
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
+#[cfg(feature = "alloc")]
+use zeroize::Zeroizing;
 
 #[cfg(all(feature = "alloc", feature = "legacy"))]
 use crate::falcon;
@@ -28,7 +36,7 @@ pub trait Signature: Debug + Send + Sync {
     /// Bytes of randomness that a key pair is made from.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness of a hedged or randomised signature.
+    /// Bytes of randomness of a hedged or randomised signature. Falcon takes them for every one.
     fn coins_len(&self) -> usize;
 
     /// Key generation.
@@ -52,14 +60,14 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised). Returns the length of the signature, which is at the beginning of `out`.
+    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the length of the signature, which is at the beginning of `out`.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
     /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
     ///
     /// # Panics
-    /// If `out` is shorter than the longest signature.
+    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here gets.
     fn sign(
         &self,
         sk: &[u8],
@@ -171,6 +179,10 @@ static ALL: &[&dyn Signature] = &[
     #[cfg(feature = "alloc")]
     &slh::SHAKE_256F,
     #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &falcon::FALCON_512,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &falcon::FALCON_1024,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
     &slh::SPHINCS_128S,
     #[cfg(all(feature = "alloc", feature = "legacy"))]
     &slh::SPHINCS_128F,
@@ -183,10 +195,6 @@ static ALL: &[&dyn Signature] = &[
     #[cfg(all(feature = "alloc", feature = "legacy"))]
     &slh::SPHINCS_256F,
 ];
-
-/// Not in [`all`] until keys can be made.
-#[cfg(all(feature = "alloc", feature = "legacy"))]
-static FALCON: [&dyn Signature; 2] = [&falcon::FALCON_512, &falcon::FALCON_1024];
 
 /// Every signature scheme of this build.
 ///
@@ -214,11 +222,7 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
 /// The scheme of a row of the table, if this build has it.
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
-    #[cfg(all(feature = "alloc", feature = "legacy"))]
-    let all = ALL.iter().chain(&FALCON);
-    #[cfg(not(all(feature = "alloc", feature = "legacy")))]
-    let all = ALL.iter();
-    all.copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+    ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
 }
 
 /// The scheme that verifies what comes under an identity, if this build has it: where identities of
@@ -230,6 +234,26 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
         return Some(set);
     }
     by_info(identity.algorithm)
+}
+
+/// Random bytes for a signature that depend on the private key and the message alone: for signatures
+/// that can be made again, of a scheme that makes none without randomness (Falcon). Whoever has not the
+/// key cannot tell them from others. SHAKE256 of a label, the key and the message.
+///
+/// ```
+/// # #[cfg(feature = "legacy")] {
+/// let scheme = oaklath_sig::by_name("Falcon-512").unwrap();
+/// let coins = oaklath_sig::derived_coins(scheme, b"a private key", b"a message");
+/// assert_eq!(coins.len(), scheme.coins_len());
+/// # }
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn derived_coins(scheme: &dyn Signature, sk: &[u8], message: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut coins = Zeroizing::new(vec![0; scheme.coins_len()]);
+    let hash = Shake256::new().chain(b"oaklath derived coins").chain(sk);
+    hash.chain(message).finish().read(&mut coins);
+    coins
 }
 
 /// The lengths of outputs are the program's affair.

@@ -234,7 +234,7 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
 
 /// FFT, in place. Out of line.
 #[inline(never)]
-pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut Reals<A::Cell, N>) {
+pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
     s.vectorize(
         #[inline(always)]
         || {
@@ -249,7 +249,7 @@ pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut Reals<A:
 
 /// N / 2 times the inverse, in place. Out of line.
 #[inline(never)]
-pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut Reals<A::Cell, N>) {
+pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
     s.vectorize(
         #[inline(always)]
         || {

@@ -455,6 +455,7 @@ const fn double_of_fixed(x: u128) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use core::f64::consts::{FRAC_1_SQRT_2, PI};
     use std::vec::Vec;
 
     struct Random(u64);
@@ -475,7 +476,7 @@ mod tests {
             let bits = match r & 15 {
                 0 => 0,
                 1..=4 => exponent << 52 | mantissa & !0 << (r >> 40 & 63).min(52),
-                5 => exponent << 52 | (LEADING - 1) ^ (mantissa & (1 << (r >> 40 & 7)) - 1),
+                5 => exponent << 52 | (LEADING - 1) ^ (mantissa & ((1 << (r >> 40 & 7)) - 1)),
                 _ => exponent << 52 | mantissa,
             };
             f64::from_bits(bits | (r >> 63) << 63)
@@ -595,15 +596,15 @@ mod tests {
     fn sines() {
         let sines: Vec<f64> = SINES.iter().map(|bits| f64::from_bits(*bits)).collect();
         for (k, sine) in sines.iter().enumerate() {
-            let x = std::f64::consts::PI * k as f64 / 1024.0;
+            let x = PI * k as f64 / 1024.0;
             assert!((sine - x.sin()).abs() < 3e-16, "{k}");
         }
         assert!(sines.is_sorted());
         assert_eq!([sines[0], sines[512]], [0.0, 1.0]);
-        assert_eq!(sines[256], std::f64::consts::FRAC_1_SQRT_2);
+        assert_eq!(sines[256], FRAC_1_SQRT_2);
         for k in 0..1024 {
             let [re, im] = root_bits(k).map(f64::from_bits);
-            let x = std::f64::consts::PI * k as f64 / 1024.0;
+            let x = PI * k as f64 / 1024.0;
             assert!((re - x.cos()).abs() < 4e-16 && (im - x.sin()).abs() < 4e-16, "{k}");
         }
     }

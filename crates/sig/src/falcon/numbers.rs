@@ -9,7 +9,7 @@ use super::exact::Exact;
 use super::fpr::{Emulated, Real};
 use super::pairs::Pairs;
 use super::roots::{self, Roots};
-use super::tree::{self, Limits, Sigmas};
+use super::tree;
 
 /// A system of numbers, whatever the level.
 pub(super) trait Arithmetic: Copy + 'static {
@@ -38,8 +38,8 @@ pub(super) trait Numbers<S: Simd>: Arithmetic {
     type Complex: Complex<S, Cell = Self::Cell>;
     type Sampler: Sampler<S, Self>;
 
-    /// What the sampler wants to know of leaves.
-    fn limits<const N: usize>(s: S, sigmas: &Sigmas<Self::Cell, N>, limits: &mut Limits<N>);
+    /// What the sampler wants to know of leaves, a multiple of eight, with the smallest sigma'.
+    fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
 }
 
 /// Draws integers around centres.
@@ -89,8 +89,8 @@ impl<S: Simd> Numbers<S> for Native {
     type Sampler = Pairs<S>;
 
     #[inline(always)]
-    fn limits<const N: usize>(s: S, sigmas: &Sigmas<f64, N>, limits: &mut Limits<N>) {
-        tree::limits(s, sigmas, limits);
+    fn limits(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
+        tree::limits(s, sigmas, smallest, limits);
     }
 }
 
@@ -116,7 +116,7 @@ impl<S: Simd> Numbers<S> for Integers {
     type Sampler = Exact<S, Self>;
 
     #[inline(always)]
-    fn limits<const N: usize>(_: S, _: &Sigmas<u64, N>, _: &mut Limits<N>) {}
+    fn limits(_: S, _: &[u64], _: f64, _: &mut [[f32; 4]]) {}
 }
 
 /// A vector of one emulated number. Its operations are out of line: they are long.

@@ -1,10 +1,11 @@
 //! Signing: Falcon, Algorithms 2 and 10, with private keys from bytes.
 use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
-use oaklath_simd::{F64s, Plain, Simd, secret, wipe};
+use oaklath_simd::{A64, F64s, Plain, Simd, secret, wipe};
 
 use super::fft::{Parts, Reals, inverse_fft, load, plus, store, times};
 use super::numbers::{Leaves, Numbers, Sampler};
+use super::small::{self, Memory};
 use super::tree::{self, Basis, Limits, Secrets, Sigmas, Tree};
 use super::verify::{COMPRESSED, HEAD, NONCE, hash_to_point, header};
 use super::{fft, walk};
@@ -13,7 +14,7 @@ use crate::message::Formatted;
 /// The format of private keys, in their header.
 const PRIVATE: u8 = 0x50;
 /// Bytes of the seed of the sampler.
-pub(super) const SEED: usize = 48;
+pub(super) const SAMPLER_SEED: usize = 48;
 /// The largest coefficient of G.
 const LARGEST_G: i16 = 127;
 
@@ -31,6 +32,25 @@ pub(super) const fn signing_bound(n: usize) -> u64 {
     use oaklath_params::sig::{ID_FALCON_512, ID_FALCON_1024};
     let identity = if n == 512 { &ID_FALCON_512 } else { &ID_FALCON_1024 };
     identity.verification_bound.expect("every identity of Falcon has one") as u64
+}
+
+/// The bytes of a key.
+pub(super) fn encode<const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
+    secret!(coefficients: Poly<N>);
+    let (first, rest) = sk.split_first_mut().expect("a key begins with a header");
+    *first = header::<N>(PRIVATE);
+    let (f_bytes, F_bytes) = rest.split_at_mut(rest.len() - N);
+    let (f_bytes, g_bytes) = f_bytes.split_at_mut(f_bytes.len() >> 1);
+    for (part, bytes) in parts.into_iter().zip([f_bytes, g_bytes, F_bytes]) {
+        coefficients.iter_mut().zip(part).for_each(|(to, from)| *to = i16::from(*from));
+        if bytes.len() == N {
+            ring::encode_signed::<8>(&coefficients[..], bytes);
+        } else if N == 512 {
+            ring::encode_signed::<6>(&coefficients[..], bytes);
+        } else {
+            ring::encode_signed::<5>(&coefficients[..], bytes);
+        }
+    }
 }
 
 /// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q.
@@ -96,6 +116,43 @@ pub(super) fn public<S: Simd, const N: usize>(s: S, [f, g, ..]: &[Poly<N>; 4], h
     ring::lift(s, h);
 }
 
+/// Signs in little memory with the bytes of a key of the right length.
+#[inline(always)]
+pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    sk: &[u8],
+    message: &Formatted<'_>,
+    (nonce, seed): (&[u8; NONCE], &[u8; SAMPLER_SEED]),
+    out: &mut [u8],
+) -> Result<usize, Invalid> {
+    secret!(secrets: [Poly<N>; 4], c: Poly<N>, s2: Poly<N>);
+    decode(s, sk, secrets)?;
+    hash_to_point(s, nonce, message, c);
+    secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
+    let mut memory = Memory { t, gram, work };
+    let mut stream = Shake256::new().chain(seed).finish();
+    loop {
+        let short = small::attempt::<S, A, N>(s, secrets, &mut memory, &mut stream, c, s2);
+        if short.ok_or(Invalid::Inconsistent)?
+            && let Some(len) = encode_signature(nonce, s2, out)
+        {
+            return Ok(len);
+        }
+    }
+}
+
+/// A compressed signature, if it fits. Returns its length.
+fn encode_signature<const N: usize>(
+    nonce: &[u8; NONCE],
+    s2: &Poly<N>,
+    out: &mut [u8],
+) -> Option<usize> {
+    let (head, rest) = out.split_at_mut(HEAD);
+    head[0] = header::<N>(COMPRESSED);
+    head[1..].copy_from_slice(nonce);
+    Some(HEAD + ring::encode_compressed_vartime(&s2[..], rest)?)
+}
+
 /// An expanded key: four polynomials, a tree, and its leaves.
 pub(super) struct Expanded<C: Plain, const N: usize> {
     basis: Basis<C, N>,
@@ -130,7 +187,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         if !good {
             return Err(Invalid::Inconsistent);
         }
-        A::limits(s, sigmas, &mut self.limits);
+        A::limits(s, &sigmas[..], tree::sigma_min(N), &mut self.limits[..]);
         Ok(())
     }
 
@@ -141,21 +198,17 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         &self,
         s: S,
         message: &Formatted<'_>,
-        (nonce, seed): (&[u8; NONCE], &[u8; SEED]),
+        (nonce, seed): (&[u8; NONCE], &[u8; SAMPLER_SEED]),
         out: &mut [u8],
     ) -> usize {
         secret!(c: Poly<N>, s2: Poly<N>);
         hash_to_point(s, nonce, message, c);
         let mut stream = Shake256::new().chain(seed).finish();
-        let (head, rest) = out.split_at_mut(HEAD);
-        head[0] = header::<N>(COMPRESSED);
-        head[1..].copy_from_slice(nonce);
         loop {
-            if !self.attempt::<S, A>(s, &mut stream, c, s2) {
-                continue;
-            }
-            if let Some(len) = ring::encode_compressed_vartime(&s2[..], rest) {
-                return HEAD + len;
+            if self.attempt::<S, A>(s, &mut stream, c, s2)
+                && let Some(len) = encode_signature(nonce, s2, out)
+            {
+                return len;
             }
         }
     }
@@ -245,13 +298,13 @@ impl<C: Plain, const N: usize> Drop for Expanded<C, N> {
 }
 
 /// 1 / q.
-const INV_Q: f64 = 1.0 / 12289.0;
+pub(super) const INV_Q: f64 = 1.0 / 12289.0;
 
 /// The coefficients of an inverse, which is N / 2 times too large, as the nearest integers.
 #[inline(always)]
-fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
+pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
-    from: &Reals<A::Cell, N>,
+    from: &[A::Cell; N],
     to: &mut Poly<N>,
 ) {
     let scale = A::Lanes::splat(s, A::constant(const { 2.0 / N as f64 }));
@@ -264,6 +317,6 @@ fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
 
 /// The squared norm.
 #[inline(always)]
-fn norm<const N: usize>(f: &Poly<N>) -> u64 {
+pub(super) fn norm<const N: usize>(f: &Poly<N>) -> u64 {
     f.iter().fold(0, |norm, x| norm + (i32::from(*x) * i32::from(*x)) as u64)
 }

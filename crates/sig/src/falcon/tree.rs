@@ -29,7 +29,7 @@ pub(super) type Limits<const N: usize> = A64<[[f32; 4]; N]>;
 const MARGIN: f64 = 1.0 / 4096.0;
 
 /// 1 / sigma for n = 512 and 1024, as in the reference.
-const fn inverse_sigma(n: usize) -> f64 {
+pub(super) const fn inverse_sigma(n: usize) -> f64 {
     if n == 512 { 0.006_033_669_668_157_724 } else { 0.005_938_645_309_533_115_5 }
 }
 
@@ -58,17 +58,28 @@ pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
 ) {
     let rows = [(secrets.g, false), (secrets.f, true), (secrets.G, false), (secrets.F, true)];
     for ((from, negative), to) in rows.into_iter().zip(basis) {
-        widen::<S, A, N>(s, from, to);
-        if negative {
-            let zero = A::Lanes::splat(s, A::constant(0.0));
-            let mut i = 0;
-            while i < N {
-                (zero - A::Lanes::load(s, &to[i..])).store(&mut to[i..]);
-                i += A::Lanes::LANES;
-            }
-        }
-        fft::fft::<S, A, N>(s, to);
+        row::<S, A, N>(s, from, negative, to);
     }
+}
+
+/// A polynomial, or what it is to be added to for zero, in FFT form.
+#[inline(always)]
+pub(super) fn row<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    from: &[i16; N],
+    negative: bool,
+    to: &mut [A::Cell; N],
+) {
+    widen::<S, A, N>(s, from, to);
+    if negative {
+        let zero = A::Lanes::splat(s, A::constant(0.0));
+        let mut i = 0;
+        while i < N {
+            (zero - A::Lanes::load(s, &to[i..])).store(&mut to[i..]);
+            i += A::Lanes::LANES;
+        }
+    }
+    fft::fft::<S, A, N>(s, to);
 }
 
 /// Integers as numbers.
@@ -76,7 +87,7 @@ pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
 pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
     from: &[i16; N],
-    to: &mut Reals<A::Cell, N>,
+    to: &mut [A::Cell; N],
 ) {
     let mut i = 0;
     while i < N {
@@ -286,8 +297,7 @@ fn keep<A: Arithmetic, const N: usize>(
     }
 }
 
-/// 1 / sigma' = sqrt(d) / sigma of all leaves, d11's before d00's. Falcon, section 3.8.3, bounds sigma'
-/// of honest keys to 1.27 .. 1.83; returns whether all are between 1.1 and 2.
+/// 1 / sigma' = sqrt(d) / sigma of all leaves, d11's before d00's. Returns whether all are leaves.
 #[inline(always)]
 fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -304,25 +314,26 @@ fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
         j += A::Lanes::LANES;
     }
     let depth = (N >> 1).ilog2();
-    let [low, high] = [0.5, 0.9_f64].map(|x| A::Real::from_bits(x.to_bits()));
     let mut good = true;
     for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let node = node(n, depth);
         *pair = [sides[0][node], sides[1][node]];
-        for x in pair.iter().map(|x| A::real(*x)) {
-            good &= low.less(x).declassify() & x.less(high).declassify();
-        }
+        good &= is_leaf(A::real(pair[0])) & is_leaf(A::real(pair[1]));
     }
     good
 }
 
+/// Whether 1 / sigma' is between 0.5 and 0.9: Falcon, section 3.8.3, bounds sigma' of honest keys to
+/// 1.27 .. 1.83.
+#[inline(always)]
+pub(super) fn is_leaf<R: Real>(inverse: R) -> bool {
+    let [low, high] = [0.5, 0.9_f64].map(|x| R::from_bits(x.to_bits()));
+    low.less(inverse).declassify() & inverse.less(high).declassify()
+}
+
 /// The limits of leaves, in the machine's doubles: for decisions with a margin.
 #[inline(always)]
-pub(super) fn limits<S: Simd, const N: usize>(
-    s: S,
-    sigmas: &Sigmas<f64, N>,
-    limits: &mut Limits<N>,
-) {
+pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
     let splat = |x| S::F64::splat(s, x);
     let (one, two) = (splat(1.0), splat(2.0));
     let mut parts = [[0.0; 8]; 3];
@@ -332,7 +343,7 @@ pub(super) fn limits<S: Simd, const N: usize>(
         let sigma = S::F64::load(s, sigmas);
         let inverse = two / (sigma * sigma);
         // ln c = 2 artanh y; c is between 0.64 and 1.17.
-        let c = sigma * splat(const { sigma_min(N) });
+        let c = sigma * splat(smallest);
         let y = (c - one) / (c + one);
         let square = y * y;
         let series = square * (splat(1.0 / 5.0) + square * splat(1.0 / 7.0)) + splat(1.0 / 3.0);

@@ -20,9 +20,9 @@ pub(super) const fn header<const N: usize>(format: u8) -> u8 {
 
 /// A public key ready for products.
 #[derive(Clone)]
-pub(super) struct VerifyingKey<const N: usize>(Factor<N>);
+pub(super) struct PublicKey<const N: usize>(Factor<N>);
 
-impl<const N: usize> VerifyingKey<N> {
+impl<const N: usize> PublicKey<N> {
     pub(super) const EMPTY: Self = Self(Factor::new([0; N]));
 
     /// Of the bytes of a key of the right length: a header without format, and h. Nothing if they are
@@ -148,7 +148,7 @@ pub(super) mod tests {
     }
 
     fn verifies<S: Simd>(s: S, bound: u32, pk: &[u8], message: &[u8], signature: &[u8]) -> bool {
-        let mut key = VerifyingKey::<512>::EMPTY;
+        let mut key = PublicKey::<512>::EMPTY;
         key.fill(s, pk).unwrap();
         key.verify(s, bound, &formatted(message), signature, PADDED)
     }
@@ -221,7 +221,7 @@ pub(super) mod tests {
         let mut pk = [0; 897];
         pk[0] = 9;
         let parsed = |pk: &[u8]| {
-            let mut key = VerifyingKey::<512>::EMPTY;
+            let mut key = PublicKey::<512>::EMPTY;
             dispatch!(s => key.fill(s, pk))
         };
         assert!(parsed(&pk).is_some());

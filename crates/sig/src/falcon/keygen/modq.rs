@@ -1,0 +1,121 @@
+//! The public key h = g / f modulo q = 12289 and x^n + 1.
+use alloc::vec;
+use alloc::vec::Vec;
+
+use oaklath_simd::Simd;
+use oaklath_simd::ct::Mask;
+use zeroize::Zeroizing;
+
+const Q: u32 = 12289;
+/// A root of unity of order 2048: 11 generates all, and 11^6 has that order.
+const ROOT: u32 = 1_771_561 % Q;
+/// `-1 / q` modulo 2^16.
+const NEGATIVE_INVERSE: u32 = 12287;
+
+/// `a b / 2^16` modulo q, of factors below q.
+#[inline(always)]
+const fn montgomery(a: u32, b: u32) -> u32 {
+    let product = a * b;
+    let multiple = (product.wrapping_mul(NEGATIVE_INVERSE) & 0xFFFF) * Q;
+    let x = (product + multiple) >> 16;
+    below(x.wrapping_sub(Q))
+}
+
+/// Adds q to what is negative.
+#[inline(always)]
+const fn below(x: u32) -> u32 {
+    x.wrapping_add(Q & ((x as i32 >> 31) as u32))
+}
+
+/// ROOT^rev(i) times 2^16, with 10 bits reversed.
+static ROOTS: [u16; 1024] = {
+    let mut roots = [0; 1024];
+    let mut power = (1 << 16) % Q;
+    let mut i: usize = 0;
+    while i < 1024 {
+        roots[((i as u16).reverse_bits() >> 6) as usize] = power as u16;
+        power = power * ROOT % Q;
+        i += 1;
+    }
+    roots
+};
+
+/// h = g / f. False if f has no inverse: that is public.
+pub(super) fn divide<S: Simd>(s: S, f: &[i8], g: &[i8], h: &mut [u16]) -> bool {
+    let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
+        Zeroizing::new(f.iter().map(|x| below(i32::from(*x) as u32)).collect())
+    };
+    let (mut f, mut g) = (load(f), load(g));
+    s.vectorize(
+        #[inline(always)]
+        || {
+            ntt(&mut f);
+            ntt(&mut g);
+            multiply_by_inverse(&mut g, &f);
+            inverse_ntt(&mut g);
+        },
+    );
+    // A zero of f is one of f^(q-2) too.
+    let zeros = f.iter().fold(0, |zeros, x| zeros | x.wrapping_sub(1) >> 31);
+    h.iter_mut().zip(g.iter()).for_each(|(h, x)| *h = *x as u16);
+    !Mask::from_bit(u64::from(zeros)).declassify()
+}
+
+#[inline(always)]
+fn ntt(a: &mut [u32]) {
+    let (mut blocks, mut len) = (1, a.len());
+    while len > 1 {
+        for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+            let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
+            for (x, y) in x.iter_mut().zip(y) {
+                let z = montgomery(*y, u32::from(*root));
+                (*x, *y) = (below((*x + z).wrapping_sub(Q)), below(x.wrapping_sub(z)));
+            }
+        }
+        (blocks, len) = (2 * blocks, len >> 1);
+    }
+}
+
+#[inline(always)]
+fn inverse_ntt(a: &mut [u32]) {
+    let (mut blocks, mut len) = (a.len() >> 1, 2);
+    while blocks > 0 {
+        // The inverse of root i of m is the negative of root m - 1 - i.
+        for (i, root) in ROOTS[blocks..2 * blocks].iter().rev().enumerate() {
+            let (x, y) = a[i * len..(i + 1) * len].split_at_mut(len >> 1);
+            for (x, y) in x.iter_mut().zip(y) {
+                let difference = below(y.wrapping_sub(*x));
+                *x = below((*x + *y).wrapping_sub(Q));
+                *y = montgomery(difference, u32::from(*root));
+            }
+        }
+        (blocks, len) = (blocks >> 1, 2 * len);
+    }
+    // 2^16 / n.
+    let scale = (1 << 16) >> a.len().ilog2();
+    a.iter_mut().for_each(|x| *x = montgomery(*x, scale));
+}
+
+/// g f^(q-2): the exponent is 13 ones but for the second bit from the top.
+#[inline(always)]
+fn multiply_by_inverse(g: &mut [u32], f: &[u32]) {
+    const EXPONENT: u32 = Q - 2;
+    let mut power = Zeroizing::new(vec![0; f.len()]);
+    power.copy_from_slice(f);
+    let mut bit = EXPONENT.ilog2();
+    // f^e 2^(-16 (e - 1)).
+    while bit > 0 {
+        bit -= 1;
+        let multiply = EXPONENT >> bit & 1 == 1;
+        for (power, f) in power.iter_mut().zip(f) {
+            *power = montgomery(*power, *power);
+            if multiply {
+                *power = montgomery(*power, *f);
+            }
+        }
+    }
+    // Factors 2^-16 there are q - 3, one of each product here, and so q - 1 together: none.
+    for (g, power) in g.iter_mut().zip(power.iter()) {
+        *g = montgomery(montgomery(*g, *power), 1);
+    }
+}
