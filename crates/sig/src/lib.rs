@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium
-//! and SPHINCS+ of NIST's third round.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium,
+//! SPHINCS+ and Falcon (the module `falcon`) of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!

@@ -33,7 +33,7 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
         #[inline(always)]
         || {
             let Memory { t, gram, work } = memory;
-            let [x, y, u] = &mut ***work;
+            let [x, y, _] = &mut ***work;
             column::<S, A, N>(s, secrets, 0, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, true);
             column::<S, A, N>(s, secrets, 1, [x, y]);

@@ -11,7 +11,7 @@ pub(super) const REFILL: usize = 512;
 /// Refills that are kept.
 const KEPT: usize = 8;
 /// Bytes of the beginning that are there once more behind the end.
-const AGAIN: usize = 256;
+const AGAIN: usize = REFILL;
 
 /// "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
