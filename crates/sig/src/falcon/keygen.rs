@@ -224,11 +224,15 @@ mod tests {
     }
 
     /// SHA-256 of the public and the private keys of records 0 to 99 of the known answers of round 3.
-    const KEYS: [(usize, &str); 2] = [(512, "KEYS512"), (1024, "KEYS1024")];
+    const KEYS: [(usize, &str); 2] = [
+        (512, "dd785b89bb14c3e0c4eb87029492cce801736e3ebba5c56f32512d394a75825b"),
+        (1024, "f98e83e9948ecfb1cf85020d1ebb5d0a8699da47617647cc80c6ac83f0fab8af"),
+    ];
 
     /// The refusals on the way to them: norm, orthogonalized norm, no inverse, common factor,
     /// reduction, F or G too large.
-    const REFUSALS: [(usize, [usize; 6]); 2] = [(512, [0; 6]), (1024, [0; 6])];
+    const REFUSALS: [(usize, [usize; 6]); 2] =
+        [(512, [560, 427, 5, 0, 1, 0]), (1024, [1000, 890, 17, 0, 10, 1])];
 
     #[test]
     fn known_keys_at_every_level() {
@@ -283,6 +287,12 @@ mod tests {
             }
             assert_eq!(counts, want, "{n}");
         }
+        // Nor is there a common factor among them, but where f = g.
+        let mut f = vec![0; 512];
+        gauss::polynomial(oaklath_simd::Scalar, &mut Stream::new(&[9; 48]), &mut f);
+        let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
+        let refusal = dispatch!(s => solve::solve::<_, f64>(s, [&f, &f], [&mut F, &mut G]));
+        assert_eq!(refusal, Err(Refusal::CommonFactor));
         // Coefficients that do not fit are hardly ever drawn.
         for (n, bound) in [(512, 32), (1024, 16)] {
             let mut f = vec![0; n];
@@ -317,35 +327,5 @@ mod tests {
                 assert!(level.with(|| !public_key(&vec![0; n], &g, &mut again)), "{level}");
             }
         }
-    }
-
-    #[test]
-    fn dump() {
-        let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
-        for seed in seeds().take(100) {
-            let [pk, sk] = encode(&key::<f64>(n, &seed));
-            std::println!(
-                "seed = {}\npk = {}\nsk = {}",
-                hex::encode_upper(seed),
-                hex::encode_upper(pk),
-                hex::encode_upper(sk)
-            );
-        }
-    }
-
-    #[test]
-    fn time() {
-        let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
-        let mut times = Vec::new();
-        let mut seed = [0; 48];
-        for i in 0..400_u32 {
-            seed[..4].copy_from_slice(&i.to_le_bytes());
-            let t = std::time::Instant::now();
-            core::hint::black_box(key::<f64>(n, &seed));
-            times.push(t.elapsed().as_nanos());
-        }
-        let mean = times.iter().sum::<u128>() / 400;
-        times.sort();
-        std::println!("{n}: mean {} median {} min {} ns", mean, times[200], times[0]);
     }
 }

@@ -97,9 +97,9 @@ pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [
         || {
             let half = out.len();
             let (a, b) = ((&a[..half], &a[half..2 * half]), (&b[..half], &b[half..2 * half]));
-            for i in 0..half {
+            for (i, out) in out.iter_mut().enumerate() {
                 let norms = (a.0[i].square() + a.1[i].square(), b.0[i].square() + b.1[i].square());
-                out[i] = (norms.0 + norms.1).inverse();
+                *out = (norms.0 + norms.1).inverse();
             }
         },
     );

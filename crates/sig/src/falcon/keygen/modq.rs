@@ -7,8 +7,8 @@ use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
 const Q: u32 = 12289;
-/// A root of unity of order 2048: 11 generates all, and 11^6 has that order.
-const ROOT: u32 = 1_771_561 % Q;
+/// 11^6 2^16 modulo q: 11 generates all roots of unity, so 11^6 has order 2048.
+const ROOT: u32 = 6012;
 /// `-1 / q` modulo 2^16.
 const NEGATIVE_INVERSE: u32 = 12287;
 
@@ -27,14 +27,15 @@ const fn below(x: u32) -> u32 {
     x.wrapping_add(Q & ((x as i32 >> 31) as u32))
 }
 
-/// ROOT^rev(i) times 2^16, with 10 bits reversed.
+/// 11^(6 rev(i)) 2^16, with 10 bits reversed.
 static ROOTS: [u16; 1024] = {
     let mut roots = [0; 1024];
-    let mut power = (1 << 16) % Q;
+    // 2^16 modulo q.
+    let mut power = (1 << 16) - 5 * Q;
     let mut i: usize = 0;
     while i < 1024 {
         roots[((i as u16).reverse_bits() >> 6) as usize] = power as u16;
-        power = power * ROOT % Q;
+        power = montgomery(power, ROOT);
         i += 1;
     }
     roots
