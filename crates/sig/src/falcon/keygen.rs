@@ -1,11 +1,12 @@
 //! Key generation with the keys of the reference for the same seed (Falcon specification 1.2, section
-//! 3.8; reference implementation of round 3, 2020-09-30, whose known answers later versions keep).
+//! 3.8; the checks, their order and their bounds from the reference implementation of round 3, version
+//! of 2021-11-01).
 //!
 //! | module | what |
 //! |---|---|
 //! | [`gauss`] | the stream of SHAKE256 and f, g drawn from it |
 //! | [`fft`] | the FFT, with the roundings of the reference |
-//! | [`modq`] | h = g / f |
+//! | [`modq`] | h = g / f, G = g F / f |
 //! | [`solve`] | F, G with f G - g F = q |
 //! | [`babai`] | their reduction, with the failures of the reference |
 //! | [`gcd`] | the integers at the bottom of it |
@@ -102,17 +103,33 @@ pub(crate) fn generate<R: Real>(
 pub(crate) fn public_key(f: &[i8], g: &[i8], h: &mut [u16]) -> bool {
     assert!(matches!(f.len(), 512 | 1024), "512 or 1024 coefficients");
     assert_eq!([g.len(), h.len()], [f.len(); 2], "lengths are equal");
-    dispatch!(s => modq::divide(s, f, g, h))
+    dispatch!(s => modq::quotient(s, &[g], f, h))
 }
 
-/// Whether f, g, F, G are the parts of one private key: `f G - g F = q`.
+/// G of a private key: `f G - g F = q`. False if there is none whose coefficients fit a byte: then f, g
+/// and F do not belong together, and G means nothing.
 ///
 /// # Panics
 /// If the lengths differ, or are not 512 or 1024.
-pub(crate) fn belong_together<R: Real>(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
-    assert!(matches!(f.len(), 512 | 1024), "512 or 1024 coefficients");
-    assert_eq!([g.len(), F.len(), G.len()], [f.len(); 3], "lengths are equal");
-    dispatch!(s => solve::holds::<_, R>(s, [f, g], [F, G]))
+pub(crate) fn complete<R: Real>(f: &[i8], g: &[i8], F: &[i8], G: &mut [i8]) -> bool {
+    let n = f.len();
+    assert!(matches!(n, 512 | 1024), "512 or 1024 coefficients");
+    assert_eq!([g.len(), F.len(), G.len()], [n; 3], "lengths are equal");
+    let mut quotient = zeroize::Zeroizing::new(alloc::vec![0; n]);
+    if !dispatch!(s => modq::quotient(s, &[g, F], f, &mut quotient)) {
+        return false;
+    }
+    let mut outside = 0;
+    for (G, x) in G.iter_mut().zip(quotient.iter()) {
+        // Between -q/2 and q/2.
+        const HALF: i32 = (Q as i32 - 1) >> 1;
+        let x = i32::from(*x);
+        let x = x - (Q as i32 & ((HALF - x) >> 31));
+        outside |= (127 - x) | (127 + x);
+        *G = x as i8;
+    }
+    !Mask::from_bit(u64::from(outside as u32 >> 31)).declassify()
+        && dispatch!(s => solve::holds::<_, R>(s, [f, g], [F, G]))
 }
 
 /// Draws f and g and makes a key of them.
@@ -127,7 +144,7 @@ fn candidate<S: Simd, R: Real>(
     gauss::polynomial(s, stream, f);
     gauss::polynomial(s, stream, g);
     check::<S, R>(s, f, g)?;
-    if !modq::divide(s, f, g, h) {
+    if !modq::quotient(s, &[g], f, h) {
         return Err(Refusal::NotInvertible);
     }
     solve::solve::<S, R>(s, [f, g], [F, G])
@@ -281,9 +298,11 @@ mod tests {
                         Err(refusal) => counts[refusal as usize - 1] += 1,
                     }
                 }
-                assert!(belong_together::<f64>(&key.f, &key.g, &key.F, &G));
-                G[3] ^= 1;
-                assert!(!belong_together::<f64>(&key.f, &key.g, &key.F, &G));
+                let mut again = vec![0; n];
+                assert!(complete::<f64>(&key.f, &key.g, &key.F, &mut again));
+                assert!(again == G);
+                key.F[3] ^= 1;
+                assert!(!complete::<f64>(&key.f, &key.g, &key.F, &mut again));
             }
             assert_eq!(counts, want, "{n}");
         }

@@ -1,5 +1,5 @@
-//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (recipe:
-//! reference implementation of round 3, `fft.c`): no fused operation, no other order.
+//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (round 3,
+//! `fft.c`): no fused operation, no other order.
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed order.
 use oaklath_simd::Simd;
