@@ -385,7 +385,7 @@ impl Real for Emulated {
 }
 
 /// `sin(pi k / 1024)` for `k` from 0 to 512, correctly rounded, as bits.
-pub(crate) static SINES: [u64; 513] = {
+static SINES: [u64; 513] = {
     // Of 256 multiples of the least angle in fixed point; cosines are sines of the rest.
     let mut sines = [0; 513];
     let (c, s) = least_root();
