@@ -385,7 +385,7 @@ impl Real for Emulated {
 }
 
 /// `sin(pi k / 1024)` for `k` from 0 to 512, correctly rounded, as bits.
-pub(crate) static SINES: [u64; 513] = {
+static SINES: [u64; 513] = {
     // Of 256 multiples of the least angle in fixed point; cosines are sines of the rest.
     let mut sines = [0; 513];
     let (c, s) = least_root();
@@ -419,7 +419,7 @@ const PI: u128 = 0x3243_F6A8_885A_308D_3131_98A2_E037_0734;
 const fn mul_fixed(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
-    let middle = a1 * b0 + (a0 * b0 >> 64);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
     let (low, carry) = middle.overflowing_add(a0 * b1);
     let high = a1 * b1 + (low >> 64) + ((carry as u128) << 64);
     high << 2 | (low & LOW) >> 62

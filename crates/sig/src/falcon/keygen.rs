@@ -1,11 +1,12 @@
 //! Key generation with the keys of the reference for the same seed (Falcon specification 1.2, section
-//! 3.8; reference implementation of round 3, 2020-09-30, whose known answers later versions keep).
+//! 3.8; the checks, their order and their bounds from the reference implementation of round 3, version
+//! of 2021-11-01).
 //!
 //! | module | what |
 //! |---|---|
 //! | [`gauss`] | the stream of SHAKE256 and f, g drawn from it |
 //! | [`fft`] | the FFT, with the roundings of the reference |
-//! | [`modq`] | h = g / f |
+//! | [`modq`] | h = g / f, G = g F / f |
 //! | [`solve`] | F, G with f G - g F = q |
 //! | [`babai`] | their reduction, with the failures of the reference |
 //! | [`gcd`] | the integers at the bottom of it |
@@ -102,17 +103,33 @@ pub(crate) fn generate<R: Real>(
 pub(crate) fn public_key(f: &[i8], g: &[i8], h: &mut [u16]) -> bool {
     assert!(matches!(f.len(), 512 | 1024), "512 or 1024 coefficients");
     assert_eq!([g.len(), h.len()], [f.len(); 2], "lengths are equal");
-    dispatch!(s => modq::divide(s, f, g, h))
+    dispatch!(s => modq::quotient(s, &[g], f, h))
 }
 
-/// Whether f, g, F, G are the parts of one private key: `f G - g F = q`.
+/// G of a private key: `f G - g F = q`. False if there is none whose coefficients fit a byte: then f, g
+/// and F do not belong together, and G means nothing.
 ///
 /// # Panics
 /// If the lengths differ, or are not 512 or 1024.
-pub(crate) fn belong_together<R: Real>(f: &[i8], g: &[i8], F: &[i8], G: &[i8]) -> bool {
-    assert!(matches!(f.len(), 512 | 1024), "512 or 1024 coefficients");
-    assert_eq!([g.len(), F.len(), G.len()], [f.len(); 3], "lengths are equal");
-    dispatch!(s => solve::holds::<_, R>(s, [f, g], [F, G]))
+pub(crate) fn complete<R: Real>(f: &[i8], g: &[i8], F: &[i8], G: &mut [i8]) -> bool {
+    let n = f.len();
+    assert!(matches!(n, 512 | 1024), "512 or 1024 coefficients");
+    assert_eq!([g.len(), F.len(), G.len()], [n; 3], "lengths are equal");
+    let mut quotient = zeroize::Zeroizing::new(alloc::vec![0; n]);
+    if !dispatch!(s => modq::quotient(s, &[g, F], f, &mut quotient)) {
+        return false;
+    }
+    let mut outside = 0;
+    for (G, x) in G.iter_mut().zip(quotient.iter()) {
+        // Between -q/2 and q/2.
+        const HALF: i32 = (Q as i32 - 1) >> 1;
+        let x = i32::from(*x);
+        let x = x - (Q as i32 & ((HALF - x) >> 31));
+        outside |= (127 - x) | (127 + x);
+        *G = x as i8;
+    }
+    !Mask::from_bit(u64::from(outside as u32 >> 31)).declassify()
+        && dispatch!(s => solve::holds::<_, R>(s, [f, g], [F, G]))
 }
 
 /// Draws f and g and makes a key of them.
@@ -127,7 +144,7 @@ fn candidate<S: Simd, R: Real>(
     gauss::polynomial(s, stream, f);
     gauss::polynomial(s, stream, g);
     check::<S, R>(s, f, g)?;
-    if !modq::divide(s, f, g, h) {
+    if !modq::quotient(s, &[g], f, h) {
         return Err(Refusal::NotInvertible);
     }
     solve::solve::<S, R>(s, [f, g], [F, G])
@@ -224,11 +241,15 @@ mod tests {
     }
 
     /// SHA-256 of the public and the private keys of records 0 to 99 of the known answers of round 3.
-    const KEYS: [(usize, &str); 2] = [(512, "KEYS512"), (1024, "KEYS1024")];
+    const KEYS: [(usize, &str); 2] = [
+        (512, "dd785b89bb14c3e0c4eb87029492cce801736e3ebba5c56f32512d394a75825b"),
+        (1024, "f98e83e9948ecfb1cf85020d1ebb5d0a8699da47617647cc80c6ac83f0fab8af"),
+    ];
 
     /// The refusals on the way to them: norm, orthogonalized norm, no inverse, common factor,
     /// reduction, F or G too large.
-    const REFUSALS: [(usize, [usize; 6]); 2] = [(512, [0; 6]), (1024, [0; 6])];
+    const REFUSALS: [(usize, [usize; 6]); 2] =
+        [(512, [560, 427, 5, 0, 1, 0]), (1024, [1000, 890, 17, 0, 10, 1])];
 
     #[test]
     fn known_keys_at_every_level() {
@@ -277,12 +298,20 @@ mod tests {
                         Err(refusal) => counts[refusal as usize - 1] += 1,
                     }
                 }
-                assert!(belong_together::<f64>(&key.f, &key.g, &key.F, &G));
-                G[3] ^= 1;
-                assert!(!belong_together::<f64>(&key.f, &key.g, &key.F, &G));
+                let mut again = vec![0; n];
+                assert!(complete::<f64>(&key.f, &key.g, &key.F, &mut again));
+                assert!(again == G);
+                key.F[3] ^= 1;
+                assert!(!complete::<f64>(&key.f, &key.g, &key.F, &mut again));
             }
             assert_eq!(counts, want, "{n}");
         }
+        // Nor is there a common factor among them, but where f = g.
+        let mut f = vec![0; 512];
+        gauss::polynomial(oaklath_simd::Scalar, &mut Stream::new(&[9; 48]), &mut f);
+        let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
+        let refusal = dispatch!(s => solve::solve::<_, f64>(s, [&f, &f], [&mut F, &mut G]));
+        assert_eq!(refusal, Err(Refusal::CommonFactor));
         // Coefficients that do not fit are hardly ever drawn.
         for (n, bound) in [(512, 32), (1024, 16)] {
             let mut f = vec![0; n];
@@ -317,35 +346,5 @@ mod tests {
                 assert!(level.with(|| !public_key(&vec![0; n], &g, &mut again)), "{level}");
             }
         }
-    }
-
-    #[test]
-    fn dump() {
-        let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
-        for seed in seeds().take(100) {
-            let [pk, sk] = encode(&key::<f64>(n, &seed));
-            std::println!(
-                "seed = {}\npk = {}\nsk = {}",
-                hex::encode_upper(seed),
-                hex::encode_upper(pk),
-                hex::encode_upper(sk)
-            );
-        }
-    }
-
-    #[test]
-    fn time() {
-        let n: usize = std::env::var("FALN").unwrap_or("512".into()).parse().unwrap();
-        let mut times = Vec::new();
-        let mut seed = [0; 48];
-        for i in 0..400_u32 {
-            seed[..4].copy_from_slice(&i.to_le_bytes());
-            let t = std::time::Instant::now();
-            core::hint::black_box(key::<f64>(n, &seed));
-            times.push(t.elapsed().as_nanos());
-        }
-        let mean = times.iter().sum::<u128>() / 400;
-        times.sort();
-        std::println!("{n}: mean {} median {} min {} ns", mean, times[200], times[0]);
     }
 }

@@ -75,8 +75,12 @@ impl Poly {
 
     /// Coefficients of even and of odd degree.
     pub(super) fn interleave(even: &Self, odd: &Self) -> Self {
-        let words = even.words.iter().zip(odd.words.iter()).flat_map(|(a, b)| [*a, *b]).collect();
-        Self { n: 2 * even.n, words: Zeroizing::new(words) }
+        let mut out = Self::new(2 * even.n, even.limbs());
+        let pairs = out.words.as_chunks_mut::<2>().0.iter_mut();
+        for (pair, (even, odd)) in pairs.zip(even.words.iter().zip(odd.words.iter())) {
+            *pair = [*even, *odd];
+        }
+        out
     }
 
     /// Of each coefficient the lowest `bits` bits as a signed number, in as many limbs as it takes.
@@ -90,18 +94,22 @@ impl Poly {
         }
     }
 
-    /// Appends limbs of the sign up to `limbs`.
+    /// The same numbers in `limbs` limbs, no fewer than there are.
     pub(super) fn extend(&mut self, limbs: usize) {
-        while self.limbs() < limbs {
-            let top = self.row(self.limbs() - 1);
-            let sign: Vec<u64> = top.iter().map(|x| (*x as i64 >> 63) as u64).collect();
-            self.words.extend(sign);
+        let mut out = Self::new(self.n, limbs);
+        let (n, top) = (self.n, self.limbs() - 1);
+        out.words[..self.words.len()].copy_from_slice(&self.words);
+        for l in top + 1..limbs {
+            let (below, row) = out.words.split_at_mut(l * n);
+            let signs = below[top * n..].iter().map(|x| (*x as i64 >> 63) as u64);
+            row.iter_mut().zip(signs).for_each(|(word, sign)| *word = sign);
         }
+        *self = out;
     }
 
     /// Bits `31 j` to `31 j + 30` of all coefficients. None is beyond the limbs but of the sign.
     pub(super) fn digit(&self, j: usize, out: &mut [u32]) {
-        let (at, shift) = (31 * j >> 6, 31 * j & 63);
+        let (at, shift) = ((31 * j) >> 6, (31 * j) & 63);
         let low = self.row(at);
         // Without a limb above, its bits are not among those wanted.
         let high = if at + 1 < self.limbs() { self.row(at + 1) } else { low };
@@ -194,17 +202,17 @@ impl Factor {
         for l in 0..limbs {
             let flip = if l == limbs - 1 { TOP } else { 0 };
             let (first, second) = rows[2 * n * l..2 * n * (l + 1)].split_at_mut(n);
-            for i in 0..n {
-                first[i] = b.row(l)[n - 1 - i] ^ flip;
+            for (to, from) in first.iter_mut().zip(b.row(l).iter().rev()) {
+                *to = from ^ flip;
             }
-            for i in 0..n - 1 {
-                second[i] = negative.row(l)[n - 1 - i] ^ flip;
+            for (to, from) in second.iter_mut().zip(negative.row(l)[1..].iter().rev()) {
+                *to = from ^ flip;
             }
         }
         Self { n, limbs, rows, sums: Self::sums(b) }
     }
 
-    /// `b_0 - b_1 - ... - b_(n-1)`, and then 2 b_i more each.
+    /// `b_0 - b_1 - ... - b_(n-1)`, and then `2 b_i` more each.
     fn sums(b: &Poly) -> Poly {
         let (n, limbs) = (b.n, b.limbs() + 1);
         let mut sums = Poly::new(n, limbs);

@@ -1,5 +1,5 @@
-//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (recipe:
-//! reference implementation of round 3, `fft.c`): no fused operation, no other order.
+//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (round 3,
+//! `fft.c`): no fused operation, no other order.
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed order.
 use oaklath_simd::Simd;
@@ -97,9 +97,9 @@ pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [
         || {
             let half = out.len();
             let (a, b) = ((&a[..half], &a[half..2 * half]), (&b[..half], &b[half..2 * half]));
-            for i in 0..half {
+            for (i, out) in out.iter_mut().enumerate() {
                 let norms = (a.0[i].square() + a.1[i].square(), b.0[i].square() + b.1[i].square());
-                out[i] = (norms.0 + norms.1).inverse();
+                *out = (norms.0 + norms.1).inverse();
             }
         },
     );

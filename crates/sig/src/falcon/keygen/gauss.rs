@@ -14,13 +14,13 @@ pub(super) struct Stream {
 
 impl Stream {
     pub(super) fn new(seed: &[u8; 48]) -> Self {
-        let mut state = [0; 25];
-        for (word, bytes) in state.iter_mut().zip(seed.as_chunks::<8>().0) {
+        let mut stream = Self { state: [0; 25], at: RATE };
+        for (word, bytes) in stream.state.iter_mut().zip(seed.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        state[6] = u64::from(SUFFIX_SHAKE);
-        state[RATE - 1] ^= 1 << 63;
-        Self { state, at: RATE }
+        stream.state[6] = u64::from(SUFFIX_SHAKE);
+        stream.state[RATE - 1] ^= 1 << 63;
+        stream
     }
 
     fn read<S: Simd>(&mut self, s: S, mut words: &mut [u64]) {

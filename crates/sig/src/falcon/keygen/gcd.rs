@@ -14,9 +14,11 @@ const LIMB: u64 = u64::MAX >> 2;
 
 /// An integer, erased when dropped.
 type Integer = Zeroizing<Vec<i64>>;
+/// The same in limbs of 64 bits, not negative.
+type Unsigned = Zeroizing<Vec<u64>>;
 
-/// Steps that suffice for integers of `bits` bits: the bound of the variant, proved by Wuille with the
-/// convex hulls of the paper, section 8 of its appendix.
+/// Rounds of 62 steps that suffice for integers of `bits` bits: the bound that Wuille has proved for the
+/// variant (safegcd-bounds).
 #[expect(clippy::integer_division_remainder_used, reason = "of a public length")]
 const fn rounds(bits: usize) -> usize {
     ((45_907 * bits + 26_313) / 19_929).div_ceil(62)
@@ -30,7 +32,7 @@ pub(super) fn bezout<S: Simd>(
     x: &[u64],
     y: &[u64],
     bits: usize,
-) -> Option<(Zeroizing<Vec<u64>>, Zeroizing<Vec<u64>>)> {
+) -> Option<(Unsigned, Unsigned)> {
     let u = s.vectorize(
         #[inline(always)]
         || invert(x, y, bits),
@@ -45,7 +47,7 @@ pub(super) fn bezout<S: Simd>(
 
 /// The inverse of x modulo y.
 #[inline(always)]
-fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Zeroizing<Vec<u64>>> {
+fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Unsigned> {
     // Two bits more: for the sign, and for values up to 2 y.
     let len = limbs62(bits + 2);
     let modulus = split(y, len);
@@ -77,7 +79,6 @@ fn invert(x: &[u64], y: &[u64], bits: usize) -> Option<Zeroizing<Vec<u64>>> {
 }
 
 /// Limbs of 62 bits that hold `bits` bits.
-#[expect(clippy::integer_division_remainder_used, reason = "of a public length")]
 const fn limbs62(bits: usize) -> usize {
     bits.div_ceil(62)
 }
@@ -86,7 +87,7 @@ const fn limbs62(bits: usize) -> usize {
 fn split(x: &[u64], len: usize) -> Integer {
     let limb = |at: usize| x.get(at).copied().unwrap_or(0);
     let part = |i: usize| {
-        let (at, shift) = (62 * i >> 6, 62 * i & 63);
+        let (at, shift) = ((62 * i) >> 6, (62 * i) & 63);
         ((limb(at) >> shift | limb(at + 1) << 1 << (63 - shift)) & LIMB) as i64
     };
     Zeroizing::new((0..len).map(part).collect())
@@ -94,7 +95,7 @@ fn split(x: &[u64], len: usize) -> Integer {
 
 /// The inverse of [`split`], of a number that is not negative.
 #[expect(clippy::integer_division_remainder_used, reason = "of public numbers")]
-fn join(x: &[i64], len: usize) -> Zeroizing<Vec<u64>> {
+fn join(x: &[i64], len: usize) -> Unsigned {
     let limb = |at: usize| x.get(at).map_or(0, |x| *x as u64);
     let part = |i: usize| {
         let (at, shift) = (64 * i / 62, 64 * i % 62);

@@ -1,4 +1,4 @@
-//! The public key h = g / f modulo q = 12289 and x^n + 1.
+//! Quotients modulo q = 12289 and x^n + 1: the public key h = g / f, and G = g F / f.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -7,8 +7,10 @@ use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
 const Q: u32 = 12289;
-/// A root of unity of order 2048: 11 generates all, and 11^6 has that order.
-const ROOT: u32 = 1_771_561 % Q;
+/// 11^6 2^16 modulo q: 11 generates all roots of unity, so 11^6 has order 2048.
+const ROOT: u32 = 6012;
+/// 2^32 modulo q.
+const SQUARE: u32 = 10952;
 /// `-1 / q` modulo 2^16.
 const NEGATIVE_INVERSE: u32 = 12287;
 
@@ -27,37 +29,50 @@ const fn below(x: u32) -> u32 {
     x.wrapping_add(Q & ((x as i32 >> 31) as u32))
 }
 
-/// ROOT^rev(i) times 2^16, with 10 bits reversed.
+/// 11^(6 rev(i)) 2^16, with 10 bits reversed.
 static ROOTS: [u16; 1024] = {
     let mut roots = [0; 1024];
-    let mut power = (1 << 16) % Q;
+    // 2^16 modulo q.
+    let mut power = (1 << 16) - 5 * Q;
     let mut i: usize = 0;
     while i < 1024 {
         roots[((i as u16).reverse_bits() >> 6) as usize] = power as u16;
-        power = power * ROOT % Q;
+        power = montgomery(power, ROOT);
         i += 1;
     }
     roots
 };
 
-/// h = g / f. False if f has no inverse: that is public.
-pub(super) fn divide<S: Simd>(s: S, f: &[i8], g: &[i8], h: &mut [u16]) -> bool {
+/// The product of the factors divided by f, each coefficient in `0..q`. False if f has no inverse: that
+/// is public.
+pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u16]) -> bool {
     let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
-        Zeroizing::new(f.iter().map(|x| below(i32::from(*x) as u32)).collect())
+        let mut a: Zeroizing<Vec<u32>> =
+            Zeroizing::new(f.iter().map(|x| below(i32::from(*x) as u32)).collect());
+        s.vectorize(
+            #[inline(always)]
+            || ntt(&mut a),
+        );
+        a
     };
-    let (mut f, mut g) = (load(f), load(g));
+    let f = load(f);
+    let (first, others) = factors.split_first().expect("there is a factor");
+    let mut product = load(first);
+    for factor in others {
+        let factor = load(factor);
+        for (x, y) in product.iter_mut().zip(factor.iter()) {
+            *x = montgomery(montgomery(*x, *y), SQUARE);
+        }
+    }
     s.vectorize(
         #[inline(always)]
         || {
-            ntt(&mut f);
-            ntt(&mut g);
-            multiply_by_inverse(&mut g, &f);
-            inverse_ntt(&mut g);
+            multiply_by_inverse(&mut product, &f);
+            inverse_ntt(&mut product);
         },
     );
-    // A zero of f is one of f^(q-2) too.
+    out.iter_mut().zip(product.iter()).for_each(|(out, x)| *out = *x as u16);
     let zeros = f.iter().fold(0, |zeros, x| zeros | x.wrapping_sub(1) >> 31);
-    h.iter_mut().zip(g.iter()).for_each(|(h, x)| *h = *x as u16);
     !Mask::from_bit(u64::from(zeros)).declassify()
 }
 

@@ -54,14 +54,17 @@ pub(super) struct Digits {
 impl Digits {
     fn new(b: &Poly, bits: usize) -> Self {
         let (n, count) = (b.n(), bits.div_ceil(DIGIT));
-        let digit = |(l, i): (usize, usize)| {
-            let (at, shift) = (DIGIT * l >> 6, DIGIT * l & 63);
+        let digit = |l: usize, i: usize| {
+            let (at, shift) = ((DIGIT * l) >> 6, (DIGIT * l) & 63);
             let bits = b.extended(i, at) >> shift | b.extended(i, at + 1) << 1 << (63 - shift);
             let signed = (bits << (64 - DIGIT)) as i64 >> (64 - DIGIT);
             (if l + 1 == count { signed } else { signed & ((1 << DIGIT) - 1) }) as i32
         };
-        let places = (0..count).flat_map(|l| (0..n).map(move |i| (l, i)));
-        Self { n, limbs: b.limbs(), count, rows: Zeroizing::new(places.map(digit).collect()) }
+        let mut rows = Zeroizing::new(Vec::with_capacity(count * n));
+        for l in 0..count {
+            rows.extend((0..n).map(|i| digit(l, i)));
+        }
+        Self { n, limbs: b.limbs(), count, rows }
     }
 
     fn subtract<S: Simd>(&self, s: S, k: &[i64], shift: usize, F: &mut Poly, limbs: usize) {

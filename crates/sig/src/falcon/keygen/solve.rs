@@ -103,7 +103,7 @@ fn deepest<S: Simd>(s: S, [f, g]: &[Poly; 2], depth: usize) -> Result<[Poly; 2],
         F.truncate(bits);
     }
     // Longer than the reference has room for.
-    if over == 0 { Ok(solution) } else { Err(Refusal::CommonFactor) }
+    if Mask::from_nonzero(over).declassify() { Err(Refusal::CommonFactor) } else { Ok(solution) }
 }
 
 /// `F(x^2) g(-x)`.
