@@ -300,7 +300,8 @@ mod tests {
                 let left = product.iter().zip(&g).map(|(x, g)| x - i64::from(*g));
                 assert!(left.into_iter().all(|x| x % i64::from(Q) == 0), "{level}");
                 let mut none = vec![0; n];
-                let divided = dispatch!(level, s => modq::quotient(s, &[&g], &vec![0; n], &mut none));
+                let divided =
+                    dispatch!(level, s => modq::quotient(s, &[&g], &vec![0; n], &mut none));
                 assert!(!divided, "{level}");
             }
         }
