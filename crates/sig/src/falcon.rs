@@ -30,12 +30,26 @@
 //! | [`small`] | signing without a tree that is kept |
 //! | [`keygen`], [`sign`], [`verify`] | the algorithms |
 #![expect(non_snake_case, reason = "notation of the specification")]
+#[cfg_attr(
+    not(any(test, feature = "falcon-emulated")),
+    expect(dead_code, reason = "the sampler of emulated numbers")
+)]
 mod exact;
 mod fft;
+#[cfg_attr(
+    not(any(test, feature = "falcon-emulated")),
+    expect(dead_code, reason = "emulated numbers")
+)]
 mod fpr;
 mod keygen;
+#[cfg_attr(not(test), expect(dead_code, reason = "one of two systems of numbers"))]
 mod numbers;
+#[cfg_attr(
+    all(feature = "falcon-emulated", not(test)),
+    expect(dead_code, reason = "the sampler of native numbers")
+)]
 mod pairs;
+#[cfg_attr(not(test), expect(dead_code, reason = "those of one of two systems of numbers"))]
 mod roots;
 mod sign;
 mod small;

@@ -46,7 +46,7 @@ const fn group(bits: usize) -> usize {
 /// If there are not exactly as many bytes as the coefficients take.
 #[must_use]
 pub fn decode_signed<const BITS: usize>(bytes: &[u8], f: &mut [i16]) -> bool {
-    let (fields, len) = (const { group(BITS) }, const { group(BITS) * BITS >> 3 });
+    let (fields, len) = (const { group(BITS) }, const { (group(BITS) * BITS) >> 3 });
     assert_eq!(bytes.len() << 3, f.len() * BITS, "bits of the coefficients");
     let mut good = 1;
     for (f, bytes) in f.chunks_exact_mut(fields).zip(bytes.chunks_exact(len)) {
@@ -69,7 +69,7 @@ pub fn decode_signed<const BITS: usize>(bytes: &[u8], f: &mut [i16]) -> bool {
 /// # Panics
 /// If there are not exactly as many bytes as that takes.
 pub fn encode_signed<const BITS: usize>(f: &[i16], bytes: &mut [u8]) {
-    let (fields, len) = (const { group(BITS) }, const { group(BITS) * BITS >> 3 });
+    let (fields, len) = (const { group(BITS) }, const { (group(BITS) * BITS) >> 3 });
     assert_eq!(bytes.len() << 3, f.len() * BITS, "bits of the coefficients");
     let mask = (1 << BITS) - 1;
     for (f, bytes) in f.chunks_exact(fields).zip(bytes.chunks_exact_mut(len)) {

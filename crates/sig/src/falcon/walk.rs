@@ -51,6 +51,18 @@ fn split<S: Simd, A: Numbers<S>>(
     [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
+/// t0 + (t1 - z1) l10. (A function: a closure is not always inlined.)
+#[inline(always)]
+fn near<S: Simd, V: F64s<S>>(
+    s: S,
+    [t0, t1, l10]: [&[V::Cell]; 3],
+    z1: Parts<V>,
+    j: usize,
+) -> Parts<V> {
+    let difference = minus(load(s, t1, j), z1);
+    plus(times(difference, load(s, l10, j)), load(s, t0, j))
+}
+
 /// The roots of the slots from `i` on.
 #[inline(always)]
 fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Few> {
@@ -103,11 +115,9 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
                     let (x, y) = (plus(x, y), minus(x, y));
                     store(x, z1, j);
                     store(y, z1, half + j);
-                    let near = |z: Parts<A::Few>, j: usize| {
-                        let difference = minus(load(s, t1, j), z);
-                        plus(times(difference, load(s, l10, j)), load(s, t0, j))
-                    };
-                    let [x, y] = split::<S, A>(s, near(x, j), near(y, half + j), w);
+                    let (x, y) =
+                        (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
+                    let [x, y] = split::<S, A>(s, x, y, w);
                     store(x, a, j);
                     store(y, b, j);
                     j += lanes;
