@@ -1,8 +1,9 @@
 //! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01.
 //!
 //! Keys and signatures are those of the reference for the same random bytes, bit by bit, at every level
-//! and with either system of numbers: the machine's doubles, or with the feature `falcon-emulated` doubles
-//! made of integers, for machines whose own are missing or take a time that depends on their values.
+//! and with either system of numbers: the machine's doubles, or doubles made of integers, for machines
+//! whose own are missing or take a time that depends on their values ([`SigningKey::sign_emulated`]; with
+//! the feature `falcon-emulated` everything).
 //! Signatures are compressed; verification takes the padded and the constant-time format too. Signing
 //! is random: a signature made twice from one nonce and different seeds would give the key away.
 //!
@@ -30,26 +31,13 @@
 //! | [`small`] | signing without a tree that is kept |
 //! | [`keygen`], [`sign`], [`verify`] | the algorithms |
 #![expect(non_snake_case, reason = "notation of the specification")]
-#[cfg_attr(
-    not(any(test, feature = "falcon-emulated")),
-    expect(dead_code, reason = "the sampler of emulated numbers")
-)]
 mod exact;
 mod fft;
-#[cfg_attr(
-    not(any(test, feature = "falcon-emulated")),
-    expect(dead_code, reason = "emulated numbers")
-)]
 mod fpr;
 mod keygen;
-#[cfg_attr(not(test), expect(dead_code, reason = "one of two systems of numbers"))]
 mod numbers;
-#[cfg_attr(
-    all(feature = "falcon-emulated", not(test)),
-    expect(dead_code, reason = "the sampler of native numbers")
-)]
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 mod pairs;
-#[cfg_attr(not(test), expect(dead_code, reason = "those of one of two systems of numbers"))]
 mod roots;
 mod sign;
 mod small;
@@ -193,6 +181,18 @@ impl Falcon {
         with_n!(self, N => sign_low_memory::<N>(sk, message, coins, out))
     }
 
+    /// The same with emulated numbers.
+    fn sign_emulated(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        random: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let (message, coins) = (&Formatted::round3(message)?, coins(Some(random))?);
+        with_n!(self, N => sign_emulated::<N>(sk, message, coins, out))
+    }
+
     /// Length of the padded format.
     fn padded(&self) -> usize {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
@@ -246,6 +246,17 @@ fn sign_low_memory<const N: usize>(
     out: &mut [u8],
 ) -> Result<usize, Error> {
     Ok(dispatch!(s => sign::sign_low_memory::<_, Default, N>(s, sk, message, coins, out))?)
+}
+
+/// The same with emulated numbers.
+fn sign_emulated<const N: usize>(
+    sk: &[u8],
+    message: &Formatted<'_>,
+    coins: (&[u8; NONCE], &[u8; SAMPLER_SEED]),
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    type Integers = numbers::Integers;
+    Ok(dispatch!(s => sign::sign_low_memory::<_, Integers, N>(s, sk, message, coins, out))?)
 }
 
 /// Writes both keys of a seed.

@@ -11,7 +11,7 @@ pub(super) const INV_2_SQR_SIGMA_0: f64 = 0.150_865_048_875_372_72;
 /// ln 2.
 const LN_2: f64 = core::f64::consts::LN_2;
 /// 1 / ln 2.
-const INV_LN_2: f64 = 1.442_695_040_888_963_4;
+const INV_LN_2: f64 = core::f64::consts::LOG2_E;
 
 /// The half Gaussian: the number of these above 72 random bits.
 pub(super) const THRESHOLDS: [u128; 18] = [

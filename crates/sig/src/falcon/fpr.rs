@@ -40,8 +40,6 @@ pub(crate) trait Real:
 
     /// Half of it.
     fn half(self) -> Self;
-    /// Twice of it.
-    fn double(self) -> Self;
     /// The square root of a number that is not negative.
     fn sqrt(self) -> Self;
     /// 1 divided by it.
@@ -95,10 +93,6 @@ impl Real for f64 {
     #[inline(always)]
     fn half(self) -> Self {
         self * 0.5
-    }
-    #[inline(always)]
-    fn double(self) -> Self {
-        self + self
     }
     #[cfg(feature = "std")]
     #[inline(always)]
@@ -328,10 +322,6 @@ impl Real for Emulated {
         Self(normal.select(self.0 & !MAGNITUDE, self.0.wrapping_sub(LEADING)))
     }
     #[inline(always)]
-    fn double(self) -> Self {
-        Self(self.0 + (nonzero(self.0 >> 52 & 0x7FF) << 52))
-    }
-    #[inline(always)]
     fn sqrt(self) -> Self {
         let Parts { exponent, mantissa, .. } = self.parts();
         // The root of mantissa 2^56 or twice that, so that the power of two is even: bit 54 leads.
@@ -507,7 +497,6 @@ mod tests {
         let (a, pair) = (emulated(x), (x, x));
         same("negative", pair, -a, -x);
         same("half", pair, a.half(), x / 2.0);
-        same("double", pair, a.double(), x * 2.0);
         same("square", pair, a.square(), x * x);
         same("root", pair, emulated(x.abs()).sqrt(), x.abs().sqrt());
         if x != 0.0 {

@@ -7,8 +7,10 @@ use oaklath_simd::{Complex, F64s, Plain, Simd};
 
 use super::exact::Exact;
 use super::fpr::{Emulated, Real};
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::pairs::Pairs;
 use super::roots::{self, Roots};
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::tree;
 
 /// A system of numbers, whatever the level.
@@ -59,6 +61,7 @@ pub(super) struct Leaves<'a, C> {
     pub(super) limits: &'a [[f32; 4]],
 }
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The machine's doubles.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Native;
@@ -67,6 +70,7 @@ pub(super) struct Native;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integers;
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 impl Arithmetic for Native {
     type Cell = f64;
     type Real = f64;
@@ -82,6 +86,7 @@ impl Arithmetic for Native {
     }
 }
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 impl<S: Simd> Numbers<S> for Native {
     type Lanes = S::F64;
     type Few = S::FewF64;

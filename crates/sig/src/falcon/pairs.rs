@@ -358,7 +358,7 @@ impl<S: Simd> Pairs<S> {
 fn bounds<S: Simd>(s: S, z0: S::F32, w: S::F32) -> (S::F32, S::F32) {
     /// ln(1 + m) for 0 <= m <= 1, the lowest coefficient first: the error is below 1.1e-5.
     const LN: [f32; 6] =
-        [9.975_033e-6, 0.999_235_5, -0.490_230_72, 0.285_272_68, -0.131_581_83, 0.030_449_005];
+        [9.975_033e-6, 0.999_235_5, -0.490_230_7, 0.285_272_7, -0.131_581_83, 0.030_449_005];
     let splat = |x: f32| S::F32::splat(s, x);
     let integer = |x: i32| S::I32::splat(s, x);
     let one = splat(1.0);

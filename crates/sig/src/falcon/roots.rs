@@ -26,6 +26,7 @@ const fn bits() -> Roots<u64> {
 /// As bits.
 pub(super) static BITS: Roots<u64> = bits();
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// As doubles.
 pub(super) static DOUBLES: Roots<f64> = {
     let bits = bits();

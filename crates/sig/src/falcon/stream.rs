@@ -1,4 +1,4 @@
-//! The generator of the sampler: ChaCha20, in the order of the reference's `rng.c`.
+//! The generator of the sampler: `ChaCha20`, in the order of the reference's `rng.c`.
 //!
 //! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as many at a
 //! time as a vector has words, and kept for eight refills: the sampler reads ahead, and may come back.

@@ -25,6 +25,7 @@ pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
 /// d = 1 / (2 sigma'^2), c = `sigma_min` / sigma', and a margin m.
 pub(super) type Limits<const N: usize> = A64<[[f32; 4]; N]>;
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The margin, far above the errors of singles and of the approximation of a logarithm.
 const MARGIN: f64 = 1.0 / 4096.0;
 
@@ -331,6 +332,7 @@ pub(super) fn is_leaf<R: Real>(inverse: R) -> bool {
     low.less(inverse).declassify() & inverse.less(high).declassify()
 }
 
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The limits of leaves, in the machine's doubles: for decisions with a margin.
 #[inline(always)]
 pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {

@@ -167,6 +167,29 @@ impl<P: FalconSet> SigningKey<P> {
         made(|out| object::<P>().sign_low_memory(&self.secret, message, coins, out))
     }
 
+    /// The same with doubles made of integers, whatever the machine has: no instruction of floating point,
+    /// in twenty times the time.
+    ///
+    /// ```
+    /// use oaklath_sig::falcon::{Falcon512, SigningKey};
+    /// use oaklath_sig::Message;
+    ///
+    /// let (key, message) = (SigningKey::<Falcon512>::from_seed(&[1; 48]), Message::new(b"a message"));
+    /// let signature = key.sign_emulated(&message, &[2; 88])?;
+    /// assert_eq!(signature, key.sign_from(&message, &[2; 88])?);
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`sign_message`](Self::sign_message).
+    pub fn sign_emulated(
+        &self,
+        message: &Message<'_>,
+        coins: &[u8; COINS],
+    ) -> Result<EncodedSignature<P>, Error> {
+        made(|out| object::<P>().sign_emulated(&self.secret, message, coins, out))
+    }
+
     /// Computes once what every signature with this key needs.
     ///
     /// # Errors
