@@ -49,8 +49,6 @@ macro_rules! pki {
         };
     };
 }
-pki!(/** RSA with 2048 bits. */
-    RSA2048, "rsa2048", "RSA-2048", "RSA 2048 bit", "server", "client");
 pki!(/** ECDSA on P-256. */
     P256, "p256", "P-256", "ECDSA P-256", "server", "client");
 pki!(/** Falcon-1024 under the appendix's object identifier, one leaf for both sides. */
@@ -100,13 +98,12 @@ pub(crate) fn key_algorithm(cert: &CertificateDer<'_>) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FALCON_1024, ML_DSA_65, P256, RSA2048, key_algorithm, subject};
+    use super::{FALCON_1024, ML_DSA_65, P256, key_algorithm, subject};
 
     #[test]
     fn the_embedded_files_parse_and_name_their_roles() {
         let (both, one) = (["server", "client"], ["entity"; 2]);
         for (pki, roles, algorithm) in [
-            (&RSA2048, both, "RSA"),
             (&P256, both, "ECDSA"),
             (&FALCON_1024, one, "Falcon-1024"),
             (&ML_DSA_65, one, "ML-DSA-65"),
