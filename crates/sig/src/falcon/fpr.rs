@@ -374,16 +374,19 @@ impl Real for Emulated {
     }
 }
 
-/// `sin(pi k / 1024)` for `k` from 0 to 512, correctly rounded, as bits.
-static SINES: [u64; 513] = {
+/// A right angle, in units of pi / 1024.
+const RIGHT: usize = 512;
+
+/// `sin(pi k / 1024)` for `k` from 0 to a right angle, correctly rounded, as bits.
+static SINES: [u64; RIGHT + 1] = {
     // Of 256 multiples of the least angle in fixed point; cosines are sines of the rest.
-    let mut sines = [0; 513];
+    let mut sines = [0; RIGHT + 1];
     let (c, s) = least_root();
     let (mut x, mut y) = (FIXED_ONE, 0);
     let mut k = 0;
-    while k <= 256 {
+    while 2 * k <= RIGHT {
         sines[k] = double_of_fixed(y);
-        sines[512 - k] = double_of_fixed(x);
+        sines[RIGHT - k] = double_of_fixed(x);
         (x, y) = (mul_fixed(x, c) - mul_fixed(y, s), mul_fixed(x, s) + mul_fixed(y, c));
         k += 1;
     }
@@ -393,10 +396,10 @@ static SINES: [u64; 513] = {
 /// `exp(i pi k / 1024)`, correctly rounded: real and imaginary part. `k` is below 1024.
 #[inline(always)]
 pub(crate) const fn root_bits(k: usize) -> [u64; 2] {
-    if k <= 512 {
-        [SINES[512 - k], SINES[k]]
+    if k <= RIGHT {
+        [SINES[RIGHT - k], SINES[k]]
     } else {
-        [SINES[k - 512] | !MAGNITUDE, SINES[1024 - k]]
+        [SINES[k - RIGHT] | !MAGNITUDE, SINES[2 * RIGHT - k]]
     }
 }
 
