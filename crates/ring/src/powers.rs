@@ -200,7 +200,7 @@ mod tests {
         let mut x = n as u32;
         for level in Level::available() {
             for case in 0..4 {
-                let mut a: Vec<i16> = std::iter::repeat_with(|| {
+                let mut a: Vec<i16> = core::iter::repeat_with(|| {
                     x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
                     (x >> 12) as i16
                 })
