@@ -57,3 +57,40 @@ pub fn invert<S: Simd, const BITS: u32, const L: usize>(
         },
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pow2::ROOM_ROWS;
+    use oaklath_simd::{Level, dispatch};
+
+    fn check<const BITS: u32, const L: usize>(n: usize) {
+        let (mut a, mut x) = (Poly::<L>::new([[0; L]; 16]), n as u32);
+        for c in &mut a.as_flattened_mut()[..n] {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            *c = (x >> 12) as i16;
+        }
+        for level in Level::available() {
+            let (mut v, mut room) = (Poly::new([[7; L]; 16]), Room::new([[7; 32]; ROOM_ROWS]));
+            dispatch!(level, s => invert::<_, BITS, L>(s, n, &a, &mut v, &mut room));
+            let (a, v, mut c) = (a.as_flattened(), v.as_flattened(), std::vec![0_i16; n]);
+            for i in 0..n {
+                for j in 0..n {
+                    c[(i + j) % n] = c[(i + j) % n].wrapping_add(a[i].wrapping_mul(v[j]));
+                }
+            }
+            for (i, x) in c.iter().enumerate() {
+                let found = x.wrapping_sub(c[n - 1]) & ((1 << BITS) - 1);
+                assert_eq!(found, i16::from(i == 0), "{level} {n} {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_with_inverses_are_one_modulo_q() {
+        check::<12, 32>(509);
+        check::<12, 44>(677);
+        check::<13, 44>(701);
+        check::<12, 52>(821);
+    }
+}
