@@ -500,7 +500,7 @@ fn interpolate<'a, S: Simd, const L: usize>(
             block += lanes;
         }
         let load = |row: &[i16; 32]| S::I16::load(s, row);
-        let (mut point, mut chunk) = (0, 0);
+        let mut point = 0;
         while point < 7 {
             let p: &[[i16; 32]; 9] = rows[9 * point..].first_chunk().expect("nine rows");
             let p = [
@@ -522,30 +522,39 @@ fn interpolate<'a, S: Simd, const L: usize>(
             }
             point += 1;
         }
-        while chunk < 7 {
-            let v = &chunks[chunk];
-            let v = [
-                load(&v[0]),
-                load(&v[1]),
-                load(&v[2]),
-                load(&v[3]),
-                load(&v[4]),
-                load(&v[5]),
-                load(&v[6]),
-            ];
-            let values = from_points(s, &v);
-            // Chunk i of coefficient k of the polynomial in y stands at 4 k + i.
-            let mut k = 0;
-            while k < 7 {
-                let to = &mut whole[(4 * k + chunk) * L + column..];
-                (S::I16::load(s, to) + values[k]).store(to);
-                k += 1;
-            }
-            chunk += 1;
-        }
+        add_chunks::<S, L>(s, chunks, whole, column);
         column += lanes;
     }
     whole
+}
+
+/// Chunk i of coefficient k of the polynomial in y is added at 4 k + i, a vector of its columns.
+#[inline(always)]
+fn add_chunks<S: Simd, const L: usize>(
+    s: S,
+    chunks: &[[[i16; 32]; 7]],
+    whole: &mut [i16; WHOLE],
+    column: usize,
+) {
+    let load = |row: &[i16; 32]| S::I16::load(s, row);
+    for (i, v) in chunks.iter().enumerate() {
+        let v = [
+            load(&v[0]),
+            load(&v[1]),
+            load(&v[2]),
+            load(&v[3]),
+            load(&v[4]),
+            load(&v[5]),
+            load(&v[6]),
+        ];
+        let values = from_points(s, &v);
+        let mut k = 0;
+        while k < 7 {
+            let to = &mut whole[(4 * k + i) * L + column..];
+            (S::I16::load(s, to) + values[k]).store(to);
+            k += 1;
+        }
+    }
 }
 
 /// Transposes the square of columns from `column` and lanes from `block` on.

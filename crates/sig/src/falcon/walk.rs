@@ -76,22 +76,19 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
         &mut self,
         depth: usize,
         n: usize,
-        t: [&[A::Cell]; 2],
-        z: [&mut [A::Cell]; 2],
-        work: [&mut [A::Cell]; 4],
+        [t0, t1]: [&[A::Cell]; 2],
+        [z0, z1]: [&mut [A::Cell]; 2],
+        [a, b, c, d]: [&mut [A::Cell]; 4],
     ) {
         let s = self.s;
         s.vectorize(
             #[inline(always)]
             || {
-                let [t0, t1] = t;
-                let [z0, z1] = z;
                 if t1.len() == 2 * FOUR {
                     self.four(depth, n, [t0, t1], [z0, z1]);
                     return;
                 }
                 let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
-                let [a, b, c, d] = work;
                 let (a, rest_a) = a.split_at_mut(2 * half);
                 let (b, rest_b) = b.split_at_mut(2 * half);
                 let (y0, rest_c) = c.split_at_mut(2 * half);
