@@ -375,9 +375,9 @@ impl Real for Emulated {
 }
 
 /// `sin(pi k / 1024)` for `k` from 0 to 512, correctly rounded, as bits.
-static SINES: [u64; 513] = {
+static SINES: [u64; 512 + 1] = {
     // Of 256 multiples of the least angle in fixed point; cosines are sines of the rest.
-    let mut sines = [0; 513];
+    let mut sines = [0; 512 + 1];
     let (c, s) = least_root();
     let (mut x, mut y) = (FIXED_ONE, 0);
     let mut k = 0;
