@@ -385,7 +385,7 @@ impl<const N: usize> fmt::Debug for Verifier<N> {
     }
 }
 
-/// An expanded private key: 76 kilobytes or 152.
+/// An expanded private key: 70 kilobytes or 140.
 struct Signer<const N: usize> {
     info: &'static SigInfo,
     key: Box<Expanded<Cell, N>>,

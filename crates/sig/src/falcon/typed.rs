@@ -53,8 +53,8 @@ pub struct SigningKey<P: FalconSet> {
     public: VerifyingKey<P>,
 }
 
-/// A private key expanded for many signatures: the basis transformed, and the tree of it. 76 kilobytes
-/// on the heap, or 152. Erased when dropped.
+/// A private key expanded for many signatures: the basis transformed, and the tree of it. 70 kilobytes
+/// on the heap, or 140. Erased when dropped.
 pub struct ExpandedSigningKey<P: FalconSet>(Box<dyn Sign>, PhantomData<P>);
 
 /// A public key.
@@ -153,9 +153,9 @@ impl<P: FalconSet> SigningKey<P> {
         made(|out| object::<P>().sign(&self.secret, message, Some(coins), out))
     }
 
-    /// The same in less memory: 42 kilobytes or 83 instead of 140 or 280. Of use without vectors, where
-    /// it is hardly slower. With the feature `low-memory` all functions but those of expanded keys do
-    /// this.
+    /// The same in less memory: about 56 kilobytes of stack, or 98, instead of 125 or 235. Of use without
+    /// vectors, where it is hardly slower. With the feature `low-memory` all functions but those of
+    /// expanded keys do this.
     ///
     /// # Errors
     /// As [`sign_message`](Self::sign_message).

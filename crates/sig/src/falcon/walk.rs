@@ -51,6 +51,19 @@ fn split<S: Simd, A: Numbers<S>>(
     [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
+/// Merges an array.
+#[inline(always)]
+fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
+    let (half, mut j) = (z.len() >> 2, 0);
+    while j < half {
+        let w = few_roots::<S, A>(s, half + j);
+        let (x, y): (Parts<A::Few>, _) = (load(s, y0, j), times(load(s, y1, j), w));
+        store(plus(x, y), z, j);
+        store(minus(x, y), z, half + j);
+        j += A::Few::LANES;
+    }
+}
+
 /// t0 + (t1 - z1) l10. (A function: a closure is not always inlined.)
 #[inline(always)]
 fn near<S: Simd, V: F64s<S>>(
@@ -121,14 +134,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
                 }
                 let rest = [rest_a, rest_b, rest_c, rest_d];
                 self.node(depth + 1, 2 * n + 1, [a, b], [y0, y1], rest);
-                let mut j = 0;
-                while j < half {
-                    let w = few_roots::<S, A>(s, half + j);
-                    let (x, y) = (load(s, y0, j), times(load(s, y1, j), w));
-                    store(plus(x, y), z0, j);
-                    store(minus(x, y), z0, half + j);
-                    j += lanes;
-                }
+                merge_all::<S, A>(s, [y0, y1], z0);
             },
         );
     }
