@@ -33,11 +33,6 @@ const ALLOWED: &[Allowed] = &[
         reason: "a quarter of q, rounded down",
     },
     Allowed {
-        file: "crates/sig/src/falcon/keygen.rs",
-        number: 1577,
-        reason: "bits of a coefficient at a depth of key generation",
-    },
-    Allowed {
         file: "xtask/src/tidy/text.rs",
         number: text::MAX_LINES as u128,
         reason: "the greatest number of lines in a file",
