@@ -1,0 +1,27 @@
+//! Stateful hash-based signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391), with
+//! the parameter sets of SP 800-208.
+//!
+//! Each of their one-time keys may sign one message. Which are used is a *state*, and the state is not
+//! here: this crate is a function of key, index and message. An [`Index`] is the right to sign once; a
+//! store makes it, after a record that it is used up is durable. Signing consumes it.
+//!
+//! SP 800-208 asks for a hardware module that makes and keeps the keys, so no signer in software
+//! conforms to it. Verification does.
+#![no_std]
+#![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
+#![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod error;
+mod index;
+mod key;
+
+pub use error::Error;
+pub use index::Index;
+pub use key::{Checked, StatefulKey};
+
+/// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so can
+/// one more. Verification has no such limit.
+pub const MOST_HEIGHTS: u32 = 62;
