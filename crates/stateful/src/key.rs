@@ -55,12 +55,26 @@ pub trait StatefulKey: Send + Sync {
     /// As [`sign_at`](Self::sign_at).
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error>;
 
+    /// The layers below the top one, from there down; nothing if there is one layer. They take the
+    /// bytes of [`subtree_keys`](Self::subtree_keys) apart: the same tree must have the same key in
+    /// all signatures below it.
+    fn layers(&self) -> Vec<Layer>;
+
     /// Verifies a signature with the public key alone, and says what it says that the upper layers
     /// sign: what [`subtree_keys`](Self::subtree_keys) must be at its index.
     ///
     /// # Errors
     /// [`Error::Invalid`].
     fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error>;
+}
+
+/// The trees of a layer that another layer signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// How many signatures one tree gives, with all that is below it: a power of two.
+    pub signatures: u64,
+    /// Length of its public key, as the layer above signs it.
+    pub public_key: usize,
 }
 
 /// What a valid signature says of itself.

@@ -20,7 +20,7 @@ mod key;
 
 pub use error::Error;
 pub use index::Index;
-pub use key::{Checked, StatefulKey};
+pub use key::{Checked, Layer, StatefulKey};
 
 /// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so can
 /// one more. Verification has no such limit.
