@@ -27,6 +27,12 @@ pub enum StoreError {
         /// The first unused index by the state.
         found: u64,
     },
+    /// Since this handle was opened, a person has declared the database valid anew. Opening the store
+    /// again finds out.
+    Fenced {
+        /// The epoch that has begun.
+        epoch: u64,
+    },
     /// The state belongs to another key, another instance of the store or another database.
     Foreign(&'static str),
     /// No record of the state is whole, or its records contradict each other.
@@ -98,6 +104,7 @@ impl fmt::Display for StoreError {
                     "the state is rolled back: expected index {known} or above, found {found}"
                 )
             }
+            Self::Fenced { epoch } => write!(f, "the database is in epoch {epoch} now"),
             Self::Foreign(what) => write!(f, "the state belongs to {what}"),
             Self::Corrupt(what) => write!(f, "the state is damaged: {what}"),
             Self::Missing => f.write_str("the key has no state"),

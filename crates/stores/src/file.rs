@@ -87,7 +87,7 @@ impl FileOptions {
     /// If the range ends before it begins.
     pub fn create(self, key: KeyId, indices: Range<u64>) -> Result<FileStore, StoreError> {
         assert!(indices.start <= indices.end, "a range ends before it begins");
-        let journal = self.place.create(Record::new(key, indices, self.largest)?)?;
+        let journal = self.place.create(Record::new(key, indices, self.largest.get())?)?;
         Ok(FileStore { journal })
     }
 
@@ -99,7 +99,7 @@ impl FileOptions {
     /// [`Foreign`](StoreError::Foreign), [`RolledBack`](StoreError::RolledBack),
     /// [`AnchorMissing`](StoreError::AnchorMissing); the medium's failure.
     pub fn open(self, key: KeyId) -> Result<FileStore, StoreError> {
-        let journal = self.place.open(key, self.largest)?;
+        let journal = self.place.open(key, self.largest.get())?;
         if journal.record().origin.is_some() {
             return Err(StoreError::Foreign("a database"));
         }
@@ -115,7 +115,7 @@ impl FileOptions {
     /// the state cannot be read and `end` is none; [`StoreError::OutOfRange`],
     /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); the medium's failure.
     pub fn recover(self, key: KeyId, past: u64, end: Option<u64>) -> Result<FileStore, StoreError> {
-        Ok(FileStore { journal: self.place.recover(key, self.largest, past, end)? })
+        Ok(FileStore { journal: self.place.recover(key, self.largest.get(), past, end)? })
     }
 
     /// What the file says, without lock: for a look at a store that a signer has open. Nothing may be

@@ -4,8 +4,6 @@
 //! the one before. Which of the two decayed cannot be told, so the survivor must bound what came after
 //! it: its `largest` does.
 
-use std::num::NonZeroU64;
-
 use crate::StoreError;
 use crate::anchor::{Anchor, Mark};
 use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
@@ -55,7 +53,7 @@ impl Place {
 
     /// Opens the state of a key. Both slots are written anew before this returns: after a failed sync
     /// what can be read is not always what is durable.
-    pub(crate) fn open(mut self, key: KeyId, largest: NonZeroU64) -> Result<Journal, StoreError> {
+    pub(crate) fn open(mut self, key: KeyId, largest: u64) -> Result<Journal, StoreError> {
         self.lock()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let found = Found::read(&bytes, key)?;
@@ -71,12 +69,7 @@ impl Place {
         let mut journal =
             Journal { medium, anchor, mark, record: found.record, is_poisoned: false, owner };
         let generation = journal.record.generation + step;
-        journal.commit(Record {
-            next,
-            largest: largest.get(),
-            generation,
-            ..journal.record.clone()
-        })?;
+        journal.commit(Record { next, largest, generation, ..journal.record.clone() })?;
         journal.append(|_| ())?;
         Ok(journal)
     }
@@ -86,7 +79,7 @@ impl Place {
     pub(crate) fn recover(
         mut self,
         key: KeyId,
-        largest: NonZeroU64,
+        largest: u64,
         past: u64,
         end: Option<u64>,
     ) -> Result<Journal, StoreError> {
@@ -330,7 +323,7 @@ impl Record {
     pub(crate) fn new(
         key: KeyId,
         indices: std::ops::Range<u64>,
-        largest: NonZeroU64,
+        largest: u64,
     ) -> Result<Self, StoreError> {
         let mut instance = [0; 16];
         getrandom::fill(&mut instance).map_err(|error| StoreError::Io {
@@ -343,7 +336,7 @@ impl Record {
             generation: 0,
             next: indices.start,
             end: indices.end,
-            largest: largest.get(),
+            largest,
             anchored: None,
             origin: None,
             children: Vec::new(),

@@ -12,7 +12,8 @@ use crate::{KeyId, Lease, StoreError};
 /// out what is durable.
 pub trait Store: fmt::Debug + Send {
     /// Records that up to `want` indices are used up, and gives them. The record is durable when this
-    /// returns. A lease may be shorter than wanted, and is never empty.
+    /// returns. A lease may be shorter than wanted, or longer where whole trees are given, and is never
+    /// empty.
     ///
     /// # Errors
     /// [`StoreError::Exhausted`] at the end; otherwise why nothing can be given.
