@@ -1,4 +1,5 @@
 //! The signer: what it releases, what it does not, and after what it stops.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 mod fake;
 

@@ -1,13 +1,11 @@
 //! Files under crashes at every point, failures of every operation, decay, deletion and old copies.
 
-mod simulation;
-
 use std::num::NonZeroU64;
 
+use crate::simulation::{Event, FAULTS, Image, Simulation, Tearing, images, unused};
 use oaklath_stores::{
     Child, FileAnchor, FileOptions, FileStore, KeyId, SLOT_LEN, STATE_LEN, Store, StoreError,
 };
-use simulation::{Event, FAULTS, Image, Simulation, Tearing, images, unused};
 
 const LARGEST: u64 = 4;
 const END: u64 = 1000;

@@ -1,0 +1,6 @@
+//! Stores on a simulated machine.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod file;
+mod shared;
+mod simulation;
