@@ -14,13 +14,18 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod digest;
 mod error;
 mod index;
 mod key;
+mod lms;
+mod xmss;
 
 pub use error::Error;
 pub use index::Index;
 pub use key::{Checked, StatefulKey};
+pub use lms::{HssPublicKey, LmsPublicKey, MOST_LEVELS};
+pub use xmss::{Derivation, XmssPublicKey};
 
 /// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so can
 /// one more. Verification has no such limit.

@@ -253,9 +253,17 @@ pub struct Signed<'a, const N: usize> {
 /// The leaves that signatures lead to: from each value as many steps as are left to the end of its
 /// chain. FIPS 205, Algorithm 8; RFC 8391, Algorithm 6; RFC 8554, Algorithm 4b.
 ///
+/// Lanes are fullest with [`WINDOW`] jobs for each signature; fewer take less memory.
+///
 /// # Panics
-/// If there are more signatures than [`MAX_LANES`], fewer jobs than [`WINDOW`] for each, or if a
-/// signature is too short.
+/// If there are more signatures than [`MAX_LANES`] or than jobs, or if a signature is too short.
+#[cfg_attr(
+    not(test),
+    expect(
+        clippy::integer_division_remainder_used,
+        reason = "numbers of jobs and keys are public"
+    )
+)]
 pub fn leaves<H: OneTime<N>, const N: usize>(
     h: &H,
     signed: &mut [Signed<'_, N>],
@@ -266,9 +274,10 @@ pub fn leaves<H: OneTime<N>, const N: usize>(
     slots.iter_mut().zip(&*signed).for_each(|(slot, signed)| *slot = signed.slot);
     let slots = &slots[..keys];
     let mut fold = h.fold(slots);
-    let mut first = 0;
+    let (mut first, window) = (0, WINDOW.min(jobs.len() / keys.max(1)));
+    assert!(window > 0, "a job for each signature");
     while first < chains {
-        let n = WINDOW.min(chains - first);
+        let n = window.min(chains - first);
         let jobs = &mut jobs[..keys * n];
         for (key, (jobs, signed)) in jobs.chunks_exact_mut(n).zip(&*signed).enumerate() {
             let mut digits = [0; MOST_CHAINS];
