@@ -2,7 +2,6 @@
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{Block256, Fold256, Midstate, Sha256Lanes};
 use oaklath_hash::short;
-use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, scratch, secret};
 use oaklath_tree::{MAX_LANES, Trace};
 
@@ -15,8 +14,6 @@ pub(super) const CHAIN: usize = 23;
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
-    /// The hash function.
-    const HASH: Hash;
 
     fn lanes(self) -> usize;
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
@@ -45,7 +42,6 @@ impl<S: Simd> Sha2<S> {
 
 impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
     type Fold = Fold256<S>;
-    const HASH: Hash = Hash::Sha256;
 
     fn lanes(self) -> usize {
         self.0.lanes()
@@ -106,7 +102,6 @@ const REST: usize = 8 * (HEAD & 7);
 
 impl<S: Simd, const N: usize> Family<N> for Shake<S> {
     type Fold = ShakeFold<S>;
-    const HASH: Hash = Hash::Shake256;
 
     fn lanes(self) -> usize {
         short::lanes(self.0)

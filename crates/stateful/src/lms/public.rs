@@ -1,4 +1,5 @@
 //! Public keys: RFC 8554, sections 5.3 and 6.
+use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::{LmotsType, LmsType, lmots_by_typecode, lms_by_typecode};
 
 use crate::lms::MOST_LEVELS;
@@ -32,6 +33,10 @@ impl Types {
             return Err(Error::TypesDiffer);
         }
         Ok(Self { lms, lmots })
+    }
+
+    pub(super) fn hash_and_len(&self) -> (Hash, usize) {
+        (self.lms.hash, self.lms.m)
     }
 
     /// Length of an LMS signature.

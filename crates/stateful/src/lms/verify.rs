@@ -153,7 +153,7 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) 
     for (layer, ((tree, signed), level)) in (0..).zip(of_levels) {
         (tree.id, tree.height) = (*level.key.id, height);
         signed.slot = Slot { layer, tree: 0, leaf: level.q };
-        signed.node = message_digest::<F, N>(level.key.id, level.q, level.c, level.message);
+        signed.node = message_digest(types.lms.hash, level.key.id, level.q, level.c, level.message);
         signed.signature = level.y.as_chunks().0;
     }
     let h = Lms { family, lmots: types.lmots, trees: &trees };
@@ -169,11 +169,12 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) 
 }
 
 /// Q: RFC 8554, Algorithm 3.
-pub(super) fn message_digest<F: Family<N>, const N: usize>(
+pub(super) fn message_digest<const N: usize>(
+    hash: Hash,
     id: &[u8; 16],
     q: u32,
     c: &[u8],
     message: &[u8],
 ) -> [u8; N] {
-    digest(F::HASH, &[id, &q.to_be_bytes(), &D_MESG.to_be_bytes(), c, message])
+    digest(hash, &[id, &q.to_be_bytes(), &D_MESG.to_be_bytes(), c, message])
 }
