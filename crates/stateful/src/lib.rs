@@ -14,14 +14,26 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod cache;
+mod digest;
 mod error;
+mod grown;
+mod hypertree;
 mod index;
 mod key;
+mod lms;
+mod xmss;
 
 pub use error::Error;
 pub use index::Index;
 pub use key::{Checked, Layer, StatefulKey};
+pub use lms::{HssGeneration, HssLevels, HssPublicKey, HssSigningKey, LmsPublicKey, MOST_LEVELS};
+pub use xmss::{Derivation, XmssPublicKey};
 
 /// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so can
 /// one more. Verification has no such limit.
 pub const MOST_HEIGHTS: u32 = 62;
+
+/// Bytes that the nodes of a tree may take, where nothing calls for another number: trees of height 11
+/// are kept whole, of taller ones there is a leaf of work a signature.
+pub const NODE_BYTES: usize = 256 << 10;

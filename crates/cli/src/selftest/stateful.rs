@@ -1,0 +1,180 @@
+//! Vectors of LMS, HSS, XMSS and XMSS^MT: texts of names and values (Botan, liboqs, Bouncy Castle), and
+//! NIST's ACVP.
+
+use anyhow::{Context, Result, bail, ensure};
+use oaklath_params::stateful::xmss;
+use oaklath_stateful::{Checked, Error, HssPublicKey, LmsPublicKey, XmssPublicKey};
+
+use crate::selftest::Row;
+use crate::selftest::vectors::VectorFile;
+
+/// Values by name, in the order of the file.
+type Record = Vec<(String, String)>;
+
+/// The records of a text of lines `name = value` or `name: value`: a new one begins with a name that
+/// the last one has already.
+fn records(text: &str) -> Vec<Record> {
+    let mut records: Vec<Record> = vec![Vec::new()];
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let Some((name, value)) = line.split_once('=').or_else(|| line.split_once(':')) else {
+            continue;
+        };
+        let (name, value) = (name.trim(), value.trim().trim_matches('"'));
+        let last = records.last().expect("one at least");
+        if last.iter().any(|(known, _)| known == name) {
+            records.push(Vec::new());
+        }
+        let last = records.last_mut().expect("one at least");
+        last.push((name.to_owned(), value.to_owned()));
+    }
+    records.retain(|record| !record.is_empty());
+    records
+}
+
+fn text<'a>(record: &'a Record, name: &str) -> Result<&'a str> {
+    let value = record.iter().find(|(known, _)| known == name);
+    value.map(|(_, value)| &**value).with_context(|| format!("`{name}` is missing"))
+}
+
+fn bytes(record: &Record, name: &str) -> Result<Vec<u8>> {
+    hex::decode(text(record, name)?).with_context(|| format!("`{name}` is not hexadecimal"))
+}
+
+/// Whether a check here reads a file.
+pub(super) fn reads(file: &VectorFile) -> bool {
+    matches!(file.folder().split('/').rev().nth(1), Some("lms" | "xmss")) && !file.stem().is_empty()
+}
+
+/// The row of a file.
+pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
+    let content = file.text()?;
+    let all = records(&content);
+    let lms = file.folder().ends_with("lms/botan") || file.folder().contains("lms/");
+    let row = match file.stem() {
+        "hss_lms_invalid.vec" => Row::check(file.title(), "HSS", &all, refused),
+        stem if stem.starts_with("testcase_") => {
+            let case = [annotated(&content)?];
+            Row::check(file.title(), "HSS", &case, |record| {
+                verifies_hss(record, ["Public Key", "Message", "Signature"])
+            })
+        }
+        "hss_lms_verify.vec" => Row::check(file.title(), "HSS", &all, |record| {
+            verifies_hss(record, ["PublicKey", "Msg", "Signature"])
+        }),
+        stem if lms && stem.ends_with(".rsp") => Row::check(file.title(), "HSS", &all, |record| {
+            verifies_hss(record, ["pk", "msg", "sm"])
+        }),
+        "xmss_verify.vec" => Row::check(file.title(), "XMSS", &all, |record| {
+            verifies_xmss(record, ["PublicKey", "Msg", "Signature"], text(record, "Params")?)
+        }),
+        stem if stem.ends_with(".rsp") => {
+            let name = stem.trim_end_matches(".rsp");
+            let (scheme, rest) = name.split_once('_').context("a name without set")?;
+            // 20-2 stands for 20/2.
+            let set = format!("{scheme}_{}", rest.replacen('-', "/", 1));
+            Row::check(file.title(), &set, &all, |record| {
+                verifies_xmss(record, ["pk", "msg", "sm"], &set)
+            })
+        }
+        _ => Row::skipped(file.title(), "-", all.len(), "no check of this build reads it"),
+    };
+    Ok(vec![row])
+}
+
+/// The annotated text of RFC 8554, appendix F: headings with `!`, bytes after `$`; what comes after the
+/// signature repeats parts of it.
+fn annotated(text: &str) -> Result<Record> {
+    let mut record = Record::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix('!') {
+            let names = ["Public Key", "Message", "Signature"];
+            let name = names.into_iter().find(|name| {
+                heading.trim().to_lowercase().ends_with(&name.to_lowercase())
+            });
+            match name {
+                Some(name) if !record.iter().any(|(known, _)| known == name) => {
+                    record.push((name.to_owned(), String::new()));
+                }
+                _ => break,
+            }
+        } else if let (Some((_, bytes)), Some((_, value))) =
+            (line.split_once('$'), record.last_mut())
+        {
+            value.extend(bytes.chars().take_while(char::is_ascii_hexdigit));
+        }
+    }
+    ensure!(record.len() == 3, "no public key, message and signature");
+    Ok(record)
+}
+
+/// Verifies a signature of HSS or, where public key and signature have no number of levels, of LMS,
+/// and refuses it with another message, and changed in places all over it.
+fn verifies_hss(record: &Record, [key, message, signature]: [&str; 3]) -> Result<()> {
+    let (key, message) = (bytes(record, key)?, bytes(record, message)?);
+    let signature = bytes(record, signature)?;
+    if let Ok(key) = LmsPublicKey::from_bytes(&key) {
+        return verifies(&message, &signature, |m, s| key.verify(m, s));
+    }
+    let key = HssPublicKey::from_bytes(&key)?;
+    ensure!(key.check(&message, &signature).is_ok(), "the signature is refused");
+    verifies(&message, &signature, |message, signature| key.verify(message, signature))
+}
+
+fn verifies_xmss(record: &Record, names: [&str; 3], set: &str) -> Result<()> {
+    let [key, message, signature] = names.map(|name| bytes(record, name));
+    let (key, message, signature) = (key?, message?, signature?);
+    let key = match set.starts_with("XMSSMT") {
+        true => XmssPublicKey::xmss_mt_from_bytes(&key)?,
+        false => XmssPublicKey::xmss_from_bytes(&key)?,
+    };
+    let set = set.strip_prefix("XMSS-").unwrap_or(set);
+    let name = key.info().name;
+    ensure!(name.strip_prefix("XMSS-").unwrap_or(name) == set, "the key is of {name}");
+    verifies(&message, &signature, |message, signature| key.verify(message, signature))?;
+    let Checked { index, .. } = key.check(&message, &signature)?;
+    let (bytes, _) = signature.split_at(key.info().index());
+    let expected = bytes.iter().fold(0, |index, byte| index << 8 | u64::from(*byte));
+    ensure!(index == expected, "index {index}, expected {expected}");
+    Ok(())
+}
+
+/// Places of a signature that are changed, evenly spread.
+const CHANGES: usize = 5;
+
+fn verifies(
+    message: &[u8],
+    signature: &[u8],
+    verify: impl Fn(&[u8], &[u8]) -> Result<(), Error>,
+) -> Result<()> {
+    verify(message, signature)?;
+    let longer = [message, &[0]].concat();
+    ensure!(verify(&longer, signature) == Err(Error::Invalid), "another message is verified");
+    let mut changed = signature.to_vec();
+    for i in 0..=CHANGES {
+        let place = i * (signature.len() - 1) / CHANGES;
+        changed[place] ^= 1 << i;
+        ensure!(verify(message, &changed) == Err(Error::Invalid), "verified, changed at {place}");
+        changed[place] = signature[place];
+    }
+    changed.push(0);
+    let refused = [&changed[..], &signature[..signature.len() - 1], &[]]
+        .into_iter()
+        .all(|other| verify(message, other) == Err(Error::Invalid));
+    ensure!(refused, "a signature of another length is verified");
+    Ok(())
+}
+
+fn refused(record: &Record) -> Result<()> {
+    let (key, message) = (bytes(record, "PublicKey")?, bytes(record, "Msg")?);
+    let signature = bytes(record, "InvalidSignature")?;
+    match HssPublicKey::from_bytes(&key)?.verify(&message, &signature) {
+        Err(Error::Invalid) => Ok(()),
+        Err(error) => bail!("refused for another reason: {error}"),
+        Ok(()) => bail!("verified"),
+    }
+}
+
+/// The set of a name without its scheme's, as Botan has it.
+fn _set(name: &str) -> Result<&'static xmss::XmssInfo> {
+    xmss::by_name(&format!("XMSS-{name}")).with_context(|| format!("{name} is unknown"))
+}
