@@ -47,6 +47,24 @@ pub trait Ledger: fmt::Debug + Send {
     fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError>;
 }
 
+impl Ledger for Box<dyn Ledger> {
+    fn read(&mut self, key: KeyId) -> Result<Account, StoreError> {
+        (**self).read(key)
+    }
+
+    fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
+        (**self).create(key, indices, unit)
+    }
+
+    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
+        (**self).take(key, epoch, count)
+    }
+
+    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
+        (**self).raise(key, epoch, next)
+    }
+}
+
 /// What a database says of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Account {

@@ -33,15 +33,7 @@ impl fmt::Display for SignError {
     }
 }
 
-impl std::error::Error for SignError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Store(error) => Some(error),
-            Self::Key(error) => Some(error),
-            Self::Fault => None,
-        }
-    }
-}
+impl std::error::Error for SignError {}
 
 impl From<StoreError> for SignError {
     fn from(error: StoreError) -> Self {
