@@ -71,7 +71,8 @@ pub(crate) struct Verify {
 
 /// Signs one message or all files.
 pub(super) fn sign(args: &Sign) -> Result<()> {
-    let signed: Vec<_> = args.files.iter().map(|file| (file.clone(), beside(file, ".sig"))).collect();
+    let signed: Vec<_> =
+        args.files.iter().map(|file| (file.clone(), beside(file, ".sig"))).collect();
     let pairs = match signed.is_empty() {
         true => vec![(args.message.clone(), args.output.clone())],
         false => signed,

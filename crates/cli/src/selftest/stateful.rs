@@ -88,9 +88,9 @@ fn annotated(text: &str) -> Result<Record> {
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix('!') {
             let names = ["Public Key", "Message", "Signature"];
-            let name = names.into_iter().find(|name| {
-                heading.trim().to_lowercase().ends_with(&name.to_lowercase())
-            });
+            let name = names
+                .into_iter()
+                .find(|name| heading.trim().to_lowercase().ends_with(&name.to_lowercase()));
             match name {
                 Some(name) if !record.iter().any(|(known, _)| known == name) => {
                     record.push((name.to_owned(), String::new()));
