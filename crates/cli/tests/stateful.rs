@@ -34,7 +34,11 @@ fn signs_verifies_and_counts() {
         prints(&folder, "hbs verify -p a.pub -i m.sig -m m", &said);
     }
     fs::write(folder.0.join("other"), "another message").unwrap();
-    folder.fails("hbs verify -p a.pub -i m.sig -m other", 1, "m.sig: LMS signature does not verify");
+    folder.fails(
+        "hbs verify -p a.pub -i m.sig -m other",
+        1,
+        "m.sig: LMS signature does not verify",
+    );
     prints(&folder, "hbs status -s a.key", "29 of 32 signatures are left, the next is 3\n");
     let json = folder.run("hbs status -s a.key --json", b"").stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();

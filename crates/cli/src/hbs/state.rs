@@ -36,7 +36,7 @@ pub(crate) struct Reserve {
     /// How many signatures
     #[arg(long, value_name = "N")]
     count: NonZeroU64,
-    /// The new store that gets them: file:PATH
+    /// The new store that gets them: `file:PATH`
     #[arg(long, value_name = "STORE")]
     to: StoreName,
 }
@@ -133,9 +133,7 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
             anchored: is_anchored,
             shared: is_shared,
         };
-        return Ok(serde_json::to_writer_pretty(io::stdout(), &report)
-            .map_err(anyhow::Error::from)
-            .and_then(|()| Ok(writeln!(io::stdout())?))?);
+        return Ok(writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?);
     }
     let mut out = io::stdout().lock();
     writeln!(out, "{remaining} of {signatures} signatures are left, the next is {next}")?;

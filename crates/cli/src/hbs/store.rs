@@ -17,8 +17,8 @@ use crate::failure::{usage, with_hint};
 /// The options of every command that needs the state of a key.
 #[derive(Debug, clap::Args)]
 pub(super) struct StoreArgs {
-    /// Where one-time keys are counted: file:PATH, postgres://…, etcd://…
-    /// [default: the secret key's file with `.state`]
+    /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
+    /// `etcd://…` [default: the secret key's file with `.state`]
     #[arg(long, value_name = "STORE")]
     pub(super) store: Option<StoreName>,
     /// A second memory, on another disk, which notices old copies of a state

@@ -152,7 +152,9 @@ impl PostgresServer {
             command.arg("-D").arg(&data).arg("-k").arg(&owned);
             command.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-c", "ssl=on"]);
             command.args(["-c", "ssl_cert_file=../cert.pem", "-c", "ssl_key_file=../key.pem"]);
-            off.iter().for_each(|setting| drop(command.args(["-c", setting])));
+            for setting in &off {
+                command.args(["-c", setting]);
+            }
             command
         };
         let process = Process::start(command, port).map_err(|error| error.to_string())?;
@@ -193,6 +195,7 @@ impl Server for PostgresServer {
     }
 
     fn copy(&self) -> PathBuf {
+        self.wait_until_it_answers();
         let dump = self.folder.with_extension("dump");
         succeed(self.tool("pg_dump").args(["--clean", "-f"]).arg(&dump));
         dump
