@@ -7,24 +7,13 @@ use std::time::Duration;
 
 use oaklath_hash::sha2::sha256;
 use postgres::config::SslMode;
+use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls, Row};
 
 use crate::shared::{Account, Ledger, Taken};
 use crate::worker::Worker;
 use crate::{KeyId, StoreError, Tls};
 use stream::Connector;
-
-/// The table; its rows are never deleted.
-const TABLE: &str = "
-    CREATE TABLE IF NOT EXISTS oaklath_indices (
-        key bytea PRIMARY KEY,
-        instance bytea NOT NULL,
-        epoch bigint NOT NULL,
-        next bigint NOT NULL,
-        past_end bigint NOT NULL,
-        unit bigint NOT NULL,
-        CHECK (0 <= next AND next <= past_end AND unit > 0)
-    )";
 
 const CREATE: &str = "
     INSERT INTO oaklath_indices (key, instance, epoch, next, past_end, unit)
@@ -69,6 +58,19 @@ pub struct Postgres {
 }
 
 impl Postgres {
+    /// The table, whose rows are never deleted. It is made for the first key where it is not there;
+    /// a role that may only select, insert and update is enough where somebody else has made it.
+    pub const TABLE: &str = "
+    CREATE TABLE IF NOT EXISTS oaklath_indices (
+        key bytea PRIMARY KEY,
+        instance bytea NOT NULL,
+        epoch bigint NOT NULL,
+        next bigint NOT NULL,
+        past_end bigint NOT NULL,
+        unit bigint NOT NULL,
+        CHECK (0 <= next AND next <= past_end AND unit > 0)
+    )";
+
     /// Connects to the server of a URL or of a list `host=… user=…`, over TLS with authentication of
     /// the server; without TLS only where it says `sslmode=disable`, as for a socket on the same
     /// machine. The client runs on a thread of its own.
@@ -104,10 +106,16 @@ impl Ledger for Postgres {
             .map_err(|error| StoreError::Database(format!("no randomness: {error}")))?;
         let (start, end, unit) = (signed(indices.start)?, signed(indices.end)?, signed(unit)?);
         self.worker.ask(move |client| {
-            client.batch_execute(TABLE).map_err(|error| failed(&error))?;
             let row: [&(dyn postgres::types::ToSql + Sync); 5] =
                 [&&key.as_bytes()[..], &&instance[..], &start, &end, &unit];
-            match client.execute(CREATE, &row).map_err(|error| failed(&error))? {
+            let created = match client.execute(CREATE, &row) {
+                Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
+                    client.batch_execute(Self::TABLE).map_err(|error| failed(&error))?;
+                    client.execute(CREATE, &row)
+                }
+                created => created,
+            };
+            match created.map_err(|error| failed(&error))? {
                 0 => Err(StoreError::Exists),
                 _ => Ok(()),
             }
@@ -158,7 +166,7 @@ fn prepared(connected: Result<Client, postgres::Error>) -> Result<Client, StoreE
 
 fn read(client: &mut Client, key: KeyId) -> Result<Account, StoreError> {
     let row = match client.query_opt(READ, &[&&key.as_bytes()[..]]) {
-        Err(error) if error.code() == Some(&postgres::error::SqlState::UNDEFINED_TABLE) => None,
+        Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => None,
         row => row.map_err(|error| failed(&error))?,
     };
     let row = row.ok_or(StoreError::Missing)?;

@@ -83,14 +83,17 @@ pub(super) fn sign(args: &Sign) -> Result<()> {
     let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| read(from)).collect();
     let messages = messages?;
 
-    let key = on_threads(args.threads, || read_to_sign(&args.secret))??;
+    on_threads(args.threads, || sign_each(args, &messages, outputs))?
+}
+
+fn sign_each(args: &Sign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
+    let key = read_to_sign(&args.secret)?;
     let id = KeyId::of(key.public_key());
     let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
     let mut signer = Signer::new(Box::new(key), store).map_err(refused)?.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
-        let signature = on_threads(args.threads, || signer.sign(message))?.map_err(refused)?;
-        output.write(&signature)?;
+        output.write(&signer.sign(message).map_err(refused)?)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
