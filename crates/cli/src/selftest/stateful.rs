@@ -2,10 +2,15 @@
 //! NIST's ACVP.
 
 use anyhow::{Context, Result, bail, ensure};
-use oaklath_params::stateful::xmss;
-use oaklath_stateful::{Checked, Error, HssPublicKey, LmsPublicKey, XmssPublicKey};
+use oaklath_simd::Level;
+use oaklath_stateful::{
+    Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
+    StatefulKey, XmssPublicKey,
+};
+use sha2::Digest;
 
 use crate::selftest::Row;
+use crate::selftest::operations::same;
 use crate::selftest::vectors::VectorFile;
 
 /// Values by name, in the order of the file.
@@ -76,6 +81,22 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
                 verifies_xmss(record, ["pk", "msg", "sm"], &set)
             })
         }
+        "hss_lms_sig.vec" => Row::check(file.title(), "HSS", &all, |record| {
+            let private = bytes(record, "PrivateKey")?;
+            let (key, index) = HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?;
+            signs(key, index, record, &bytes(record, "Signature")?)
+        }),
+        "lms.vec" => Row::check(file.title(), "LMS", &all, signs_lms),
+        stem if stem.starts_with("depth_1") => {
+            let (tall, low): (Vec<_>, Vec<_>) =
+                all.iter().filter(|record| record.len() > 1).partition(|record| is_tall(record));
+            let best = std::iter::once(Level::get());
+            let title = file.title();
+            return Ok(vec![
+                Row::check(title, "HSS", &low, |record| signs_seeded(record)),
+                Row::check_at(best, title, "HSS, best level", &tall, |record| signs_seeded(record)),
+            ]);
+        }
         _ => Row::skipped(file.title(), "-", all.len(), "no check of this build reads it"),
     };
     Ok(vec![row])
@@ -88,9 +109,9 @@ fn annotated(text: &str) -> Result<Record> {
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix('!') {
             let names = ["Public Key", "Message", "Signature"];
-            let name = names.into_iter().find(|name| {
-                heading.trim().to_lowercase().ends_with(&name.to_lowercase())
-            });
+            let name = names
+                .into_iter()
+                .find(|name| heading.trim().to_lowercase().ends_with(&name.to_lowercase()));
             match name {
                 Some(name) if !record.iter().any(|(known, _)| known == name) => {
                     record.push((name.to_owned(), String::new()));
@@ -174,7 +195,45 @@ fn refused(record: &Record) -> Result<()> {
     }
 }
 
-/// The set of a name without its scheme's, as Botan has it.
-fn _set(name: &str) -> Result<&'static xmss::XmssInfo> {
-    xmss::by_name(&format!("XMSS-{name}")).with_context(|| format!("{name} is unknown"))
+/// Signs at an index, and verifies what comes out.
+fn signs(mut key: impl StatefulKey, index: u64, record: &Record, expected: &[u8]) -> Result<()> {
+    let message = text(record, "Msg").or_else(|_| text(record, "Message"))?;
+    let message = hex::decode(message)?;
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    same("the signature", &signature, expected)?;
+    let checked = key.check(&message, &signature)?;
+    ensure!(checked.index == index, "index {}, expected {index}", checked.index);
+    let keys = key.subtree_keys(index)?;
+    same("the keys of lower trees", &checked.subtree_keys, &keys)
+}
+
+/// Trees that take long without vectors.
+fn is_tall(record: &Record) -> bool {
+    text(record, "LMType").is_ok_and(|code| code.parse().is_ok_and(|code: u32| code > 6))
+}
+
+/// A key of one level of a seed and I, its public key and its first signature.
+fn signs_seeded(record: &Record) -> Result<()> {
+    let public = bytes(record, "HSSPublicKey")?;
+    let top = HssPublicKey::from_bytes(&public)?;
+    let levels = HssLevels::new(&[(top.top().lms(), top.top().lmots())])?;
+    let key = HssSigningKey::generate(&levels, &bytes(record, "Rand")?, NODE_BYTES)?;
+    same("the public key", key.public_key(), &public)?;
+    signs(key, 0, record, &bytes(record, "Signature")?)
+}
+
+/// A key of LMS, and the digest of a signature.
+fn signs_lms(record: &Record) -> Result<()> {
+    let public = LmsPublicKey::from_bytes(&bytes(record, "PublicKey")?)?;
+    let levels = HssLevels::new(&[(public.lms(), public.lmots())])?;
+    let seed = [bytes(record, "Seed")?, public.as_bytes()[8..24].to_vec()].concat();
+    let mut key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+    same("the public key", key.public().top().as_bytes(), public.as_bytes())?;
+    let (message, index) = (bytes(record, "Msg")?, text(record, "q")?.parse()?);
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    public.verify(&message, &signature[4..])?;
+    let digest = sha2::Sha256::digest(&signature[4..]);
+    same("the signature's digest", &digest, &bytes(record, "HashSig")?)
 }
