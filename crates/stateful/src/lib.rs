@@ -28,7 +28,7 @@ pub use error::Error;
 pub use index::Index;
 pub use key::{Checked, StatefulKey};
 pub use lms::{HssGeneration, HssLevels, HssPublicKey, HssSigningKey, LmsPublicKey, MOST_LEVELS};
-pub use xmss::{Derivation, XmssPublicKey};
+pub use xmss::{Derivation, XmssGeneration, XmssPublicKey, XmssSigningKey, xmss_seed_len};
 
 /// The largest sum of heights of a signing key: its signatures can be counted in 64 bits, and so can
 /// one more. Verification has no such limit.

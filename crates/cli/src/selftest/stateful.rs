@@ -2,6 +2,7 @@
 //! NIST's ACVP.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
 use oaklath_simd::Level;
 use oaklath_stateful::{
     Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
@@ -16,23 +17,21 @@ use crate::selftest::vectors::VectorFile;
 /// Values by name, in the order of the file.
 type Record = Vec<(String, String)>;
 
-/// The records of a text of lines `name = value` or `name: value`: a new one begins with a name that
-/// the last one has already.
+/// The records of a text of lines `name = value` or `name: value`: each begins with the name that the
+/// first begins with.
 fn records(text: &str) -> Vec<Record> {
-    let mut records: Vec<Record> = vec![Vec::new()];
+    let mut records: Vec<Record> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let Some((name, value)) = line.split_once('=').or_else(|| line.split_once(':')) else {
             continue;
         };
-        let (name, value) = (name.trim(), value.trim().trim_matches('"'));
-        let last = records.last().expect("one at least");
-        if last.iter().any(|(known, _)| known == name) {
-            records.push(Vec::new());
+        let pair = (name.trim().to_owned(), value.trim().trim_matches('"').to_owned());
+        let begins = records.first().is_none_or(|first| first[0].0 == pair.0);
+        match records.last_mut().filter(|_| !begins) {
+            Some(record) => record.push(pair),
+            None => records.push(vec![pair]),
         }
-        let last = records.last_mut().expect("one at least");
-        last.push((name.to_owned(), value.to_owned()));
     }
-    records.retain(|record| !record.is_empty());
     records
 }
 
@@ -88,8 +87,7 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
         }),
         "lms.vec" => Row::check(file.title(), "LMS", &all, signs_lms),
         stem if stem.starts_with("depth_1") => {
-            let (tall, low): (Vec<_>, Vec<_>) =
-                all.iter().filter(|record| record.len() > 1).partition(|record| is_tall(record));
+            let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
             let best = std::iter::once(Level::get());
             let title = file.title();
             return Ok(vec![
@@ -208,16 +206,25 @@ fn signs(mut key: impl StatefulKey, index: u64, record: &Record, expected: &[u8]
     same("the keys of lower trees", &checked.subtree_keys, &keys)
 }
 
-/// Trees that take long without vectors.
-fn is_tall(record: &Record) -> bool {
-    text(record, "LMType").is_ok_and(|code| code.parse().is_ok_and(|code: u32| code > 6))
+/// The type codes of all levels.
+fn codes(record: &Record, name: &str) -> Result<Vec<u32>> {
+    let codes = record.iter().filter(|(known, _)| known == name);
+    codes.map(|(_, code)| Ok(code.parse()?)).collect()
 }
 
-/// A key of one level of a seed and I, its public key and its first signature.
+/// Trees that take long without vectors.
+fn is_tall(record: &Record) -> bool {
+    codes(record, "LMType").is_ok_and(|codes| codes.into_iter().any(|code| code > 6))
+}
+
+/// A key of a seed and I, its public key and its first signature.
 fn signs_seeded(record: &Record) -> Result<()> {
     let public = bytes(record, "HSSPublicKey")?;
-    let top = HssPublicKey::from_bytes(&public)?;
-    let levels = HssLevels::new(&[(top.top().lms(), top.top().lmots())])?;
+    let types = codes(record, "LMType")?.into_iter().zip(codes(record, "LMOtsType")?);
+    let levels: Option<Vec<_>> = types
+        .map(|(lms, lmots)| Some((lms_by_typecode(lms)?, lmots_by_typecode(lmots)?)))
+        .collect();
+    let levels = HssLevels::new(&levels.context("unknown types")?)?;
     let key = HssSigningKey::generate(&levels, &bytes(record, "Rand")?, NODE_BYTES)?;
     same("the public key", key.public_key(), &public)?;
     signs(key, 0, record, &bytes(record, "Signature")?)
