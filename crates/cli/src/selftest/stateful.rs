@@ -3,10 +3,11 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
+use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
     Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
-    StatefulKey, XmssPublicKey,
+    StatefulKey, XmssPublicKey, XmssSigningKey,
 };
 use sha2::Digest;
 
@@ -54,6 +55,7 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let content = file.text()?;
     let all = records(&content);
     let lms = file.folder().ends_with("lms/botan") || file.folder().contains("lms/");
+    let best = std::iter::once(Level::get());
     let row = match file.stem() {
         "hss_lms_invalid.vec" => Row::check(file.title(), "HSS", &all, refused),
         stem if stem.starts_with("testcase_") => {
@@ -71,14 +73,31 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
         "xmss_verify.vec" => Row::check(file.title(), "XMSS", &all, |record| {
             verifies_xmss(record, ["PublicKey", "Msg", "Signature"], text(record, "Params")?)
         }),
+        "xmss_sig.vec" => Row::check_at(best, file.title(), "XMSS, best level", &all, |record| {
+            let private = bytes(record, "PrivateKey")?;
+            let (key, index) = XmssSigningKey::from_botan(&private, NODE_BYTES)?;
+            signs(key, index, record, &bytes(record, "Signature")?)
+        }),
+        "xmss_keygen_reference.vec" => {
+            Row::check_at(best, file.title(), "XMSS, best level", &all, generates_xmss)
+        }
         stem if stem.ends_with(".rsp") => {
             let name = stem.trim_end_matches(".rsp");
             let (scheme, rest) = name.split_once('_').context("a name without set")?;
             // 20-2 stands for 20/2.
             let set = format!("{scheme}_{}", rest.replacen('-', "/", 1));
-            Row::check(file.title(), &set, &all, |record| {
+            let verified = Row::check(file.title(), &set, &all, |record| {
                 verifies_xmss(record, ["pk", "msg", "sm"], &set)
-            })
+            });
+            let signed =
+                Row::check_at(best, file.title(), &format!("{set}, signed"), &all, |record| {
+                    signs_xmss(record, &set)
+                });
+            return Ok(match xmss::by_name(&set) {
+                // Taller trees take minutes.
+                Some(info) if info.tree_height() <= 10 => vec![verified, signed],
+                _ => vec![verified],
+            });
         }
         "hss_lms_sig.vec" => Row::check(file.title(), "HSS", &all, |record| {
             let private = bytes(record, "PrivateKey")?;
@@ -88,7 +107,6 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
         "lms.vec" => Row::check(file.title(), "LMS", &all, signs_lms),
         stem if stem.starts_with("depth_1") => {
             let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
-            let best = std::iter::once(Level::get());
             let title = file.title();
             return Ok(vec![
                 Row::check(title, "HSS", &low, |record| signs_seeded(record)),
@@ -243,4 +261,29 @@ fn signs_lms(record: &Record) -> Result<()> {
     public.verify(&message, &signature[4..])?;
     let digest = sha2::Sha256::digest(&signature[4..]);
     same("the signature's digest", &digest, &bytes(record, "HashSig")?)
+}
+
+/// A key of XMSS of its seeds.
+fn generates_xmss(record: &Record) -> Result<()> {
+    let info = xmss::by_name(text(record, "Params")?).context("an unknown set")?;
+    let seed = ["SecretSeed", "SecretPrf", "PublicSeed"].map(|name| bytes(record, name));
+    let seed = seed.into_iter().collect::<Result<Vec<_>>>()?.concat();
+    let key = XmssSigningKey::generate(info, &seed, NODE_BYTES)?;
+    same("the public key", key.public_key(), &bytes(record, "PublicKey")?)?;
+    let (foreign, index) = XmssSigningKey::from_botan(&bytes(record, "PrivateKey")?, NODE_BYTES)?;
+    ensure!(index == 0, "index {index} of a new key");
+    same("the private key", &foreign.to_bytes(), &key.to_bytes())
+}
+
+/// The signature of a key of liboqs.
+fn signs_xmss(record: &Record, set: &str) -> Result<()> {
+    let (private, message) = (bytes(record, "sk")?, bytes(record, "msg")?);
+    let multi_tree = set.starts_with("XMSSMT");
+    let (mut key, index) = XmssSigningKey::from_liboqs(multi_tree, &private, NODE_BYTES)?;
+    same("the public key", key.public_key(), &bytes(record, "pk")?)?;
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    same("the signature", &signature, &bytes(record, "sm")?)?;
+    let checked = key.check(&message, &signature)?;
+    same("the keys of lower trees", &checked.subtree_keys, &key.subtree_keys(index)?)
 }

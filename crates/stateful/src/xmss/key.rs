@@ -214,8 +214,7 @@ impl XmssSigningKey {
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let Secrets { prf, secret_seed, derivation, .. } = self.trees.scheme();
-        let parts: [&[u8]; 4] =
-            [self.public.as_bytes(), prf, secret_seed, &[derivation.tail()]];
+        let parts: [&[u8]; 4] = [self.public.as_bytes(), prf, secret_seed, &[derivation.tail()]];
         Zeroizing::new(parts.concat())
     }
 
