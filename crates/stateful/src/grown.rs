@@ -250,11 +250,11 @@ impl Grown {
     /// A tree whose nodes at the cut are known, from a cache: they are not trusted, and the root that
     /// they lead to is to be compared.
     pub(crate) fn from_cut_nodes(shape: Shape, cut_nodes: &[u8], keys: &impl Keys) -> Option<Self> {
-        let mut above = vec![0; shape.n << (shape.height - shape.cut + 1)];
-        let lowest = above.len() >> 1;
+        let lowest = shape.n << (shape.height - shape.cut);
         if cut_nodes.len() != lowest {
             return None;
         }
+        let mut above = vec![0; 2 * lowest];
         above[lowest..].copy_from_slice(cut_nodes);
         keys.run(ClimbAbove { shape, nodes: &mut above });
         Some(Self { shape, above, block: Block::new(shape.n, shape.cut, 0), next: None })

@@ -338,8 +338,7 @@ impl HssSigningKey {
     /// growing that tree again. They are public.
     #[must_use]
     pub fn nodes(&self) -> Option<Vec<u8>> {
-        let cut = self.trees.scheme().shapes[0].cut;
-        let nodes = self.trees.cut_nodes()?;
+        let (cut, nodes) = self.trees.cut_nodes()?;
         Some(cache::write_nodes(self.public.as_bytes(), cut, nodes))
     }
 

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
-use oaklath_tree::chains::{Job, Signed, WINDOW, leaves};
+use oaklath_tree::chains::{Job, Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 
 use crate::digest::digest;
@@ -14,6 +14,11 @@ use crate::lms::family::{Family, Sha2, Shake};
 use crate::lms::hashes::{D_MESG, Lms, Tree};
 use crate::lms::public::{KeyRef, Types, word};
 use crate::{Checked, Error};
+
+/// Levels that share lanes, and chains of them that are on their way at a time: two levels fill the
+/// lanes, and verification is to take little stack.
+const GROUP: usize = 2;
+const JOBS: usize = 48;
 
 /// A signature of one level.
 #[derive(Clone, Copy)]
@@ -110,6 +115,7 @@ impl<'a> Chain<'a> {
             let types = level.key.types;
             let alike =
                 rest.iter().take_while(|next| next.is_some_and(|next| next.key.types == types));
+            let alike = alike.take(GROUP);
             let (group, after) = rest.split_at(alike.count());
             rest = after;
             let valid = match (types.lms.hash, types.lms.m) {
@@ -147,8 +153,8 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) 
     };
     let n = levels.len();
     let height = types.lms.h as u32;
-    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: [0; N] } }; MOST_LEVELS];
-    let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; MOST_LEVELS];
+    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: [0; N] } }; GROUP];
+    let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; GROUP];
     let of_levels = trees.iter_mut().zip(&mut signed).zip(levels.iter().flatten());
     for (layer, ((tree, signed), level)) in (0..).zip(of_levels) {
         (tree.id, tree.height) = (*level.key.id, height);
@@ -157,9 +163,9 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) 
         signed.signature = level.y.as_chunks().0;
     }
     let h = Lms { family, lmots: types.lmots, trees: &trees };
-    leaves(&h, &mut signed[..n], &mut [Job::NONE; WINDOW]);
+    leaves(&h, &mut signed[..n], &mut [Job::NONE; JOBS]);
     let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
-    let mut walks = [none; MOST_LEVELS];
+    let mut walks = [none; GROUP];
     for ((walk, signed), level) in walks.iter_mut().zip(&signed).zip(levels.iter().flatten()) {
         let path = level.path.as_chunks().0;
         *walk = Walk { slot: signed.slot, index: level.q, node: signed.node, path };

@@ -1,6 +1,6 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
 use oaklath_params::stateful::xmss::XmssInfo;
-use oaklath_tree::chains::{Job, Signed, WINDOW};
+use oaklath_tree::chains::{Job, Signed};
 use oaklath_tree::{Slot, layers};
 
 use crate::Error;
@@ -39,6 +39,9 @@ pub(super) fn split_index<'a>(
     if index >= info.signatures() { Err(Error::Invalid) } else { Ok((index, rest)) }
 }
 
+/// Chains that are on their way at a time: verification is to take little stack.
+const JOBS: usize = 34;
+
 /// Verifies a signature: what comes after its index. The roots of all layers but the top one go to
 /// `roots`, from the bottom up.
 pub(super) struct Verify<'a, R> {
@@ -61,7 +64,7 @@ impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
         let slot = Slot { layer: 0, tree: self.index >> height, leaf };
         let mut signed = [Signed { slot, node, signature }];
         for layer in 1..=info.d {
-            layers::climb_all(h, &mut signed, 1, height, &mut [Job::NONE; WINDOW]);
+            layers::climb_all(h, &mut signed, 1, height, &mut [Job::NONE; JOBS]);
             if layer < info.d {
                 (self.roots)(&signed[0].node);
             }
