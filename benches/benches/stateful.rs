@@ -1,6 +1,7 @@
 //! LMS/HSS and XMSS row by row beside the speeds of wolfSSL's appendix, and SHA-256.
 //!
-//! `cargo bench -p benches --bench stateful [FILTER]`. Signing walks through the indices, so that each
+//! `cargo bench -p benches --bench stateful [FILTER]`, with the filter `tall` the generation of a tree of
+//! height 20, which takes half a minute on one core. Signing walks through the indices, so that each
 //! signature grows its leaf of the trees to come, as in service; keys are bytes for verification. With
 //! the feature `parallel`, trees grow on all cores when a key is made; `RAYON_NUM_THREADS` says how many.
 
@@ -30,12 +31,24 @@ fn main() {
             sets.push(row.set);
         }
     }
+    if filter.as_deref() == Some("tall") {
+        tall();
+    }
     for set in sets {
         match set {
             "SHA-256" => throughput(set),
             set => stateful(set),
         }
     }
+}
+
+/// The generation of one tall tree, which is not repeated.
+fn tall() {
+    let types = (&lms::LMS_SHA256_M32_H20, &lms::LMOTS_SHA256_N32_W4);
+    let levels = HssLevels::new(&[types]).expect(GOOD);
+    let start = Instant::now();
+    black_box(HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES).expect(GOOD));
+    print("LMS/HSS L1_H20_W4", "keygen", start.elapsed());
 }
 
 /// SHA-256 of long messages, in MiB a second.
