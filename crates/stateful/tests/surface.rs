@@ -68,6 +68,20 @@ fn xmss_mt_signs_the_same_by_all_ways() {
     }
 }
 
+/// What a store holds: a key of whichever scheme.
+#[test]
+fn keys_behind_one_trait() {
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let mut keys: [Box<dyn StatefulKey>; 2] =
+        [Box::new(hss(&small(), 0)), Box::new(XmssSigningKey::generate(set, &[7; 72], 0).unwrap())];
+    for key in &mut keys {
+        let mut signature = vec![0; key.signature_len()];
+        key.sign_at(Index::from_durable_record(3), MESSAGE, &mut signature).unwrap();
+        assert_eq!(key.check(MESSAGE, &signature).unwrap().index, 3);
+        assert_eq!(key.check(b"other", &signature), Err(Error::Invalid));
+    }
+}
+
 /// Trees of which only parts are kept, across the borders of the parts.
 #[test]
 fn parts_of_tall_trees() {
