@@ -25,7 +25,7 @@ the secret key as you like, but never restore its state from a backup: see
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a key pair of LMS or HSS, and its state
+    /// Make a key pair, and its state
     Keygen(key::Keygen),
     /// Sign a message, or many
     Sign(sign::Sign),

@@ -59,7 +59,7 @@ enum Command {
     Sign(signature::Sign),
     /// Verify the signature of a message
     Verify(signature::Verify),
-    /// Sign with stateful keys, LMS and HSS, and keep their state
+    /// Sign with stateful keys, LMS and XMSS, and keep their state
     Hbs(hbs::Args),
     /// Make, verify and explain certificates; convert keys
     Cert(cert::Args),

@@ -45,8 +45,6 @@ pub enum Error {
         /// The sum of heights.
         found: u32,
     },
-    /// The parameter set is for verification only.
-    VerifyOnly,
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
     /// An index is beyond the end of the key, and is used up with it.
@@ -84,7 +82,6 @@ impl fmt::Display for Error {
             Self::TooTall { found } => {
                 write!(f, "heights add up to {found}, expected at most {}", crate::MOST_HEIGHTS)
             }
-            Self::VerifyOnly => f.write_str("the parameter set is for verification only"),
             Self::SecretKeyInconsistent => {
                 f.write_str("the parts of the private key do not belong together")
             }

@@ -250,11 +250,11 @@ impl Grown {
     /// A tree whose nodes at the cut are known, from a cache: they are not trusted, and the root that
     /// they lead to is to be compared.
     pub(crate) fn from_cut_nodes(shape: Shape, cut_nodes: &[u8], keys: &impl Keys) -> Option<Self> {
-        let mut above = vec![0; shape.n << (shape.height - shape.cut + 1)];
-        let lowest = above.len() >> 1;
+        let lowest = shape.n << (shape.height - shape.cut);
         if cut_nodes.len() != lowest {
             return None;
         }
+        let mut above = vec![0; 2 * lowest];
         above[lowest..].copy_from_slice(cut_nodes);
         keys.run(ClimbAbove { shape, nodes: &mut above });
         Some(Self { shape, above, block: Block::new(shape.n, shape.cut, 0), next: None })
@@ -327,14 +327,11 @@ impl Grown {
 }
 
 /// How many leaves of `all` to grow after the signature at number `at` of as many, when `done` are
-/// there: none that is not due yet, and of what is left an even share.
-#[cfg_attr(
-    not(test),
-    expect(clippy::integer_division_remainder_used, reason = "positions are public")
-)]
+/// there: none that is not due yet, of what is left about an even share, and with the last signature
+/// everything.
 pub(crate) fn in_time(done: u64, at: u64, all: u64) -> u32 {
     if done > at {
         return 0;
     }
-    (all - done).div_ceil(all - at) as u32
+    ((all - done) >> (all - at).ilog2()) as u32
 }

@@ -247,21 +247,21 @@ impl<S: Scheme> Hypertree<S> {
     /// # Errors
     /// [`Error::CacheForeign`] if they do not lead to the root.
     pub(crate) fn load(&mut self, cut: u32, cut_nodes: &[u8]) -> Result<(), Error> {
-        let shape = &mut self.scheme.shapes_mut()[0];
+        let (tree, shape) = (self.scheme.top(), Shape { cut, ..self.scheme.shapes()[0] });
         if cut > shape.height {
             return Err(Error::CacheForeign);
         }
-        shape.cut = cut;
-        let (tree, shape) = (self.scheme.top(), self.scheme.shapes()[0]);
         let keys = KeysOf { scheme: &self.scheme, layer: 0, tree: &tree };
         let grown = Grown::from_cut_nodes(shape, cut_nodes, &keys).ok_or(Error::CacheForeign)?;
-        self.enter(0, 0, tree, grown).map_err(|_| Error::CacheForeign)
+        self.enter(0, 0, tree, grown).map_err(|_| Error::CacheForeign)?;
+        self.scheme.shapes_mut()[0] = shape;
+        Ok(())
     }
 
-    /// The nodes of the top tree at its cut, if it was grown.
-    pub(crate) fn cut_nodes(&self) -> Option<&[u8]> {
+    /// The cut of the top tree and its nodes there, if it was grown.
+    pub(crate) fn cut_nodes(&self) -> Option<(u32, &[u8])> {
         let top = self.layers.first()?.as_ref()?;
-        Some(top.grown.cut_nodes())
+        Some((top.grown.shape().cut, top.grown.cut_nodes()))
     }
 }
 

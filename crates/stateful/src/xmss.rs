@@ -5,11 +5,14 @@
 //! | `address.rs` | addresses |
 //! | `family.rs`, `sha2.rs`, `shake.rs` | the keyed functions, by the hash functions in lanes |
 //! | `hashes.rs` | WOTS+, L-trees and trees over the traits of `oaklath-tree` |
+//! | `secret.rs`, `key.rs` | what is made of secrets, and private keys |
 //! | `public.rs`, `verify.rs` | public keys, and what they verify |
 mod address;
 mod family;
 mod hashes;
+mod key;
 mod public;
+mod secret;
 mod sha2;
 mod shake;
 mod verify;
@@ -23,6 +26,7 @@ use crate::xmss::hashes::Xmss;
 use crate::xmss::sha2::{Sha2, WholeBlocks};
 use crate::xmss::shake::{Serial, Shake};
 
+pub use key::{XmssGeneration, XmssSigningKey, xmss_seed_len};
 pub use public::XmssPublicKey;
 
 /// How the secrets of one-time keys are made of the secret seed. It is no part of the standard's

@@ -293,13 +293,6 @@ pub struct Signed<'a, const N: usize> {
 ///
 /// # Panics
 /// If there are more signatures than [`MAX_LANES`] or than jobs, or if a signature is too short.
-#[cfg_attr(
-    not(test),
-    expect(
-        clippy::integer_division_remainder_used,
-        reason = "numbers of jobs and keys are public"
-    )
-)]
 pub fn leaves<H: OneTime<N>, const N: usize>(
     h: &H,
     signed: &mut [Signed<'_, N>],
@@ -310,7 +303,8 @@ pub fn leaves<H: OneTime<N>, const N: usize>(
     slots.iter_mut().zip(&*signed).for_each(|(slot, signed)| *slot = signed.slot);
     let slots = &slots[..keys];
     let mut fold = h.fold(slots);
-    let (mut first, window) = (0, WINDOW.min(jobs.len() / keys.max(1)));
+    let of_key = jobs.len() >> keys.next_power_of_two().trailing_zeros();
+    let (mut first, window) = (0, WINDOW.min(of_key));
     assert!(window > 0, "a job for each signature");
     while first < chains {
         let n = window.min(chains - first);

@@ -6,10 +6,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use oaklath_stateful::{Error, HssPublicKey, StatefulKey, XmssPublicKey};
+use oaklath_stateful::{Error, HssPublicKey, XmssPublicKey};
 use oaklath_stores::{KeyId, Signer};
 
-use super::key::read_to_sign;
+use super::key::SecretKey;
 use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
 use crate::failure::with_hint;
@@ -87,10 +87,10 @@ pub(super) fn sign(args: &Sign) -> Result<()> {
 }
 
 fn sign_each(args: &Sign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
-    let key = read_to_sign(&args.secret)?;
+    let key = SecretKey::read_to_sign(&args.secret)?;
     let id = KeyId::of(key.public_key());
     let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
-    let mut signer = Signer::new(Box::new(key), store).map_err(refused)?.batch(args.batch);
+    let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
         output.write(&signer.sign(message).map_err(refused)?)?;

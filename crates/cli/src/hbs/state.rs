@@ -5,11 +5,10 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use oaklath_stateful::StatefulKey;
 use oaklath_stores::{FileStore, KeyId, Status, Store, StoreError};
 use serde::Serialize;
 
-use super::key::read;
+use super::key::SecretKey;
 use super::store::{StoreArgs, StoreName, refused};
 use crate::failure::{refusal, usage, with_hint};
 
@@ -115,12 +114,12 @@ struct Report {
 
 /// Prints what the store can still give.
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
-    let key = read(&args.key.secret)?;
+    let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of(key.public_key());
     let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
     let status = place.status(id).map_err(refused)?;
     let Status { instance, generation, next, end, is_anchored, is_shared, .. } = status;
-    let (remaining, signatures) = (end - next, key.signatures());
+    let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
         let report = Report {
             key: id.to_string(),
@@ -168,7 +167,7 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
 pub(super) fn advance(args: &Advance) -> Result<()> {
     let advanced = match args.recover {
         true => {
-            let id = KeyId::of(read(&args.key.secret)?.public_key());
+            let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
             let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
             place.recover(id, args.past, args.end).map_err(refused)
         }
@@ -192,14 +191,14 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
 
 /// Makes the mark of this machine.
 pub(super) fn join(args: &Join) -> Result<()> {
-    let id = KeyId::of(read(&args.key.secret)?.public_key());
+    let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
     let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
     place.join(id).map(drop).map_err(refused)
 }
 
 impl Key {
     fn open(&self, largest: NonZeroU64) -> Result<(KeyId, Box<dyn Store>)> {
-        let id = KeyId::of(read(&self.secret)?.public_key());
+        let id = KeyId::of(SecretKey::read(&self.secret)?.public_key());
         let store = self.store.place(&self.secret, largest)?.open(id).map_err(refused)?;
         Ok((id, store))
     }

@@ -2,32 +2,37 @@
 //! NIST's ACVP.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
 use oaklath_params::stateful::xmss;
-use oaklath_stateful::{Checked, Error, HssPublicKey, LmsPublicKey, XmssPublicKey};
+use oaklath_simd::Level;
+use oaklath_stateful::{
+    Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
+    StatefulKey, XmssPublicKey, XmssSigningKey,
+};
+use sha2::Digest;
 
 use crate::selftest::Row;
+use crate::selftest::operations::same;
 use crate::selftest::vectors::VectorFile;
 
 /// Values by name, in the order of the file.
 type Record = Vec<(String, String)>;
 
-/// The records of a text of lines `name = value` or `name: value`: a new one begins with a name that
-/// the last one has already.
+/// The records of a text of lines `name = value` or `name: value`: each begins with the name that the
+/// first begins with.
 fn records(text: &str) -> Vec<Record> {
-    let mut records: Vec<Record> = vec![Vec::new()];
+    let mut records: Vec<Record> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let Some((name, value)) = line.split_once('=').or_else(|| line.split_once(':')) else {
             continue;
         };
-        let (name, value) = (name.trim(), value.trim().trim_matches('"'));
-        let last = records.last().expect("one at least");
-        if last.iter().any(|(known, _)| known == name) {
-            records.push(Vec::new());
+        let pair = (name.trim().to_owned(), value.trim().trim_matches('"').to_owned());
+        let begins = records.first().is_none_or(|first| first[0].0 == pair.0);
+        match records.last_mut().filter(|_| !begins) {
+            Some(record) => record.push(pair),
+            None => records.push(vec![pair]),
         }
-        let last = records.last_mut().expect("one at least");
-        last.push((name.to_owned(), value.to_owned()));
     }
-    records.retain(|record| !record.is_empty());
     records
 }
 
@@ -50,6 +55,7 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let content = file.text()?;
     let all = records(&content);
     let lms = file.folder().ends_with("lms/botan") || file.folder().contains("lms/");
+    let best = std::iter::once(Level::get());
     let row = match file.stem() {
         "hss_lms_invalid.vec" => Row::check(file.title(), "HSS", &all, refused),
         stem if stem.starts_with("testcase_") => {
@@ -67,14 +73,44 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
         "xmss_verify.vec" => Row::check(file.title(), "XMSS", &all, |record| {
             verifies_xmss(record, ["PublicKey", "Msg", "Signature"], text(record, "Params")?)
         }),
+        "xmss_sig.vec" => Row::check_at(best, file.title(), "XMSS, best level", &all, |record| {
+            let private = bytes(record, "PrivateKey")?;
+            let (key, index) = XmssSigningKey::from_botan(&private, NODE_BYTES)?;
+            signs(key, index, record, &bytes(record, "Signature")?)
+        }),
+        "xmss_keygen_reference.vec" => {
+            Row::check_at(best, file.title(), "XMSS, best level", &all, generates_xmss)
+        }
         stem if stem.ends_with(".rsp") => {
             let name = stem.trim_end_matches(".rsp");
             let (scheme, rest) = name.split_once('_').context("a name without set")?;
             // 20-2 stands for 20/2.
             let set = format!("{scheme}_{}", rest.replacen('-', "/", 1));
-            Row::check(file.title(), &set, &all, |record| {
+            let verified = Row::check(file.title(), &set, &all, |record| {
                 verifies_xmss(record, ["pk", "msg", "sm"], &set)
-            })
+            });
+            let mut rows = vec![verified];
+            // Taller trees, and values of 64 bytes, take minutes.
+            if xmss::by_name(&set).is_some_and(|info| info.tree_height() <= 10 && info.n < 64) {
+                let title = format!("{set}, signed");
+                let sign = |record: &Record| signs_xmss(record, &set);
+                rows.push(Row::check_at(best, file.title(), &title, &all, sign));
+            }
+            return Ok(rows);
+        }
+        "hss_lms_sig.vec" => Row::check(file.title(), "HSS", &all, |record| {
+            let private = bytes(record, "PrivateKey")?;
+            let (key, index) = HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?;
+            signs(key, index, record, &bytes(record, "Signature")?)
+        }),
+        "lms.vec" => Row::check(file.title(), "LMS", &all, signs_lms),
+        stem if stem.starts_with("depth_1") => {
+            let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
+            let title = file.title();
+            return Ok(vec![
+                Row::check(title, "HSS", &low, |record| signs_seeded(record)),
+                Row::check_at(best, title, "HSS, best level", &tall, |record| signs_seeded(record)),
+            ]);
         }
         _ => Row::skipped(file.title(), "-", all.len(), "no check of this build reads it"),
     };
@@ -174,7 +210,79 @@ fn refused(record: &Record) -> Result<()> {
     }
 }
 
-/// The set of a name without its scheme's, as Botan has it.
-fn _set(name: &str) -> Result<&'static xmss::XmssInfo> {
-    xmss::by_name(&format!("XMSS-{name}")).with_context(|| format!("{name} is unknown"))
+/// Signs at an index, and verifies what comes out.
+fn signs(mut key: impl StatefulKey, index: u64, record: &Record, expected: &[u8]) -> Result<()> {
+    let message = text(record, "Msg").or_else(|_| text(record, "Message"))?;
+    let message = hex::decode(message)?;
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    same("the signature", &signature, expected)?;
+    let checked = key.check(&message, &signature)?;
+    ensure!(checked.index == index, "index {}, expected {index}", checked.index);
+    let keys = key.subtree_keys(index)?;
+    same("the keys of lower trees", &checked.subtree_keys, &keys)
+}
+
+/// The type codes of all levels.
+fn codes(record: &Record, name: &str) -> Result<Vec<u32>> {
+    let codes = record.iter().filter(|(known, _)| known == name);
+    codes.map(|(_, code)| Ok(code.parse()?)).collect()
+}
+
+/// Trees that take long without vectors.
+fn is_tall(record: &Record) -> bool {
+    codes(record, "LMType").is_ok_and(|codes| codes.into_iter().any(|code| code > 6))
+}
+
+/// A key of a seed and I, its public key and its first signature.
+fn signs_seeded(record: &Record) -> Result<()> {
+    let public = bytes(record, "HSSPublicKey")?;
+    let types = codes(record, "LMType")?.into_iter().zip(codes(record, "LMOtsType")?);
+    let levels: Option<Vec<_>> = types
+        .map(|(lms, lmots)| Some((lms_by_typecode(lms)?, lmots_by_typecode(lmots)?)))
+        .collect();
+    let levels = HssLevels::new(&levels.context("unknown types")?)?;
+    let key = HssSigningKey::generate(&levels, &bytes(record, "Rand")?, NODE_BYTES)?;
+    same("the public key", key.public_key(), &public)?;
+    signs(key, 0, record, &bytes(record, "Signature")?)
+}
+
+/// A key of LMS, and the digest of a signature.
+fn signs_lms(record: &Record) -> Result<()> {
+    let public = LmsPublicKey::from_bytes(&bytes(record, "PublicKey")?)?;
+    let levels = HssLevels::new(&[(public.lms(), public.lmots())])?;
+    let seed = [bytes(record, "Seed")?, public.as_bytes()[8..24].to_vec()].concat();
+    let mut key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+    same("the public key", key.public().top().as_bytes(), public.as_bytes())?;
+    let (message, index) = (bytes(record, "Msg")?, text(record, "q")?.parse()?);
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    public.verify(&message, &signature[4..])?;
+    let digest = sha2::Sha256::digest(&signature[4..]);
+    same("the signature's digest", &digest, &bytes(record, "HashSig")?)
+}
+
+/// A key of XMSS of its seeds.
+fn generates_xmss(record: &Record) -> Result<()> {
+    let info = xmss::by_name(text(record, "Params")?).context("an unknown set")?;
+    let seed = ["SecretSeed", "SecretPrf", "PublicSeed"].map(|name| bytes(record, name));
+    let seed = seed.into_iter().collect::<Result<Vec<_>>>()?.concat();
+    let key = XmssSigningKey::generate(info, &seed, NODE_BYTES)?;
+    same("the public key", key.public_key(), &bytes(record, "PublicKey")?)?;
+    let (foreign, index) = XmssSigningKey::from_botan(&bytes(record, "PrivateKey")?, NODE_BYTES)?;
+    ensure!(index == 0, "index {index} of a new key");
+    same("the private key", &foreign.to_bytes(), &key.to_bytes())
+}
+
+/// The signature of a key of liboqs.
+fn signs_xmss(record: &Record, set: &str) -> Result<()> {
+    let (private, message) = (bytes(record, "sk")?, bytes(record, "msg")?);
+    let multi_tree = set.starts_with("XMSSMT");
+    let (mut key, index) = XmssSigningKey::from_liboqs(multi_tree, &private, NODE_BYTES)?;
+    same("the public key", key.public_key(), &bytes(record, "pk")?)?;
+    let mut signature = vec![0; key.signature_len()];
+    key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;
+    same("the signature", &signature, &bytes(record, "sm")?)?;
+    let checked = key.check(&message, &signature)?;
+    same("the keys of lower trees", &checked.subtree_keys, &key.subtree_keys(index)?)
 }

@@ -1,9 +1,9 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha2::{Block256, Fold256, Midstate, Sha256Lanes};
+use oaklath_hash::sha2::{Block256, Fold256, MOST_MESSAGES, Midstate, Sha256Lanes};
 use oaklath_hash::short;
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::{MAX_LANES, Trace};
+use oaklath_tree::Trace;
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
 pub(super) const HEAD: usize = 22;
@@ -44,7 +44,7 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
     type Fold = Fold256<S>;
 
     fn lanes(self) -> usize {
-        self.0.lanes()
+        self.0.lanes().min(MOST_MESSAGES)
     }
     fn chain(
         self,
@@ -53,7 +53,7 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block256; MAX_LANES]);
+        scratch!(blocks: [Block256; MOST_MESSAGES]);
         for (block, head) in blocks.iter_mut().zip(heads) {
             let mut bytes = [0; 64];
             bytes[..CHAIN].copy_from_slice(head);

@@ -129,9 +129,8 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         self.family.absorb(&mut fold.hash, ends);
     }
     fn finish(&self, fold: Self::Fold, leaves: &mut [[u8; N]]) {
-        let n = leaves.len();
-        let Fold { hash, slots } = fold;
-        self.family.finish(hash, leaves);
+        let (n, slots) = (leaves.len(), fold.slots);
+        self.family.finish(fold.hash, leaves);
         let mut heads = [[0; HEAD]; MAX_LANES];
         for (head, slot) in heads.iter_mut().zip(&slots[..n]) {
             *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);

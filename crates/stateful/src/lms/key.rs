@@ -74,8 +74,7 @@ impl HssLevels {
     /// Length of a signature.
     #[must_use]
     pub fn signature_len(&self) -> usize {
-        let keys: usize = self.0[1..].iter().map(|level| level.lms.public_key()).sum();
-        4 + keys + self.0.iter().map(Types::signature).sum::<usize>()
+        signature_len(&self.0)
     }
 
     /// # Errors
@@ -92,6 +91,12 @@ impl HssLevels {
         let shape = |level: &Types| Shape::within(n, level.lms.h as u32, node_bytes);
         Ok(Secrets { shapes: self.0.iter().map(shape).collect(), levels: self.0.clone(), top })
     }
+}
+
+/// Length of a signature: the number of signed keys, signatures and keys.
+fn signature_len(levels: &[Types]) -> usize {
+    let keys: usize = levels[1..].iter().map(|level| level.lms.public_key()).sum();
+    4 + keys + levels.iter().map(Types::signature).sum::<usize>()
 }
 
 impl From<&LmsInfo> for HssLevels {
@@ -338,8 +343,7 @@ impl HssSigningKey {
     /// growing that tree again. They are public.
     #[must_use]
     pub fn nodes(&self) -> Option<Vec<u8>> {
-        let cut = self.trees.scheme().shapes[0].cut;
-        let nodes = self.trees.cut_nodes()?;
+        let (cut, nodes) = self.trees.cut_nodes()?;
         Some(cache::write_nodes(self.public.as_bytes(), cut, nodes))
     }
 
@@ -382,7 +386,7 @@ impl StatefulKey for HssSigningKey {
         self.public.as_bytes()
     }
     fn signature_len(&self) -> usize {
-        HssLevels(self.trees.scheme().levels.clone()).signature_len()
+        signature_len(&self.trees.scheme().levels)
     }
     fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let len = self.signature_len();

@@ -141,7 +141,7 @@ impl LmsPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        Chain::of_lms(self.key_ref(), message, signature)?.verify()
+        Chain::of_lms(self.key_ref(), message, signature).verify()
     }
 
     fn key_ref(&self) -> KeyRef<'_> {
@@ -223,6 +223,6 @@ impl HssPublicKey {
     pub fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
         let chain = Chain::of_hss(self.levels, self.top.key_ref(), message, signature)?;
         chain.verify()?;
-        Ok(chain.checked())
+        chain.checked()
     }
 }

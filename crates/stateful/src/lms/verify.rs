@@ -5,15 +5,19 @@ use alloc::vec::Vec;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
-use oaklath_tree::chains::{Job, Signed, WINDOW, leaves};
+use oaklath_tree::chains::{Job, Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 
 use crate::digest::digest;
-use crate::lms::MOST_LEVELS;
 use crate::lms::family::{Family, Sha2, Shake};
 use crate::lms::hashes::{D_MESG, Lms, Tree};
 use crate::lms::public::{KeyRef, Types, word};
 use crate::{Checked, Error};
+
+/// Levels that share lanes, and chains of them that are on their way at a time: two levels fill the
+/// lanes, and verification is to take little stack.
+const GROUP: usize = 2;
+const JOBS: usize = 48;
 
 /// A signature of one level.
 #[derive(Clone, Copy)]
@@ -44,79 +48,67 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Signatures of which each signs the key of the next, and the last one the message.
+/// Signatures of which each signs the key of the next, and the last one the message; taken apart one
+/// by one.
+#[derive(Clone, Copy)]
 pub(super) struct Chain<'a> {
-    levels: [Option<Level<'a>>; MOST_LEVELS],
+    /// Levels that are left, and the key of the next.
+    left: usize,
+    key: KeyRef<'a>,
+    rest: &'a [u8],
+    message: &'a [u8],
 }
 
 impl<'a> Chain<'a> {
+    pub(super) fn of_lms(key: KeyRef<'a>, message: &'a [u8], signature: &'a [u8]) -> Self {
+        Self { left: 1, key, rest: signature, message }
+    }
+
     /// # Errors
-    /// [`Error::Invalid`] if the bytes are no signature by such a key.
-    pub(super) fn of_lms(
+    /// [`Error::Invalid`] if the signature has another number of levels.
+    pub(super) fn of_hss(
+        levels: usize,
         key: KeyRef<'a>,
         message: &'a [u8],
         signature: &'a [u8],
     ) -> Result<Self, Error> {
-        match Level::split(key, signature) {
-            Some((level, [])) => {
-                let mut levels = [None; MOST_LEVELS];
-                levels[0] = Some(Level { message, ..level });
-                Ok(Self { levels })
-            }
-            _ => Err(Error::Invalid),
+        let (signed_keys, rest) = word(signature).ok_or(Error::Invalid)?;
+        match signed_keys as usize + 1 == levels {
+            true => Ok(Self { left: levels, key, rest, message }),
+            false => Err(Error::Invalid),
         }
     }
 
+    /// The next level; none at the end of the signature, where nothing may be left.
+    ///
     /// # Errors
-    /// [`Error::Invalid`] if the bytes are no signature by such a key.
-    pub(super) fn of_hss(
-        levels: usize,
-        top: KeyRef<'a>,
-        message: &'a [u8],
-        signature: &'a [u8],
-    ) -> Result<Self, Error> {
-        Self::parse(levels, top, message, signature).ok_or(Error::Invalid)
-    }
-
-    fn parse(
-        count: usize,
-        top: KeyRef<'a>,
-        message: &'a [u8],
-        signature: &'a [u8],
-    ) -> Option<Self> {
-        let (signed_keys, mut rest) = word(signature)?;
-        if signed_keys as usize + 1 != count {
-            return None;
+    /// [`Error::Invalid`] if the bytes are no signature by its key.
+    fn take_level(&mut self) -> Result<Option<Level<'a>>, Error> {
+        if self.left == 0 {
+            return if self.rest.is_empty() { Ok(None) } else { Err(Error::Invalid) };
         }
-        let (mut levels, mut key) = ([None; MOST_LEVELS], top);
-        for (number, to) in levels[..count].iter_mut().enumerate() {
-            let (mut level, after) = Level::split(key, rest)?;
-            if number + 1 == count {
-                (level.message, rest) = (message, after);
-            } else {
-                (key, rest) = KeyRef::split(after).ok()?;
-                level.message = &after[..after.len() - rest.len()];
-            }
-            *to = Some(level);
+        let (mut level, after) = Level::split(self.key, self.rest).ok_or(Error::Invalid)?;
+        self.left -= 1;
+        (level.message, self.rest) = (self.message, after);
+        if self.left > 0 {
+            (self.key, self.rest) = KeyRef::split(after).map_err(|_| Error::Invalid)?;
+            level.message = &after[..after.len() - self.rest.len()];
         }
-        rest.is_empty().then_some(Self { levels })
+        Ok(Some(level))
     }
 
     /// # Errors
     /// [`Error::Invalid`].
-    pub(super) fn verify(&self) -> Result<(), Error> {
-        let mut rest = &self.levels[..];
-        while let [Some(level), ..] = rest {
-            let types = level.key.types;
-            let alike =
-                rest.iter().take_while(|next| next.is_some_and(|next| next.key.types == types));
-            let (group, after) = rest.split_at(alike.count());
-            rest = after;
-            let valid = match (types.lms.hash, types.lms.m) {
-                (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::new(s), group)),
-                (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::new(s), group)),
-                (_, 24) => dispatch!(s => valid::<_, 24>(Sha2::new(s), group)),
-                _ => dispatch!(s => valid::<_, 32>(Sha2::new(s), group)),
+    pub(super) fn verify(mut self) -> Result<(), Error> {
+        let mut next = self.take_level()?;
+        while let Some(level) = next {
+            next = self.take_level()?;
+            let valid = match next.filter(|next| next.key.types == level.key.types) {
+                Some(second) => {
+                    next = self.take_level()?;
+                    valid_pair(&[level, second])
+                }
+                None => valid_pair(&[level]),
             };
             if !valid {
                 return Err(Error::Invalid);
@@ -126,30 +118,41 @@ impl<'a> Chain<'a> {
     }
 
     /// Where the signature stands, and the keys that the upper levels sign.
-    pub(super) fn checked(&self) -> Checked {
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub(super) fn checked(mut self) -> Result<Checked, Error> {
         let (mut index, mut subtree_keys) = (0, Vec::new());
-        let mut levels = self.levels.iter().flatten().peekable();
-        while let Some(level) = levels.next() {
+        while let Some(level) = self.take_level()? {
             // A signing key has no more than 2^62 signatures; of others this is modulo 2^64.
             index = index << level.key.types.lms.h | u64::from(level.q);
-            if levels.peek().is_some() {
+            if self.left > 0 {
                 subtree_keys.extend_from_slice(level.message);
             }
         }
-        Checked { index, subtree_keys }
+        Ok(Checked { index, subtree_keys })
     }
 }
 
-/// Whether the signatures of some levels, whose types are the same, lead to the roots of their trees.
-fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) -> bool {
-    let Some(Level { key: KeyRef { types, .. }, .. }) = levels.first().copied().flatten() else {
-        return true;
-    };
-    let n = levels.len();
+/// Whether the signatures of one level or two, whose types are the same, lead to the roots of their
+/// trees.
+#[inline(never)]
+fn valid_pair(levels: &[Level<'_>]) -> bool {
+    let types = levels[0].key.types;
+    match (types.lms.hash, types.lms.m) {
+        (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::new(s), levels)),
+        (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::new(s), levels)),
+        (_, 24) => dispatch!(s => valid::<_, 24>(Sha2::new(s), levels)),
+        _ => dispatch!(s => valid::<_, 32>(Sha2::new(s), levels)),
+    }
+}
+
+fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool {
+    let (n, types) = (levels.len(), levels[0].key.types);
     let height = types.lms.h as u32;
-    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: [0; N] } }; MOST_LEVELS];
-    let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; MOST_LEVELS];
-    let of_levels = trees.iter_mut().zip(&mut signed).zip(levels.iter().flatten());
+    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: [0; N] } }; GROUP];
+    let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; GROUP];
+    let of_levels = trees.iter_mut().zip(&mut signed).zip(levels);
     for (layer, ((tree, signed), level)) in (0..).zip(of_levels) {
         (tree.id, tree.height) = (*level.key.id, height);
         signed.slot = Slot { layer, tree: 0, leaf: level.q };
@@ -157,15 +160,15 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Option<Level<'_>>]) 
         signed.signature = level.y.as_chunks().0;
     }
     let h = Lms { family, lmots: types.lmots, trees: &trees };
-    leaves(&h, &mut signed[..n], &mut [Job::NONE; WINDOW]);
+    leaves(&h, &mut signed[..n], &mut [Job::NONE; JOBS]);
     let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
-    let mut walks = [none; MOST_LEVELS];
-    for ((walk, signed), level) in walks.iter_mut().zip(&signed).zip(levels.iter().flatten()) {
+    let mut walks = [none; GROUP];
+    for ((walk, signed), level) in walks.iter_mut().zip(&signed).zip(levels) {
         let path = level.path.as_chunks().0;
         *walk = Walk { slot: signed.slot, index: level.q, node: signed.node, path };
     }
     climb(&h, &mut walks[..n], height);
-    walks.iter().zip(levels.iter().flatten()).all(|(walk, level)| walk.node == level.key.root)
+    walks.iter().zip(levels).all(|(walk, level)| walk.node == level.key.root)
 }
 
 /// Q: RFC 8554, Algorithm 3.

@@ -7,9 +7,6 @@ use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
 use crate::xmss::address::Address;
 use crate::xmss::family::Family;
 
-/// The chains of a key whose values have 32 bytes: 64 digits and three of their checksum.
-const CHAINS_32: usize = 67;
-
 /// log2(w): all sets have w = 16.
 const DIGIT_BITS: u32 = 4;
 
@@ -46,34 +43,83 @@ fn scratch_addresses(addresses: impl Iterator<Item = Address>, with: impl FnOnce
     with(&mut array[..n]);
 }
 
-/// L-trees on their way: RFC 8391, Algorithm 8.
-pub(super) enum Fold<const N: usize> {
-    /// Of one key: its ends, which are compressed level by level, so that lanes are full. On the
-    /// stack, for verification.
-    One { slot: Slot, ends: [[u8; N]; CHAINS_32], count: usize },
-    /// Of some keys, a lane each: of each level the node that waits for its sibling.
-    Many { slots: Vec<Slot>, waiting: Vec<[u8; N]>, counts: [u32; LEVELS + 1] },
+/// L-trees on their way: RFC 8391, Algorithm 8. Of each level the nodes that wait for their siblings,
+/// a lane for each key.
+pub(super) struct Waiting<T> {
+    nodes: T,
+    /// Nodes that came, of each level.
+    counts: [u32; LEVELS + 1],
 }
 
+/// L-trees of one key or of some.
+pub(super) enum Fold<const N: usize> {
+    /// Of one key: ends are gathered, so that lanes are full. On the stack, for verification.
+    One { slot: Slot, ends: [[u8; N]; GROUP], count: usize, above: Waiting<[[u8; N]; LEVELS + 1]> },
+    /// Of some keys.
+    Many { slots: Vec<Slot>, above: Waiting<Vec<[u8; N]>> },
+}
+
+/// Ends of a key that are gathered, as a power of two.
+const GATHERED: usize = 4;
+const GROUP: usize = 1 << GATHERED;
+
 impl<F: Family<N>, const N: usize> Xmss<F, N> {
-    /// One level of an L-tree.
-    fn pairs(&self, slot: Slot, height: u32, nodes: &mut [[u8; N]]) -> usize {
-        let (half, lanes) = (nodes.len() >> 1, self.lanes());
-        let mut first = 0;
-        while first < half {
-            let n = lanes.min(half - first);
-            let mut pairs = [[[0; N]; 2]; MAX_LANES];
-            pairs[..n].copy_from_slice(&nodes.as_chunks::<2>().0[first..first + n]);
-            let address = |i| Address::of_pair(slot, height, i as u32);
-            scratch_addresses((first..first + n).map(address), |addresses| {
-                self.0.rand_hash(addresses, &pairs[..n], &mut nodes[first..first + n]);
-            });
-            first += n;
+    /// A whole tree of ends of one key, the group of number `group`: its root.
+    fn gather(&self, slot: Slot, group: usize, mut nodes: [[u8; N]; GROUP]) -> [u8; N] {
+        for height in 0..GATHERED {
+            let half = GROUP >> (height + 1);
+            let lanes = self.lanes().min(half);
+            for first in (0..half).step_by(lanes) {
+                let mut pairs = [[[0; N]; 2]; GROUP >> 1];
+                pairs[..lanes].copy_from_slice(&nodes.as_chunks::<2>().0[first..first + lanes]);
+                let number = |i| (group * half + first + i) as u32;
+                let address = |i| Address::of_pair(slot, height as u32, number(i));
+                scratch_addresses((0..lanes).map(address), |addresses| {
+                    self.0.rand_hash(addresses, &pairs[..lanes], &mut nodes[first..first + lanes]);
+                });
+            }
         }
-        if nodes.len() & 1 == 1 {
-            nodes[half] = nodes[nodes.len() - 1];
+        nodes[0]
+    }
+
+    /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
+    fn push<T: AsMut<[[u8; N]]>>(
+        &self,
+        slots: &[Slot],
+        above: &mut Waiting<T>,
+        from: usize,
+        nodes: &mut [[u8; N]],
+    ) {
+        let levels = above.nodes.as_mut().chunks_exact_mut(slots.len()).zip(&mut above.counts);
+        for (height, (waiting, count)) in levels.enumerate().skip(from) {
+            *count += 1;
+            if *count & 1 == 1 {
+                waiting.copy_from_slice(nodes);
+                break;
+            }
+            self.parents((slots, height as u32, (*count >> 1) - 1), waiting, nodes);
         }
-        nodes.len() - half
+    }
+
+    /// The roots: the last node of a level of an odd number of them is lifted.
+    fn lift<T: AsMut<[[u8; N]]>>(
+        &self,
+        slots: &[Slot],
+        above: &mut Waiting<T>,
+        leaves: &mut [[u8; N]],
+    ) {
+        let levels = above.nodes.as_mut().chunks_exact_mut(slots.len()).zip(&above.counts);
+        let mut lifted = false;
+        for (height, (waiting, count)) in levels.enumerate() {
+            match (count & 1 == 1, lifted) {
+                (true, true) => self.parents((slots, height as u32, count >> 1), waiting, leaves),
+                (true, false) => {
+                    leaves.copy_from_slice(waiting);
+                    lifted = true;
+                }
+                (false, _) => {}
+            }
+        }
     }
 
     /// The parents of nodes of a level that waited and of those that came now, a lane each.
@@ -120,68 +166,48 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
         });
     }
     fn fold(&self, slots: &[Slot]) -> Fold<N> {
+        let counts = [0; LEVELS + 1];
         match slots {
-            [slot] if chains(N) <= CHAINS_32 => {
-                Fold::One { slot: *slot, ends: [[0; N]; CHAINS_32], count: 0 }
+            [slot] => {
+                let above = Waiting { nodes: [[0; N]; LEVELS + 1], counts };
+                Fold::One { slot: *slot, ends: [[0; N]; GROUP], count: 0, above }
             }
-            _ => Fold::Many {
-                slots: slots.to_vec(),
-                waiting: vec![[0; N]; (LEVELS + 1) * slots.len()],
-                counts: [0; LEVELS + 1],
-            },
+            _ => {
+                let nodes = vec![[0; N]; (LEVELS + 1) * slots.len()];
+                Fold::Many { slots: slots.to_vec(), above: Waiting { nodes, counts } }
+            }
         }
     }
     fn absorb(&self, fold: &mut Fold<N>, _: u32, new: &[[u8; N]]) {
         match fold {
-            Fold::One { ends, count, .. } => {
-                ends[*count] = new[0];
+            Fold::One { slot, ends, count, above } => {
+                ends[*count & (GROUP - 1)] = new[0];
                 *count += 1;
-            }
-            Fold::Many { slots, waiting, counts } => {
-                let k = slots.len();
-                let mut nodes = [[0; N]; MAX_LANES];
-                nodes[..k].copy_from_slice(new);
-                let mut levels = (0_u32..).zip(counts).zip(waiting.chunks_exact_mut(k));
-                for ((height, count), waiting) in &mut levels {
-                    *count += 1;
-                    if *count & 1 == 1 {
-                        waiting.copy_from_slice(&nodes[..k]);
-                        break;
+                if *count & (GROUP - 1) == 0 {
+                    let group = (*count >> GATHERED) - 1;
+                    let root = self.gather(*slot, group, *ends);
+                    for (height, of_level) in above.counts[..GATHERED].iter_mut().enumerate() {
+                        *of_level += (GROUP >> height) as u32;
                     }
-                    let pair = (&slots[..], height, (*count >> 1) - 1);
-                    self.parents(pair, waiting, &mut nodes[..k]);
+                    self.push(&[*slot], above, GATHERED, &mut [root]);
                 }
+            }
+            Fold::Many { slots, above } => {
+                let mut nodes = [[0; N]; MAX_LANES];
+                nodes[..new.len()].copy_from_slice(new);
+                self.push(slots, above, 0, &mut nodes[..new.len()]);
             }
         }
     }
-    fn finish(&self, fold: Fold<N>, leaves: &mut [[u8; N]]) {
-        match fold {
-            Fold::One { slot, mut ends, count } => {
-                let (mut count, mut height) = (count, 0);
-                while count > 1 {
-                    count = self.pairs(slot, height, &mut ends[..count]);
-                    height += 1;
+    fn finish(&self, mut fold: Fold<N>, leaves: &mut [[u8; N]]) {
+        match &mut fold {
+            Fold::One { slot, ends, count, above } => {
+                for end in &ends[..*count & (GROUP - 1)] {
+                    self.push(&[*slot], above, 0, &mut [*end]);
                 }
-                leaves[0] = ends[0];
+                self.lift(&[*slot], above, leaves);
             }
-            Fold::Many { slots, waiting, counts } => {
-                // The last node of a level of an odd number of them is lifted.
-                let mut lifted = false;
-                let k = slots.len();
-                for ((height, count), waiting) in (0_u32..).zip(counts).zip(waiting.chunks_exact(k))
-                {
-                    match (count & 1 == 1, lifted) {
-                        (true, true) => {
-                            self.parents((&slots, height, count >> 1), waiting, leaves);
-                        }
-                        (true, false) => {
-                            leaves.copy_from_slice(waiting);
-                            lifted = true;
-                        }
-                        (false, _) => {}
-                    }
-                }
-            }
+            Fold::Many { slots, above } => self.lift(slots, above, leaves),
         }
     }
 }

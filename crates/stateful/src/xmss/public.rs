@@ -47,6 +47,14 @@ impl XmssPublicKey {
         Self::parse(bytes, xmss_mt_by_oid)
     }
 
+    /// Parses a key of a set.
+    pub(super) fn of_info(info: &XmssInfo, bytes: &[u8]) -> Result<Self, Error> {
+        match info.multi_tree {
+            false => Self::xmss_from_bytes(bytes),
+            true => Self::xmss_mt_from_bytes(bytes),
+        }
+    }
+
     fn parse(bytes: &[u8], by_number: fn(u32) -> Option<&'static XmssInfo>) -> Result<Self, Error> {
         let found = bytes.len();
         let number = bytes.first_chunk();

@@ -1,7 +1,7 @@
 //! SHA-256 as all functions of XMSS, in lanes.
 use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::{MAX_LANES, Trace};
+use oaklath_tree::Trace;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -19,6 +19,10 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     }
 }
 
+/// The most lanes: as many as a unit for SHA-256 interleaves twice, and as AVX2 has. CPUs with AVX-512
+/// at its level have the unit, and verification is to take little stack.
+const GROUP: usize = 8;
+
 /// Blocks of the longest message, 128 bytes, with its padding.
 const MOST_BLOCKS: usize = 3;
 
@@ -27,26 +31,28 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S, N> {
         &self.seeds
     }
     fn lanes(&self) -> usize {
-        self.engine.lanes()
+        self.engine.lanes().min(GROUP)
     }
     fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
-        secret!(blocks: [[Block256; MAX_LANES]; MOST_BLOCKS], states: [[u32; 8]; MAX_LANES]);
+        // One block of each message at a time is in memory.
+        secret!(blocks: [Block256; GROUP], states: [[u32; 8]; GROUP]);
         let (n, count) = (out.len(), (len + 9).div_ceil(64));
-        for lane in 0..n {
-            secret!(message: [u8; 64 * MOST_BLOCKS]);
-            message.fill(0);
-            fill(lane, &mut message[..len]);
-            // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
-            message[len] = 0x80;
-            for (block, bytes) in blocks.iter_mut().zip(message.as_chunks::<64>().0) {
-                for (word, bytes) in block[lane].iter_mut().zip(bytes.as_chunks::<4>().0) {
+        states.fill(const { Midstate::new().words() });
+        for number in 0..count {
+            for (lane, block) in blocks[..n].iter_mut().enumerate() {
+                secret!(message: [u8; 64 * MOST_BLOCKS]);
+                message.fill(0);
+                fill(lane, &mut message[..len]);
+                // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+                message[len] = 0x80;
+                let bytes = &message.as_chunks::<64>().0[number];
+                for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<4>().0) {
                     *word = u32::from_be_bytes(*bytes);
                 }
+                if number + 1 == count {
+                    block[15] = 8 * len as u32;
+                }
             }
-            blocks[count - 1][lane][15] = 8 * len as u32;
-            states[lane] = const { Midstate::new().words() };
-        }
-        for blocks in &blocks[..count] {
             self.engine.compress(&mut states[..n], &blocks[..n]);
         }
         out.iter_mut().zip(&*states).for_each(|(out, state)| store(state, out));
@@ -65,10 +71,11 @@ pub(super) struct WholeBlocks<S: Simd> {
 impl<S: Simd> WholeBlocks<S> {
     pub(super) fn new(s: S, seeds: Seeds<32>) -> Self {
         let after = |function: Function, key: &[u8; 32]| {
-            let mut block = [0; 64];
-            block[31] = function as u8;
-            block[32..].copy_from_slice(key);
-            Midstate::new().absorb(&[block]).words()
+            secret!(block: [[u8; 64]; 1]);
+            block[0].fill(0);
+            block[0][31] = function as u8;
+            block[0][32..].copy_from_slice(key);
+            Midstate::new().absorb(block).words()
         };
         let prf = after(Function::Prf, &seeds.public);
         let keygen = after(Function::Keygen, &seeds.secret);
@@ -86,7 +93,7 @@ impl<S: Simd> WholeBlocks<S> {
 
     /// PRF(SEED, ADRS) as words.
     fn prf_words(&self, addresses: &[Address], what: Use, out: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; MAX_LANES]);
+        scratch!(blocks: [Block256; GROUP]);
         for ((block, address), out) in blocks.iter_mut().zip(addresses).zip(&mut *out) {
             *block = Self::last_block(&address.for_use(what).0, 96);
             *out = self.prf;
@@ -96,7 +103,7 @@ impl<S: Simd> WholeBlocks<S> {
 
     /// The states after the first blocks of a function, which are its number and keys.
     fn after_keys(&self, function: Function, keys: &[[u32; 8]], states: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; MAX_LANES]);
+        scratch!(blocks: [Block256; GROUP]);
         for ((block, key), state) in blocks.iter_mut().zip(keys).zip(&mut *states) {
             block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, function as u32]);
             block[8..].copy_from_slice(key);
@@ -134,14 +141,14 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
         &self.all.seeds
     }
     fn lanes(&self) -> usize {
-        self.all.engine.lanes()
+        self.all.lanes()
     }
     fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; 32]]) {
         self.all.hash(len, fill, out);
     }
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
         let n = out.len();
-        scratch!(masks: [[[u32; 8]; MAX_LANES]; 2], blocks: [Block256; MAX_LANES]);
+        scratch!(masks: [[[u32; 8]; GROUP]; 2], blocks: [Block256; GROUP]);
         self.prf_words(addresses, Use::Mask, &mut masks[0][..n]);
         self.prf_words(addresses, Use::SecondMask, &mut masks[1][..n]);
         for (lane, (block, pair)) in blocks.iter_mut().zip(pairs).enumerate() {
@@ -150,7 +157,7 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
                 add(half, &masks[side][lane]);
             }
         }
-        scratch!(keys: [[u32; 8]; MAX_LANES], states: [[u32; 8]; MAX_LANES]);
+        scratch!(keys: [[u32; 8]; GROUP], states: [[u32; 8]; GROUP]);
         self.prf_words(addresses, Use::Key, &mut keys[..n]);
         self.after_keys(Function::H, &keys[..n], &mut states[..n]);
         self.all.engine.compress(&mut states[..n], &blocks[..n]);
@@ -168,9 +175,9 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
         traces: &mut [Trace<'_, 32>],
     ) {
         let n = values.len();
-        secret!(words: [[u32; 8]; MAX_LANES], blocks: [Block256; MAX_LANES]);
+        secret!(words: [[u32; 8]; GROUP], blocks: [Block256; GROUP]);
         words.iter_mut().zip(&*values).for_each(|(words, value)| *words = load(value));
-        scratch!(keys: [[u32; 8]; MAX_LANES], masks: [[u32; 8]; MAX_LANES]);
+        scratch!(keys: [[u32; 8]; GROUP], masks: [[u32; 8]; GROUP]);
         for step in 0..steps as usize {
             self.prf_words(addresses, Use::Mask, &mut masks[..n]);
             self.prf_words(addresses, Use::Key, &mut keys[..n]);
@@ -191,8 +198,8 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
             return self.all.secrets(addresses, out);
         }
         let n = out.len();
-        secret!(states: [[u32; 8]; MAX_LANES]);
-        scratch!(blocks: [Block256; MAX_LANES]);
+        secret!(states: [[u32; 8]; GROUP]);
+        scratch!(blocks: [Block256; GROUP]);
         let seed = load(&self.all.seeds.public);
         for ((block, address), state) in blocks.iter_mut().zip(addresses).zip(&mut *states) {
             block[..8].copy_from_slice(&seed);

@@ -1,7 +1,8 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
 use oaklath_params::stateful::xmss::XmssInfo;
-use oaklath_tree::chains::{Job, Signed, WINDOW};
-use oaklath_tree::{Slot, layers};
+use oaklath_tree::chains::{Job, Signed, leaves};
+use oaklath_tree::path::{Walk, climb};
+use oaklath_tree::{OneTime, Slot, layers};
 
 use crate::Error;
 use crate::digest::digest;
@@ -39,6 +40,9 @@ pub(super) fn split_index<'a>(
     if index >= info.signatures() { Err(Error::Invalid) } else { Ok((index, rest)) }
 }
 
+/// Chains that are on their way at a time: verification is to take little stack.
+const JOBS: usize = 34;
+
 /// Verifies a signature: what comes after its index. The roots of all layers but the top one go to
 /// `roots`, from the bottom up.
 pub(super) struct Verify<'a, R> {
@@ -61,7 +65,14 @@ impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
         let slot = Slot { layer: 0, tree: self.index >> height, leaf };
         let mut signed = [Signed { slot, node, signature }];
         for layer in 1..=info.d {
-            layers::climb_all(h, &mut signed, 1, height, &mut [Job::NONE; WINDOW]);
+            leaves(h, &mut signed, &mut [Job::NONE; JOBS]);
+            let [Signed { slot, node, signature }] = signed;
+            let (path, above) = signature[h.chains()..].split_at(info.tree_height());
+            let mut walk = [Walk { slot, index: slot.leaf, node, path }];
+            climb(h, &mut walk, height);
+            let slot = layers::slots(slot.tree, slot.leaf, height).nth(1).unwrap_or_default();
+            let slot = Slot { layer: layer as u32, ..slot };
+            signed = [Signed { slot, node: walk[0].node, signature: above }];
             if layer < info.d {
                 (self.roots)(&signed[0].node);
             }

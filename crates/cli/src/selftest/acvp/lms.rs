@@ -3,11 +3,12 @@
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::stateful::lms::{lmots_by_name, lms_by_name};
-use oaklath_stateful::LmsPublicKey;
+use oaklath_stateful::{HssLevels, HssSigningKey, LmsPublicKey, NODE_BYTES};
 use serde::Deserialize;
 
 use super::field;
 use crate::selftest::Row;
+use crate::selftest::operations::same;
 use crate::selftest::vectors::{Bytes, VectorFile};
 
 #[derive(Deserialize)]
@@ -56,8 +57,11 @@ fn check(group: &Group, test: &Test) -> Result<()> {
     let lms = lms_by_name(&group.lms_mode).context("an unknown tree")?;
     let lmots = lmots_by_name(&group.lm_ots_mode).context("an unknown one-time signature")?;
     let Some(key) = &group.public_key else {
-        let _ = (&test.public_key, &test.seed, &test.i);
-        return Ok(());
+        let levels = HssLevels::new(&[(lms, lmots)])?;
+        let seed = [field(&test.seed)?, field(&test.i)?].concat();
+        let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+        let found = key.public().top().as_bytes();
+        return same("the public key", found, field(&test.public_key)?);
     };
     let key = LmsPublicKey::from_bytes(&key.0)?;
     ensure!((key.lms(), key.lmots()) == (lms, lmots), "the key is of other types");
