@@ -94,12 +94,7 @@ impl Anchor for FileAnchor {
         // Whoever wrote what was read, or made the file, may have been killed before it was durable.
         self.medium.sync().map_err(StoreError::io("sync the anchor"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the anchor's folder"))?;
-        // After a failed sync what can be read is not always what is durable.
-        let mark = self.found.map(|(mark, _)| mark);
-        if let Some(mark) = mark {
-            self.replace(Some(&mark), &mark)?;
-        }
-        Ok(mark)
+        Ok(self.found.map(|(mark, _)| mark))
     }
 
     fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError> {

@@ -51,8 +51,8 @@ impl Place {
         self.establish(record, None)
     }
 
-    /// Opens the state of a key. Both slots are written anew before this returns: after a failed sync
-    /// what can be read is not always what is durable.
+    /// Opens the state of a key. Both slots are written anew before this returns: one may be
+    /// torn, and after a failed sync what can be read is not always what is durable.
     pub(crate) fn open(mut self, key: KeyId, largest: u64) -> Result<Journal, StoreError> {
         self.lock()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
@@ -64,13 +64,13 @@ impl Place {
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
         let Self { medium, anchor } = self;
-        let step = found.step();
         let owner = Owner::this_process();
         let mut journal =
             Journal { medium, anchor, mark, record: found.record, is_poisoned: false, owner };
-        let generation = journal.record.generation + step;
-        journal.commit(Record { next, largest, generation, ..journal.record.clone() })?;
-        journal.append(|_| ())?;
+        journal.append_twice(|record| {
+            record.next = next;
+            record.largest = largest;
+        })?;
         Ok(journal)
     }
 
@@ -102,7 +102,7 @@ impl Place {
         }
         let mut record = Record::new(key, next..end, largest)?;
         let newest = found.as_ref().map_or(0, |found| found.record.generation);
-        record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 4;
+        record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 2;
         if let Some(found) = found {
             record.children = found.record.children;
             record.origin = found.record.origin;
@@ -281,12 +281,6 @@ impl Found {
     fn resume(&self) -> u64 {
         let Record { next, end, largest, .. } = self.record;
         if self.is_torn { next.saturating_add(largest).min(end) } else { next }
-    }
-
-    /// How much higher the next record's number is. It goes into the other slot, so the step is odd; a
-    /// slot that is not whole may have held the number that follows, which an anchor may know.
-    fn step(&self) -> u64 {
-        if self.is_torn { 3 } else { 1 }
     }
 
     /// Compares with an anchor: it is where the record is, or where it was when the record was
