@@ -1,7 +1,6 @@
 //! What a store costs an index, by the longest lease, with and without anchor.
 //!
 //! The state lies in the target folder: the figures are those of its file system, which is printed.
-#![expect(missing_docs, reason = "the macros of criterion make public functions")]
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
 use std::fs;

@@ -422,8 +422,10 @@ impl StatefulKey for XmssSigningKey {
     }
     fn layers(&self) -> Vec<Layer> {
         let info = self.public.info();
-        let layer =
-            |below| Layer { signatures: 1 << (info.tree_height() * below), public_key: info.n };
+        let layer = |below: usize| Layer {
+            signatures: 1 << (info.tree_height() * below),
+            public_key: info.n,
+        };
         (1..info.d).rev().map(layer).collect()
     }
     fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
