@@ -48,6 +48,24 @@ fn signs_verifies_and_counts() {
 }
 
 #[test]
+fn every_scheme_signs_and_verifies() {
+    for (set, options, name) in [
+        ("L3_H5_W8", "", "HSS"),
+        ("XMSS-SHA2_10_256", "", "XMSS-SHA2_10_256"),
+        ("XMSSMT-SHA2_20/4_256", " --xmss-mt", "XMSSMT-SHA2_20/4_256"),
+    ] {
+        let folder = Folder::new(&format!("hbs-{}", name.replace('/', "-")));
+        fs::write(folder.0.join("m"), "a message").unwrap();
+        folder.works(&format!("hbs keygen {set} -p a.pub -s a.key"));
+        for index in 0..2 {
+            folder.works("hbs sign -s a.key -m m -o m.sig --force");
+            let said = format!("{name}: signature {index} verifies\n");
+            prints(&folder, &format!("hbs verify -p a.pub -i m.sig -m m{options}"), &said);
+        }
+    }
+}
+
+#[test]
 fn many_files_take_one_index_each_until_none_is_left() {
     let folder = with_key("hbs-many", "");
     let names: Vec<_> = (0..32).map(|i| format!("f{i}")).collect();

@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 use fake::{FakeKey, SIGNATURE, TREES, Witness, Wrong};
-use oaklath_stateful::Error;
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_stateful::{Error, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssSigningKey};
 use oaklath_stores::{
-    Child, KeyId, Lease, MemoryStore, SignError, Signer, Status, Store, StoreError,
+    Child, FileStore, KeyId, Lease, MemoryStore, SignError, Signer, Status, Store, StoreError,
 };
 
 fn key_id() -> KeyId {
@@ -146,6 +147,48 @@ fn a_busy_store_may_be_asked_again_and_a_failed_one_may_not() {
         assert!(witness.indices.lock().unwrap().is_empty(), "nothing is computed without index");
         assert_eq!(signer.sign(b"second").is_ok(), goes_on);
     }
+}
+
+/// Keys of both schemes over the end of their first bottom trees, in a file that is opened again for
+/// each signature, as the command line does.
+#[test]
+fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
+    let small = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
+    let wide = (&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W2);
+    let levels = HssLevels::new(&[wide, small, small]).unwrap();
+    let hss = || -> Box<dyn StatefulKey> {
+        Box::new(HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES).unwrap())
+    };
+    let xmss = || -> Box<dyn StatefulKey> {
+        let set = &xmss::XMSSMT_SHA2_20_4_256;
+        Box::new(XmssSigningKey::generate(set, &[7; 96], NODE_BYTES).unwrap())
+    };
+    let folder = std::env::temp_dir().join(format!("oaklath-real-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, make) in [("hss", &hss as &dyn Fn() -> Box<dyn StatefulKey>), ("xmss", &xmss)] {
+        let (key, path) = (make(), folder.join(name));
+        let (id, tree) = (KeyId::of(key.public_key()), key.signatures_of_tree());
+        assert_eq!((tree, key.layers().last().unwrap().signatures), (32, 32));
+        drop(FileStore::at(&path).create(id, 0..key.signatures()).unwrap());
+        FileStore::at(&path).open(id).unwrap().advance(tree - 3).unwrap();
+        for expected in tree - 2..tree + 2 {
+            let store = FileStore::at(&path).open(id).unwrap();
+            let mut signer = Signer::new(make(), Box::new(store)).unwrap();
+            let signature = signer.sign(b"firmware").unwrap();
+            assert_eq!(key.check(b"firmware", &signature).unwrap().index, expected, "{name}");
+        }
+        // What the store has seen is what the key derives, tree by tree.
+        let mut other = FileStore::at(&path).open(id).unwrap();
+        let levels = key.layers().len() as u32;
+        for level in 0..levels {
+            let tree = (tree + 1) / key.layers()[(levels - 1 - level) as usize].signatures;
+            let changed = other.witness(&[Child { level, tree, digest: [0; 32] }]);
+            assert!(matches!(changed, Err(StoreError::ChildChanged { .. })), "{name} {level}");
+            drop(other);
+            other = FileStore::at(&path).open(id).unwrap();
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 type Children = Arc<Mutex<Vec<Child>>>;

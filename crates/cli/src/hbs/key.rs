@@ -46,7 +46,7 @@ pub(crate) struct Keygen {
 
 const LEVELS: &str = "\
 Sets are those of `oaklath list stateful`. Types of levels stand from the top
-down: LMS_SHA256_M32_H10/LMOTS_SHA256_N32_W4,LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8
+down with commas between, a level as LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8.
 The secret key is PEM with mode 0600 and does not change when it signs: its
 state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
 Nothing that exists is replaced.";
