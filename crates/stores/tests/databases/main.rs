@@ -127,10 +127,10 @@ fn torture(server: impl Server, marks: &Path, kills: u64) {
                 let ends = &ends;
                 scope.spawn(move || fleet.run(number, ends));
             }
-            thread::sleep(Duration::from_millis(200 + 37 * kill % 400));
+            thread::sleep(Duration::from_millis(300 + 37 * kill % 700));
             control.kill();
             control.restart();
-            thread::sleep(Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(500));
             ends.store(true, Relaxed);
         });
     }
