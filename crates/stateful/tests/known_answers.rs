@@ -11,20 +11,20 @@ use oaklath_stateful::{
 use sha2::{Digest, Sha256};
 
 fn levels_of(types: &[(u32, u32)]) -> HssLevels {
-    let types: Vec<_> = types
+    let types: Option<Vec<_>> = types
         .iter()
-        .map(|(lms, lmots)| (lms_by_typecode(*lms).unwrap(), lmots_by_typecode(*lmots).unwrap()))
+        .map(|(lms, lmots)| Some((lms_by_typecode(*lms)?, lmots_by_typecode(*lmots)?)))
         .collect();
-    HssLevels::new(&types).unwrap()
+    HssLevels::new(&types.expect("known types")).expect("types that go together")
 }
 
 /// The digest of a signature, which is verified.
 fn sign(key: &mut impl StatefulKey, index: u64, message: &[u8]) -> String {
     let mut signature = vec![0; key.signature_len()];
-    key.sign_at(Index::from_durable_record(index), message, &mut signature).unwrap();
-    let checked = key.check(message, &signature).unwrap();
+    key.sign_at(Index::from_durable_record(index), message, &mut signature).expect("an index");
+    let checked = key.check(message, &signature).expect("a signature");
     assert_eq!(checked.index, index);
-    assert_eq!(checked.subtree_keys, key.subtree_keys(index).unwrap());
+    assert_eq!(checked.subtree_keys, key.subtree_keys(index).expect("an index"));
     hex::encode(Sha256::digest(&signature))
 }
 
@@ -100,7 +100,9 @@ const SEED: &str = "2f2e2d2c2b2a292827262524232221201f1e1d1c1b1a1918171615141312
 const MESSAGE: &[u8] = b"cde";
 
 /// Types, root and digest of the first signature.
-const FIRST_SIGNATURES: [(&[(u32, u32)], &str, &str); 9] = [
+type FirstSignature = (&'static [(u32, u32)], &'static str, &'static str);
+
+const FIRST_SIGNATURES: [FirstSignature; 9] = [
     (
         &[(5, 1)],
         "e486f1693402125a92dd33dfccbbe2dc368cae9feb8d17d998687bbe4be5985e",
