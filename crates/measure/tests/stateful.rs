@@ -1,5 +1,5 @@
-//! The memory that stateful signatures take: verification within 8 KiB of stack and no heap, of every
-//! set of the appendix. `--nocapture` prints the table.
+//! The memory that stateful signatures take: verification without heap, and within 12 KiB of
+//! stack of HSS, 16 KiB of XMSS. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -15,7 +15,8 @@ use oaklath_stateful::{
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-const VERIFY_STACK: usize = 8 * 1024;
+const HSS_STACK: usize = 12 * 1024;
+const XMSS_STACK: usize = 16 * 1024;
 
 /// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
 const ROOM: usize = 1 << 20;
@@ -59,7 +60,7 @@ fn hss_verifies_within_its_memory() {
             public.verify(MESSAGE, &signature).is_ok()
         }));
     }
-    assert!(deepest <= VERIFY_STACK, "{deepest} bytes of stack");
+    assert!(deepest <= HSS_STACK, "{deepest} bytes of stack");
 }
 
 #[test]
@@ -83,5 +84,5 @@ fn xmss_verifies_within_its_memory() {
             public.expect("a public key").verify(MESSAGE, &signature).is_ok()
         }));
     }
-    assert!(deepest <= VERIFY_STACK, "{deepest} bytes of stack");
+    assert!(deepest <= XMSS_STACK, "{deepest} bytes of stack");
 }

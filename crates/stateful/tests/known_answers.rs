@@ -11,20 +11,20 @@ use oaklath_stateful::{
 use sha2::{Digest, Sha256};
 
 fn levels_of(types: &[(u32, u32)]) -> HssLevels {
-    let types: Vec<_> = types
+    let types: Option<Vec<_>> = types
         .iter()
-        .map(|(lms, lmots)| (lms_by_typecode(*lms).unwrap(), lmots_by_typecode(*lmots).unwrap()))
+        .map(|(lms, lmots)| Some((lms_by_typecode(*lms)?, lmots_by_typecode(*lmots)?)))
         .collect();
-    HssLevels::new(&types).unwrap()
+    HssLevels::new(&types.expect("known types")).expect("types that go together")
 }
 
 /// The digest of a signature, which is verified.
 fn sign(key: &mut impl StatefulKey, index: u64, message: &[u8]) -> String {
     let mut signature = vec![0; key.signature_len()];
-    key.sign_at(Index::from_durable_record(index), message, &mut signature).unwrap();
-    let checked = key.check(message, &signature).unwrap();
+    key.sign_at(Index::from_durable_record(index), message, &mut signature).expect("an index");
+    let checked = key.check(message, &signature).expect("a signature");
     assert_eq!(checked.index, index);
-    assert_eq!(checked.subtree_keys, key.subtree_keys(index).unwrap());
+    assert_eq!(checked.subtree_keys, key.subtree_keys(index).expect("an index"));
     hex::encode(Sha256::digest(&signature))
 }
 
@@ -99,56 +99,60 @@ const SEED: &str = "2f2e2d2c2b2a292827262524232221201f1e1d1c1b1a1918171615141312
                     0f0e0d0c0b0a09080706050403020100";
 const MESSAGE: &[u8] = b"cde";
 
+/// Types, root and digest of the first signature.
+type FirstSignature = (&'static [(u32, u32)], &'static str, &'static str);
+
+const FIRST_SIGNATURES: [FirstSignature; 9] = [
+    (
+        &[(5, 1)],
+        "e486f1693402125a92dd33dfccbbe2dc368cae9feb8d17d998687bbe4be5985e",
+        "6a370184efcca4273746723cc1b2ee9354b840ab6a95ac7c78c2137655091ea8",
+    ),
+    (
+        &[(5, 2)],
+        "40892c3d5efd6f9460e5c0937118b06e7f81c997a2dd6aade5da09b893707744",
+        "70c00bf9d5910f112b3443870f623d4e1c551dc4e9073b6bce178ad7bc5f4eea",
+    ),
+    (
+        &[(5, 3)],
+        "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
+        "84aed18a06090fc53f018e71883bda2ad0e8625acfc4b3e747502a0cf2b2e3c9",
+    ),
+    (
+        &[(5, 4)],
+        "bba44b82f57ff22dc9d6d2ec83275fcb17ca051e2ea8c43e90e6ba2a21d554b0",
+        "cc561ffea1669bac1d7c6f7dfd210a0ea3457a6592de064d6e425fa3b5d43947",
+    ),
+    (
+        &[(6, 2)],
+        "d2afb336c4834d23b69c678cf808ab4bb60d47c604f6fce3d4c7c17e5f24f6b1",
+        "94461182fb7bfdf1d6b72ebc1d838da4f5147dfa0b2fd82b652d17a92318ea59",
+    ),
+    (
+        &[(5, 3), (5, 2)],
+        "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
+        "ec9574fd6341374f5e1d049c88a228e78d422bce7726eab116f31d19a570efe0",
+    ),
+    (
+        &[(6, 3), (5, 2)],
+        "a7cd5f5742c84b1cb5790917d10da7fd4435ed69f8d5951e3dea360602f488ae",
+        "732426174b544d70014c14a86ea587a9abb2f58f4a529e2573762b4982647f3e",
+    ),
+    (
+        &[(5, 3), (6, 2)],
+        "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
+        "65c44d05b7e64c3d2af03c18b20b67e388be4530194298b09fc604eb8040d7c2",
+    ),
+    (
+        &[(5, 3), (5, 3), (5, 2)],
+        "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
+        "ddcd732e591795dc868290fa8b791e916644bce05243a33b66229bc211011805",
+    ),
+];
+
 #[test]
 fn first_signatures_of_hash_sigs() {
-    let cases: [(&[(u32, u32)], &str, &str); 9] = [
-        (
-            &[(5, 1)],
-            "e486f1693402125a92dd33dfccbbe2dc368cae9feb8d17d998687bbe4be5985e",
-            "6a370184efcca4273746723cc1b2ee9354b840ab6a95ac7c78c2137655091ea8",
-        ),
-        (
-            &[(5, 2)],
-            "40892c3d5efd6f9460e5c0937118b06e7f81c997a2dd6aade5da09b893707744",
-            "70c00bf9d5910f112b3443870f623d4e1c551dc4e9073b6bce178ad7bc5f4eea",
-        ),
-        (
-            &[(5, 3)],
-            "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
-            "84aed18a06090fc53f018e71883bda2ad0e8625acfc4b3e747502a0cf2b2e3c9",
-        ),
-        (
-            &[(5, 4)],
-            "bba44b82f57ff22dc9d6d2ec83275fcb17ca051e2ea8c43e90e6ba2a21d554b0",
-            "cc561ffea1669bac1d7c6f7dfd210a0ea3457a6592de064d6e425fa3b5d43947",
-        ),
-        (
-            &[(6, 2)],
-            "d2afb336c4834d23b69c678cf808ab4bb60d47c604f6fce3d4c7c17e5f24f6b1",
-            "94461182fb7bfdf1d6b72ebc1d838da4f5147dfa0b2fd82b652d17a92318ea59",
-        ),
-        (
-            &[(5, 3), (5, 2)],
-            "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
-            "ec9574fd6341374f5e1d049c88a228e78d422bce7726eab116f31d19a570efe0",
-        ),
-        (
-            &[(6, 3), (5, 2)],
-            "a7cd5f5742c84b1cb5790917d10da7fd4435ed69f8d5951e3dea360602f488ae",
-            "732426174b544d70014c14a86ea587a9abb2f58f4a529e2573762b4982647f3e",
-        ),
-        (
-            &[(5, 3), (6, 2)],
-            "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
-            "65c44d05b7e64c3d2af03c18b20b67e388be4530194298b09fc604eb8040d7c2",
-        ),
-        (
-            &[(5, 3), (5, 3), (5, 2)],
-            "85a05b6f00ef7ab477b466ba915790b100f9de6c406c9ee9dd662bca201246bb",
-            "ddcd732e591795dc868290fa8b791e916644bce05243a33b66229bc211011805",
-        ),
-    ];
-    for (types, root, digest) in cases {
+    for (types, root, digest) in FIRST_SIGNATURES {
         let tall = types.iter().any(|(lms, _)| *lms > 5);
         for level in Level::available().filter(|level| !tall || level.name() != "scalar") {
             level.with(|| {

@@ -16,21 +16,23 @@ const MESSAGE: &[u8] = b"message";
 fn small() -> HssLevels {
     let upper = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
     let lower = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
-    HssLevels::new(&[upper, lower]).unwrap()
+    HssLevels::new(&[upper, lower]).expect("types that go together")
 }
 
 fn hss(levels: &HssLevels, node_bytes: usize) -> HssSigningKey {
-    HssSigningKey::generate(levels, &vec![7; levels.seed_len()], node_bytes).unwrap()
+    let seed = vec![7; levels.seed_len()];
+    HssSigningKey::generate(levels, &seed, node_bytes).expect("a seed")
 }
 
 fn sign(key: &mut impl StatefulKey, index: u64) -> Vec<u8> {
     let mut signature = vec![0xaa; key.signature_len() + 3];
-    let len = key.sign_at(Index::from_durable_record(index), MESSAGE, &mut signature).unwrap();
+    let len =
+        key.sign_at(Index::from_durable_record(index), MESSAGE, &mut signature).expect("an index");
     assert_eq!(len, key.signature_len());
     assert_eq!(signature.split_off(len), [0; 3]);
-    let checked = key.check(MESSAGE, &signature).unwrap();
+    let checked = key.check(MESSAGE, &signature).expect("a signature");
     assert_eq!(checked.index, index);
-    assert_eq!(checked.subtree_keys, key.subtree_keys(index).unwrap());
+    assert_eq!(checked.subtree_keys, key.subtree_keys(index).expect("an index"));
     signature
 }
 
@@ -47,7 +49,7 @@ fn same_by_all_ways<K: StatefulKey>(new: impl Fn(usize) -> K) {
     let mut jumps = new(0);
     let ahead = [0, 3, 4, 17, of_tree - 1, of_tree + 9, 2 * of_tree, 2 * of_tree + 2];
     for index in ahead.into_iter().chain([5, of_tree + 1, 0]) {
-        jumps.prepare(index).unwrap();
+        jumps.prepare(index).expect("an index");
         assert_eq!(sign(&mut jumps, index), want[index as usize], "index {index} after a jump");
     }
 }

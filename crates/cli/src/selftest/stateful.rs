@@ -45,74 +45,90 @@ fn bytes(record: &Record, name: &str) -> Result<Vec<u8>> {
     hex::decode(text(record, name)?).with_context(|| format!("`{name}` is not hexadecimal"))
 }
 
-/// Whether a check here reads a file.
-pub(super) fn reads(file: &VectorFile) -> bool {
-    matches!(file.folder().split('/').rev().nth(1), Some("lms" | "xmss")) && !file.stem().is_empty()
+/// The scheme whose folder a file lies in.
+fn scheme(file: &VectorFile) -> Option<&str> {
+    file.folder().split('/').rev().nth(1).filter(|scheme| ["lms", "xmss"].contains(scheme))
 }
 
-/// The row of a file.
+/// Whether a check here reads a file.
+pub(super) fn reads(file: &VectorFile) -> bool {
+    scheme(file).is_some()
+}
+
+/// The rows of a file.
 pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let content = file.text()?;
     let all = records(&content);
-    let lms = file.folder().ends_with("lms/botan") || file.folder().contains("lms/");
-    let best = std::iter::once(Level::get());
+    match scheme(file) {
+        Some("lms") => lms_rows(file, &content, &all),
+        _ => xmss_rows(file, &all),
+    }
+}
+
+fn lms_rows(file: &VectorFile, content: &str, all: &[Record]) -> Result<Vec<Row>> {
+    let title = file.title();
     let row = match file.stem() {
-        "hss_lms_invalid.vec" => Row::check(file.title(), "HSS", &all, refused),
+        "hss_lms_invalid.vec" => Row::check(title, "HSS", all, refused),
+        "hss_lms_verify.vec" => Row::check(title, "HSS", all, |record| {
+            verifies_hss(record, ["PublicKey", "Msg", "Signature"])
+        }),
+        "hss_lms_sig.vec" => Row::check(title, "HSS", all, |record| {
+            let private = bytes(record, "PrivateKey")?;
+            let (key, index) = HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?;
+            signs(key, index, record, &bytes(record, "Signature")?)
+        }),
+        "lms.vec" => Row::check(title, "LMS", all, signs_lms),
         stem if stem.starts_with("testcase_") => {
-            let case = [annotated(&content)?];
-            Row::check(file.title(), "HSS", &case, |record| {
+            Row::check(title, "HSS", &[annotated(content)?], |record| {
                 verifies_hss(record, ["Public Key", "Message", "Signature"])
             })
         }
-        "hss_lms_verify.vec" => Row::check(file.title(), "HSS", &all, |record| {
-            verifies_hss(record, ["PublicKey", "Msg", "Signature"])
-        }),
-        stem if lms && stem.ends_with(".rsp") => Row::check(file.title(), "HSS", &all, |record| {
-            verifies_hss(record, ["pk", "msg", "sm"])
-        }),
-        "xmss_verify.vec" => Row::check(file.title(), "XMSS", &all, |record| {
+        stem if stem.starts_with("depth_1") => {
+            let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
+            let sign = |record: &&Record| signs_seeded(record);
+            let best = std::iter::once(Level::get());
+            return Ok(vec![
+                Row::check(title, "HSS", &low, sign),
+                Row::check_at(best, title, "HSS, best level", &tall, sign),
+            ]);
+        }
+        stem if stem.ends_with(".rsp") => {
+            Row::check(title, "HSS", all, |record| verifies_hss(record, ["pk", "msg", "sm"]))
+        }
+        _ => Row::skipped(title, "-", all.len(), "no check of this build reads it"),
+    };
+    Ok(vec![row])
+}
+
+fn xmss_rows(file: &VectorFile, all: &[Record]) -> Result<Vec<Row>> {
+    let (title, best) = (file.title(), std::iter::once(Level::get()));
+    let row = match file.stem() {
+        "xmss_verify.vec" => Row::check(title, "XMSS", all, |record| {
             verifies_xmss(record, ["PublicKey", "Msg", "Signature"], text(record, "Params")?)
         }),
-        "xmss_sig.vec" => Row::check_at(best, file.title(), "XMSS, best level", &all, |record| {
+        "xmss_sig.vec" => Row::check_at(best, title, "XMSS, best level", all, |record| {
             let private = bytes(record, "PrivateKey")?;
             let (key, index) = XmssSigningKey::from_botan(&private, NODE_BYTES)?;
             signs(key, index, record, &bytes(record, "Signature")?)
         }),
         "xmss_keygen_reference.vec" => {
-            Row::check_at(best, file.title(), "XMSS, best level", &all, generates_xmss)
+            Row::check_at(best, title, "XMSS, best level", all, generates_xmss)
         }
         stem if stem.ends_with(".rsp") => {
             let name = stem.trim_end_matches(".rsp");
             let (scheme, rest) = name.split_once('_').context("a name without set")?;
             // 20-2 stands for 20/2.
             let set = format!("{scheme}_{}", rest.replacen('-', "/", 1));
-            let verified = Row::check(file.title(), &set, &all, |record| {
-                verifies_xmss(record, ["pk", "msg", "sm"], &set)
-            });
-            let mut rows = vec![verified];
+            let verify = |record: &Record| verifies_xmss(record, ["pk", "msg", "sm"], &set);
+            let mut rows = vec![Row::check(title, &set, all, verify)];
             // Taller trees, and values of 64 bytes, take minutes.
             if xmss::by_name(&set).is_some_and(|info| info.tree_height() <= 10 && info.n < 64) {
-                let title = format!("{set}, signed");
                 let sign = |record: &Record| signs_xmss(record, &set);
-                rows.push(Row::check_at(best, file.title(), &title, &all, sign));
+                rows.push(Row::check_at(best, title, &format!("{set}, signed"), all, sign));
             }
             return Ok(rows);
         }
-        "hss_lms_sig.vec" => Row::check(file.title(), "HSS", &all, |record| {
-            let private = bytes(record, "PrivateKey")?;
-            let (key, index) = HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?;
-            signs(key, index, record, &bytes(record, "Signature")?)
-        }),
-        "lms.vec" => Row::check(file.title(), "LMS", &all, signs_lms),
-        stem if stem.starts_with("depth_1") => {
-            let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
-            let title = file.title();
-            return Ok(vec![
-                Row::check(title, "HSS", &low, |record| signs_seeded(record)),
-                Row::check_at(best, title, "HSS, best level", &tall, |record| signs_seeded(record)),
-            ]);
-        }
-        _ => Row::skipped(file.title(), "-", all.len(), "no check of this build reads it"),
+        _ => Row::skipped(title, "-", all.len(), "no check of this build reads it"),
     };
     Ok(vec![row])
 }

@@ -10,11 +10,16 @@ pub(super) const HEAD: usize = 22;
 /// Bytes before the value of a chain: I, q, the chain and the step.
 pub(super) const CHAIN: usize = 23;
 
+/// The most lanes of a family.
+pub(super) const MOST_LANES: usize = MOST_MESSAGES;
+const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
+
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
 
+    /// At most [`MOST_LANES`].
     fn lanes(self) -> usize;
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
     /// counts one up.
@@ -44,7 +49,7 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
     type Fold = Fold256<S>;
 
     fn lanes(self) -> usize {
-        self.0.lanes().min(MOST_MESSAGES)
+        self.0.lanes().min(MOST_LANES)
     }
     fn chain(
         self,
@@ -53,7 +58,7 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block256; MOST_MESSAGES]);
+        scratch!(blocks: [Block256; MOST_LANES]);
         for (block, head) in blocks.iter_mut().zip(heads) {
             let mut bytes = [0; 64];
             bytes[..CHAIN].copy_from_slice(head);

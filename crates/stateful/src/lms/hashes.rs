@@ -1,9 +1,9 @@
 //! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5.
 use oaklath_params::stateful::lms::LmotsType;
 use oaklath_simd::{scratch, wipe};
-use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
 
-use crate::lms::family::{CHAIN, Family, HEAD};
+use crate::lms::family::{CHAIN, Family, HEAD, MOST_LANES};
 
 /// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
 const D_PBLK: u16 = 0x8080;
@@ -64,7 +64,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
         self.family.lanes()
     }
     fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        let mut heads = [[0; HEAD]; MAX_LANES];
+        let mut heads = [[0; HEAD]; MOST_LANES];
         for (head, place) in heads.iter_mut().zip(places) {
             // Nodes are numbered from 1, the root, on: RFC 8554, section 5.3.
             let height = self.tree(place.slot).height;
@@ -72,7 +72,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
         }
         let mut fold = self.family.fold(&heads[..places.len()]);
         for side in 0..2 {
-            let mut row = [[0; N]; MAX_LANES];
+            let mut row = [[0; N]; MOST_LANES];
             row.iter_mut().zip(children).for_each(|(node, children)| *node = children[side]);
             self.family.absorb(&mut fold, &row[..places.len()]);
         }
@@ -83,7 +83,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
 /// The leaves on their way: the hash of the ends of chains, and whose they are.
 pub(super) struct Fold<T> {
     hash: T,
-    slots: [Slot; MAX_LANES],
+    slots: [Slot; MOST_LANES],
 }
 
 impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
@@ -96,7 +96,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         self.lmots.p
     }
     fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let mut heads = [[0; CHAIN]; MAX_LANES];
+        let mut heads = [[0; CHAIN]; MOST_LANES];
         for ((head, link), value) in heads.iter_mut().zip(links).zip(&mut *values) {
             *head = self.chain_head(link, SECRET);
             *value = self.tree(link.slot).seed;
@@ -110,15 +110,15 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(heads: [[u8; CHAIN]; MAX_LANES]);
+        scratch!(heads: [[u8; CHAIN]; MOST_LANES]);
         for (head, link) in heads.iter_mut().zip(links) {
             *head = self.chain_head(link, link.step as u8);
         }
         self.family.chain(&heads[..links.len()], steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Self::Fold {
-        let mut heads = [[0; HEAD]; MAX_LANES];
-        let mut kept = [Slot::default(); MAX_LANES];
+        let mut heads = [[0; HEAD]; MOST_LANES];
+        let mut kept = [Slot::default(); MOST_LANES];
         for ((head, kept), slot) in heads.iter_mut().zip(&mut kept).zip(slots) {
             *head = self.head(*slot, slot.leaf, D_PBLK);
             *kept = *slot;
@@ -131,7 +131,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
     fn finish(&self, fold: Self::Fold, leaves: &mut [[u8; N]]) {
         let (n, slots) = (leaves.len(), fold.slots);
         self.family.finish(fold.hash, leaves);
-        let mut heads = [[0; HEAD]; MAX_LANES];
+        let mut heads = [[0; HEAD]; MOST_LANES];
         for (head, slot) in heads.iter_mut().zip(&slots[..n]) {
             *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
         }

@@ -1,9 +1,12 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
 use oaklath_simd::wipe;
-use oaklath_tree::{MAX_LANES, Trace};
+use oaklath_tree::Trace;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
+
+/// The most lanes of a family.
+pub(super) const MOST_LANES: usize = 8;
 
 /// What a function begins with, which keeps the functions apart.
 #[derive(Clone, Copy)]
@@ -38,6 +41,7 @@ impl<const N: usize> Drop for Seeds<N> {
 /// A hash function of `N` bytes with the seeds of a key.
 pub(super) trait Family<const N: usize>: Send + Sync {
     fn seeds(&self) -> &Seeds<N>;
+    /// At most [`MOST_LANES`].
     fn lanes(&self) -> usize;
     /// The hashes of messages of `len` bytes: `fill` writes the one of a lane to zeros.
     fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]);
@@ -54,7 +58,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
 
     /// F(KEY, M); M becomes the result.
     fn f(&self, keys: &[[u8; N]], values: &mut [[u8; N]]) {
-        let mut messages = [[0; N]; MAX_LANES];
+        let mut messages = [[0; N]; MOST_LANES];
         messages[..values.len()].copy_from_slice(values);
         let fill = |lane: usize, message: &mut [u8]| {
             begin(Function::F, &keys[lane], message).copy_from_slice(&messages[lane]);
@@ -66,14 +70,14 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     /// `RAND_HASH`: RFC 8391, Algorithm 7.
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
         let n = out.len();
-        let mut masked = [[[0; N]; MAX_LANES]; 2];
+        let mut masked = [[[0; N]; MOST_LANES]; 2];
         for (side, (what, masked)) in
             [Use::Mask, Use::SecondMask].into_iter().zip(&mut masked).enumerate()
         {
             self.prf(addresses, what, &mut masked[..n]);
             masked.iter_mut().zip(pairs).for_each(|(mask, pair)| add(mask, &pair[side]));
         }
-        let mut keys = [[0; N]; MAX_LANES];
+        let mut keys = [[0; N]; MOST_LANES];
         self.prf(addresses, Use::Key, &mut keys[..n]);
         let fill = |lane: usize, message: &mut [u8]| {
             let (left, right) = begin(Function::H, &keys[lane], message).split_at_mut(N);
@@ -92,7 +96,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
         traces: &mut [Trace<'_, N>],
     ) {
         let n = values.len();
-        let (mut keys, mut masks) = ([[0; N]; MAX_LANES], [[0; N]; MAX_LANES]);
+        let (mut keys, mut masks) = ([[0; N]; MOST_LANES], [[0; N]; MOST_LANES]);
         for step in 0..steps as usize {
             self.prf(addresses, Use::Key, &mut keys[..n]);
             self.prf(addresses, Use::Mask, &mut masks[..n]);
@@ -123,7 +127,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
                 };
                 let len = prefix_len(N) + N + 32;
                 self.hash(len, fill, out);
-                let mut seeds = [[0; N]; MAX_LANES];
+                let mut seeds = [[0; N]; MOST_LANES];
                 seeds[..out.len()].copy_from_slice(out);
                 let fill = |lane: usize, message: &mut [u8]| {
                     let number = begin(Function::Prf, &seeds[lane], message);
@@ -153,6 +157,6 @@ fn add<const N: usize>(to: &mut [u8; N], what: &[u8; N]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to ^= what);
 }
 
-fn wipe_all<const N: usize>(values: &mut [[u8; N]; MAX_LANES]) {
+fn wipe_all<const N: usize>(values: &mut [[u8; N]; MOST_LANES]) {
     values.iter_mut().for_each(wipe);
 }

@@ -2,10 +2,10 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
 
 use crate::xmss::address::Address;
-use crate::xmss::family::Family;
+use crate::xmss::family::{Family, MOST_LANES};
 
 /// log2(w): all sets have w = 16.
 const DIGIT_BITS: u32 = 4;
@@ -34,7 +34,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Xmss<F, N> {
 
 /// Gives addresses to a function as a slice.
 fn scratch_addresses(addresses: impl Iterator<Item = Address>, with: impl FnOnce(&mut [Address])) {
-    let mut array = [Address::default(); MAX_LANES];
+    let mut array = [Address::default(); MOST_LANES];
     let mut n = 0;
     for address in addresses {
         array[n] = address;
@@ -129,7 +129,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
         left: &[[u8; N]],
         right: &mut [[u8; N]],
     ) {
-        let mut pairs = [[[0; N]; 2]; MAX_LANES];
+        let mut pairs = [[[0; N]; 2]; MOST_LANES];
         for ((pair, left), right) in pairs.iter_mut().zip(left).zip(&*right) {
             *pair = [*left, *right];
         }
@@ -193,7 +193,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
                 }
             }
             Fold::Many { slots, above } => {
-                let mut nodes = [[0; N]; MAX_LANES];
+                let mut nodes = [[0; N]; MOST_LANES];
                 nodes[..new.len()].copy_from_slice(new);
                 self.push(slots, above, 0, &mut nodes[..new.len()]);
             }
