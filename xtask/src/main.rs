@@ -8,6 +8,7 @@ mod emulate;
 mod interop;
 mod shell;
 mod tidy;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ enum Task {
     Compare(compare::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Kills, damages and restores stores of stateful keys, and counts.
+    Torture(torture::Args),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +55,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Avx512(args) => emulate::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Torture(args) => torture::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }

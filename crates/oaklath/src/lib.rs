@@ -8,6 +8,7 @@
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
 //! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` those of round 3 |
+//! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
@@ -195,6 +196,10 @@ pub use oaklath_kem as kem;
 #[cfg(feature = "sig")]
 #[doc(inline)]
 pub use oaklath_sig as sig;
+
+#[cfg(feature = "stateful")]
+#[doc(inline)]
+pub use oaklath_stateful as stateful;
 
 #[cfg(feature = "pki")]
 #[doc(inline)]

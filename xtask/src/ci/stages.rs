@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const MSRV: &str = "1.89";
 
 /// Crates that build without `std`, from the bottom up.
-const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig"];
+const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig", "stateful"];
 
 /// A microcontroller, and the web without an operating system: neither has `std` to fall back on unnoticed.
 const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
