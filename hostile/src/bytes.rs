@@ -17,7 +17,8 @@ use crate::outcome::{
 use crate::target::Target;
 use crate::victim::{Role, Victim};
 use crate::wire::{
-    HANDSHAKE, Hello, MESSAGE_HEADER, RECORD_HEADER, message, record_bounds, records,
+    APPLICATION_DATA, HANDSHAKE, Hello, MESSAGE_HEADER, RECORD_HEADER, message, record_bounds,
+    records,
 };
 
 kinds! {
