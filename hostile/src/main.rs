@@ -107,3 +107,24 @@ fn run(args: &Args) -> Result<bool> {
 fn named(name: &str) -> Result<&'static GroupInfo> {
     group::by_name(name).with_context(|| format!("no group is called `{name}`"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each kind at least once where it applies: what `cargo xtask hostile` does at length.
+    #[test]
+    fn a_few_cases_of_every_kind() {
+        let plan = Plan { cases: 1, stride: 200, seed: 0 };
+        let tree = Arc::new(HashTree::new().unwrap());
+        let groups = [&group::MLKEM512, &group::X25519MLKEM768, &group::P384_NTRU_HRSS_LEVEL3];
+        let run = |info| run::group(info, tree.clone(), plan).unwrap();
+        let reports: Vec<_> = groups.into_iter().map(run).collect();
+        assert_eq!(reports.iter().map(|report| report.wrong).sum::<usize>(), 0);
+        for (index, kind) in kinds::all().enumerate() {
+            let tallies = reports.iter().map(|report| &report.tallies[&index]);
+            let cases: usize = tallies.flat_map(|tally| tally.outcomes.values()).sum();
+            assert!(cases > 0, "{} was not tried", kind.name);
+        }
+    }
+}

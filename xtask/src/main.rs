@@ -5,6 +5,7 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod hostile;
 mod interop;
 mod shell;
 mod tidy;
@@ -31,6 +32,9 @@ enum Task {
     Compare(compare::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Attacks TLS servers and clients of every group, and checks how they answer.
+    #[command(disable_help_flag = true)]
+    Hostile(hostile::Args),
 }
 
 fn main() -> ExitCode {
@@ -52,6 +56,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Avx512(args) => emulate::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Hostile(args) => hostile::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }
