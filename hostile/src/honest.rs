@@ -1,13 +1,16 @@
 //! What is not hostile and must connect: that the attacker can speak the protocol is what makes a
 //! refusal of the others mean something.
 
-use crate::attacker::{Client, Server};
+use oaklath_pki::Signing;
+
+use crate::attacker::{Client, Server, Session};
+use crate::dice::Dice;
 use crate::kinds::Act::{Flight, Hello, Records, Whole};
 use crate::kinds::Cases::{Few, InTurn};
 use crate::kinds::{Case, any, kinds};
 use crate::outcome::Outcome::Connected;
 use crate::victim::Victim;
-use crate::wire::{COOKIE, HANDSHAKE, MESSAGE_HEADER, SUPPORTED_GROUPS, record, vec16};
+use crate::wire::{COOKIE, HANDSHAKE, MESSAGE_HEADER, SUPPORTED_GROUPS, record, records, vec16};
 
 kinds! {
     "honest"                             Server InTurn, any, [Connected], Hello(|_, _| ());
@@ -101,7 +104,7 @@ fn slow_client(case: &mut Case<'_>) -> Victim {
     let mut client = Client::new(case.target);
     let hello = client.hello.encode();
     client.said(&hello);
-    slowly(&mut victim, &crate::wire::records(HANDSHAKE, &hello));
+    slowly(&mut victim, &records(HANDSHAKE, &hello));
     if let Some(mut session) = client.session(&mut victim) {
         let flight = session.flight();
         slowly(&mut victim, &session.seal(&flight));
@@ -113,7 +116,7 @@ fn slow_server(case: &mut Case<'_>) -> Victim {
     let mut victim = Victim::client(case.target);
     let server = Server::new(case.target, &mut victim);
     let hello = server.hello.encode();
-    slowly(&mut victim, &crate::wire::records(HANDSHAKE, &hello));
+    slowly(&mut victim, &records(HANDSHAKE, &hello));
     let mut session = server.greeted(&hello);
     let flight = session.flight();
     slowly(&mut victim, &session.seal(&flight));
@@ -125,14 +128,11 @@ fn slowly(victim: &mut Victim, stream: &[u8]) {
 }
 
 /// A certificate of a hash tree and what its key signs.
-fn long_signature(
-    session: &mut crate::attacker::Session<'_>,
-    _: &mut crate::dice::Dice,
-) -> Vec<Vec<u8>> {
+fn long_signature(session: &mut Session<'_>, _: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.beginning();
     let tree = session.target().hash_tree.clone();
     flight.push(session.certificate(&tree.chain));
-    let signature = tree.key.sign(&session.content(), oaklath_pki::Signing::Hedged);
+    let signature = tree.key.sign(&session.content(), Signing::Hedged);
     flight.push(session.certificate_verify(tree.scheme, &signature.expect("a signature")));
     flight.push(session.finished());
     flight

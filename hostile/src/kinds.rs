@@ -211,6 +211,11 @@ macro_rules! kinds {
 pub(crate) use kinds;
 
 /// Every group.
-pub(crate) const fn any(_: &GroupInfo) -> bool {
+pub(crate) fn any(_: &GroupInfo) -> bool {
     true
+}
+
+/// Groups that join a curve with a KEM.
+pub(crate) fn is_hybrid(info: &GroupInfo) -> bool {
+    info.is_hybrid()
 }

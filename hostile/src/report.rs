@@ -9,8 +9,9 @@ use crate::run::GroupReport;
 
 /// Of a hundred cases, 99 take a victim less than this.
 const LONGEST_P99: Duration = Duration::from_millis(50);
-/// The most that a case holds in memory at once, attacker and victim together.
-const MOST_PEAK: usize = 2 << 20;
+/// The most memory that a victim takes at once for what it hears at once: twice the longest message,
+/// a flight of 64 KiB, and what rustls copies of them.
+const MOST_PEAK: usize = 1 << 20;
 /// The most that all cases of a group leave behind: what is cached once.
 const MOST_KEPT: usize = 64 << 10;
 

@@ -42,8 +42,11 @@ pub(crate) struct GroupReport {
     /// The time that victims took for a case.
     pub(crate) p99: Duration,
     pub(crate) longest: Duration,
-    /// The most memory that a victim held at once, and what all cases together left behind.
+    /// The most memory that a victim took at once.
     pub(crate) peak: usize,
+    /// The most that a case took at once, attacker and victim together.
+    most: usize,
+    /// What all cases together left behind.
     pub(crate) kept: usize,
 }
 
@@ -66,6 +69,7 @@ pub(crate) fn group(
         p99: Duration::ZERO,
         longest: Duration::ZERO,
         peak: 0,
+        most: 0,
         kept: 0,
     };
     let mut times = Vec::with_capacity(todo.len());
@@ -76,7 +80,7 @@ pub(crate) fn group(
     report.run(&target, plan, &todo[..todo.len().min(50)], &mut Vec::new());
     report.forget();
     let ((), memory) = count_allocations(|| report.run(&target, plan, &todo, &mut times));
-    report.kept = memory.peak.saturating_sub(report.peak);
+    report.kept = memory.peak.saturating_sub(report.most);
     times.sort_unstable();
     report.p99 = times[times.len() * 99 / 100];
     report.longest = times[times.len() - 1];
@@ -102,8 +106,8 @@ impl GroupReport {
             let (victim, memory) =
                 count_allocations(|| Case { target, dice, number: *number }.run(kind));
             times.push(victim.time);
-            // The attacker's memory counts as well: it is in the same thread.
-            self.peak = self.peak.max(memory.peak);
+            self.peak = self.peak.max(victim.peak);
+            self.most = self.most.max(memory.peak);
             self.count(*index, kind, *number, victim.outcome(), &victim.error);
         }
     }

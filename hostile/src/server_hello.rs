@@ -4,7 +4,7 @@
 use crate::attacker::{Server, share_entry};
 use crate::kinds::Act::{Hello, Whole};
 use crate::kinds::Cases::{Few, InTurn};
-use crate::kinds::{Case, any, kinds};
+use crate::kinds::{Case, any, is_hybrid, kinds};
 use crate::outcome::Outcome::{Closes, Connected};
 use crate::outcome::{
     DECODE_ERROR, HANDSHAKE_FAILURE, ILLEGAL_PARAMETER, MISSING_EXTENSION, PROTOCOL_VERSION,
@@ -12,8 +12,8 @@ use crate::outcome::{
 };
 use crate::victim::Victim;
 use crate::wire::{
-    AES_256_GCM_SHA384, ALPN, COOKIE, ENCRYPTED_EXTENSIONS, HANDSHAKE, KEY_SHARE, PRE_SHARED_KEY,
-    SERVER_HELLO, SUPPORTED_VERSIONS, TLS12, list16, message, records, vec16,
+    self, AES_256_GCM_SHA384, ALPN, COOKIE, ENCRYPTED_EXTENSIONS, HANDSHAKE, KEY_SHARE,
+    PRE_SHARED_KEY, SERVER_HELLO, SUPPORTED_VERSIONS, TLS12, list16, message, records, vec16,
 };
 
 kinds! {
@@ -105,12 +105,8 @@ kinds! {
     }));
 }
 
-fn is_hybrid(info: &oaklath_params::group::GroupInfo) -> bool {
-    info.is_hybrid()
-}
-
 /// A HelloRetryRequest that could be right, changed.
-fn retry(case: &mut Case<'_>, change: fn(&mut crate::wire::Hello, &mut Case<'_>)) -> Victim {
+fn retry(case: &mut Case<'_>, change: fn(&mut wire::Hello, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::client_of_another_group(case.target);
     let server = Server::new(case.target, &mut victim);
     let mut retry = server.retry();

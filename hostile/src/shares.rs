@@ -7,7 +7,7 @@ use crate::attacker::{Client, Server};
 use crate::dice::Dice;
 use crate::kinds::Act::{Hello, Share, Twin, Whole};
 use crate::kinds::Cases::{Few, InTurn};
-use crate::kinds::{Case, Halves, any, kinds, twins};
+use crate::kinds::{Case, Halves, any, is_hybrid, kinds, twins};
 use crate::outcome::{BAD_RECORD_MAC, DECODE_ERROR, ILLEGAL_PARAMETER};
 use crate::victim::Victim;
 use crate::wire::{KEY_SHARE, list16, vec16};
@@ -67,10 +67,6 @@ kinds! {
     });
     "ciphertext of another level" Client InTurn, any, [ILLEGAL_PARAMETER], Share(another_level);
     "ciphertext of somebody else" Client InTurn, any, [BAD_RECORD_MAC], Whole(foreign_ciphertext);
-}
-
-fn is_hybrid(info: &GroupInfo) -> bool {
-    info.is_hybrid()
 }
 
 fn has_x25519(info: &GroupInfo) -> bool {
