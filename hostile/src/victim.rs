@@ -16,6 +16,9 @@ use crate::wire::{
     ALERT, APPLICATION_DATA, HANDSHAKE, MESSAGE_HEADER, RECORD_HEADER, record_bounds,
 };
 
+/// The level of an alert that ends a connection: RFC 8446, section 6.
+const FATAL: u8 = 2;
+
 /// Which side a victim is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -188,7 +191,7 @@ impl Victim {
             ([], None) if self.conn.is_handshaking() => Outcome::Waits,
             ([], None) => Outcome::Connected,
             ([], Some(_)) => Outcome::Closes,
-            ([alert], Some(_)) if let [2, description] = **alert => Outcome::Alert(description),
+            ([alert], Some(_)) if alert.len() == 2 && alert[0] == FATAL => Outcome::Alert(alert[1]),
             _ => Outcome::Babbles,
         }
     }
