@@ -81,7 +81,7 @@ impl<'a> Client<'a> {
         self.transcript.add(hello);
     }
 
-    /// Sends a hello that has no share of the target's group, and takes the HelloRetryRequest.
+    /// Sends a hello that has no share of the target's group, and takes the `HelloRetryRequest`.
     pub(crate) fn provoke_retry(&mut self, victim: &mut Victim) {
         let honest = self.hello.clone();
         let other = self.target.other;
@@ -126,7 +126,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// A server that has heard the ClientHello and not yet spoken.
+/// A server that has heard the `ClientHello` and not yet spoken.
 pub(crate) struct Server<'a> {
     target: &'a Target,
     transcript: Transcript,
@@ -180,14 +180,14 @@ impl<'a> Server<'a> {
         Self { target, transcript, secret, share, hello }
     }
 
-    /// The HelloRetryRequest that asks for the target's group.
+    /// The `HelloRetryRequest` that asks for the target's group.
     pub(crate) fn retry(&self) -> Hello {
         let mut retry = Hello { random: RETRY, ..self.hello.clone() };
         retry.extensions.set(KEY_SHARE, list16(&[self.target.info.codepoint]));
         retry
     }
 
-    /// Sends a HelloRetryRequest, and takes the client's second hello, if it answers.
+    /// Sends a `HelloRetryRequest`, and takes the client's second hello, if it answers.
     pub(crate) fn ask(mut self, victim: &mut Victim, retry: &Hello) -> Option<Self> {
         self.transcript.retried();
         let retry = retry.encode();
@@ -274,7 +274,7 @@ impl Session<'_> {
             .to_vec()
     }
 
-    /// Certificate and CertificateVerify of the test PKI.
+    /// Certificate and `CertificateVerify` of the test PKI.
     pub(crate) fn authentication(&mut self) -> [Vec<u8>; 2] {
         self.authentication_of(self.role)
     }
@@ -291,12 +291,12 @@ impl Session<'_> {
         [certificate, self.certificate_verify(ECDSA_P256, &signature)]
     }
 
-    /// What its CertificateVerify signs now.
+    /// What its `CertificateVerify` signs now.
     pub(crate) fn content(&self) -> Vec<u8> {
         signed_content(self.role.side(), &self.transcript)
     }
 
-    /// Its signature of what the other side's CertificateVerify would sign now.
+    /// Its signature of what the other side's `CertificateVerify` would sign now.
     pub(crate) fn signature_of_other_role(&self) -> Vec<u8> {
         let content = signed_content(self.role.other().side(), &self.transcript);
         self.sign(self.role, &content)

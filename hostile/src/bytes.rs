@@ -1,4 +1,5 @@
 //! Every byte of every message: streams that end there, and streams in which it is another one.
+#![expect(clippy::ptr_arg, reason = "one signature for all changes")]
 
 use anyhow::{Context, Result};
 
@@ -115,7 +116,7 @@ fn cut(stream: &mut Vec<u8>, at: usize, _: &mut Dice) {
     *stream = records(HANDSHAKE, &message(headers[RECORD_HEADER], body));
 }
 
-/// A ClientHello that is changed on the way.
+/// A `ClientHello` that is changed on the way.
 fn hello_of_client(case: &mut Case<'_>, change: Change) -> Victim {
     let mut victim = Victim::server(case.target);
     let mut client = Client::new(case.target);
@@ -130,7 +131,7 @@ fn hello_of_client(case: &mut Case<'_>, change: Change) -> Victim {
     victim
 }
 
-/// A ServerHello that is changed on the way. Of one that is cut short nothing follows.
+/// A `ServerHello` that is changed on the way. Of one that is cut short nothing follows.
 fn hello_of_server(case: &mut Case<'_>, change: Change) -> Victim {
     let mut victim = Victim::client(case.target);
     let server = Server::new(case.target, &mut victim);

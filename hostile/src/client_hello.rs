@@ -1,4 +1,4 @@
-//! ClientHello and HelloRetryRequest from the side of the client: RFC 8446, sections 4.1.2, 4.1.4 and
+//! `ClientHello` and `HelloRetryRequest` from the side of the client: RFC 8446, sections 4.1.2, 4.1.4 and
 //! 4.2.8.
 //!
 //! Where rustls departs from the RFC the table says so; none of that is ours to choose.
@@ -90,7 +90,7 @@ kinds! {
     }));
 }
 
-/// A second hello, changed, in answer to a HelloRetryRequest.
+/// A second hello, changed, in answer to a `HelloRetryRequest`.
 fn retry(case: &mut Case<'_>, change: fn(&mut Client<'_>, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::server(case.target);
     let mut client = Client::new(case.target);

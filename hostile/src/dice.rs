@@ -1,6 +1,6 @@
 //! Choices that are the same in each run.
 
-/// SplitMix64: a generator for choices, not for keys.
+/// `SplitMix64`: a generator for choices, not for keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 

@@ -95,12 +95,12 @@ kinds! {
     "afterwards: a request"        Client InTurn, any, [UNEXPECTED_MESSAGE], Afterwards(|_| vec![message(CERTIFICATE_REQUEST, &[0, 0, 0])]);
 }
 
-/// The body of a ServerHello that could be one.
+/// The body of a `ServerHello` that could be one.
 fn answer(dice: &mut Dice) -> Vec<u8> {
     [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &[0x13, 1], &[0], &vec16(&[])].concat()
 }
 
-/// The body of a ClientHello that could be one.
+/// The body of a `ClientHello` that could be one.
 fn hello(dice: &mut Dice) -> Vec<u8> {
     [&[3, 3][..], &dice.bytes(32), &vec8(&[]), &vec16(&[0x13, 1]), &vec8(&[0]), &vec16(&[])]
         .concat()
@@ -139,7 +139,7 @@ fn out_of_order(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// Any message but the last. Without its CertificateRequest a server is a server that asks for none.
+/// Any message but the last. Without its `CertificateRequest` a server is a server that asks for none.
 fn left_out(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.flight();
     flight.remove(dice.below(flight.len() - 1));

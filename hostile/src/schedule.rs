@@ -49,7 +49,7 @@ impl Transcript {
         self.0.extend_from_slice(message);
     }
 
-    /// The first ClientHello becomes its hash when a HelloRetryRequest answers it: section 4.4.1.
+    /// The first `ClientHello` becomes its hash when a `HelloRetryRequest` answers it: section 4.4.1.
     pub(crate) fn retried(&mut self) {
         self.0 = message(MESSAGE_HASH, &self.hash());
     }
@@ -67,7 +67,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// From the shared secret and the transcript up to the ServerHello.
+    /// From the shared secret and the transcript up to the `ServerHello`.
     pub(crate) fn new(shared: &[u8], transcript: &Transcript) -> Self {
         let zero = Secret::default();
         let early = mac(&zero, &[&zero]);
@@ -94,7 +94,7 @@ pub(crate) fn verify_data(secret: &Secret, transcript: &Transcript) -> Secret {
     mac(&expand_label::<32>(secret, "finished", &[]), &[&transcript.hash()])
 }
 
-/// What a CertificateVerify signs: section 4.4.3.
+/// What a `CertificateVerify` signs: section 4.4.3.
 pub(crate) fn signed_content(side: &str, transcript: &Transcript) -> Vec<u8> {
     let context = format!("TLS 1.3, {side} CertificateVerify");
     [&[b' '; 64][..], context.as_bytes(), &[0], &transcript.hash()].concat()

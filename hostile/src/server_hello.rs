@@ -1,4 +1,4 @@
-//! ServerHello and HelloRetryRequest from the side of the server: RFC 8446, sections 4.1.3, 4.1.4 and
+//! `ServerHello` and `HelloRetryRequest` from the side of the server: RFC 8446, sections 4.1.3, 4.1.4 and
 //! 4.2.8.
 
 use crate::attacker::{Server, share_entry};
@@ -105,7 +105,7 @@ kinds! {
     }));
 }
 
-/// A HelloRetryRequest that could be right, changed.
+/// A `HelloRetryRequest` that could be right, changed.
 fn retry(case: &mut Case<'_>, change: fn(&mut wire::Hello, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::client_of_another_group(case.target);
     let server = Server::new(case.target, &mut victim);
@@ -115,7 +115,7 @@ fn retry(case: &mut Case<'_>, change: fn(&mut wire::Hello, &mut Case<'_>)) -> Vi
     victim
 }
 
-/// A ServerHello, changed, after a HelloRetryRequest that is right.
+/// A `ServerHello`, changed, after a `HelloRetryRequest` that is right.
 fn after_retry(case: &mut Case<'_>, change: fn(&mut Server<'_>, &mut Case<'_>)) -> Victim {
     let mut victim = Victim::client_of_another_group(case.target);
     let server = Server::new(case.target, &mut victim);

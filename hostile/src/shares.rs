@@ -1,4 +1,5 @@
 //! Key shares: RFC 8446, section 4.2.8; FIPS 203, sections 6.3 and 7.2; RFC 7748, section 6.1.
+#![expect(clippy::ptr_arg, reason = "one signature for all changes")]
 
 use oaklath_params::curve;
 use oaklath_params::group::{self, GroupInfo};

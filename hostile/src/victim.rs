@@ -94,7 +94,7 @@ impl Victim {
         }
     }
 
-    /// A server that waits for a ClientHello.
+    /// A server that waits for a `ClientHello`.
     pub(crate) fn server(target: &Target) -> Self {
         Self::new(Role::Server, |secrets| {
             let mut config = (*target.server).clone();
@@ -104,7 +104,7 @@ impl Victim {
         })
     }
 
-    /// A client that has sent its ClientHello with a share of the group.
+    /// A client that has sent its `ClientHello` with a share of the group.
     pub(crate) fn client(target: &Target) -> Self {
         Self::client_with(&target.client)
     }

@@ -54,7 +54,7 @@ impl Pair {
 pub(crate) fn keys(data: &[u8]) {
     let mut script = Script::new(data);
     let pair = Pair::read(&mut script);
-    if script.byte() % 2 == 0 {
+    if script.byte().is_multiple_of(2) {
         let public = script.changed(pair.public.clone());
         let result = pair.encapsulate(&public);
         assert!(result.is_some() || public != pair.public);

@@ -26,7 +26,7 @@ impl Random for Fixed {
 pub(crate) fn shares(data: &[u8]) {
     let mut script = Script::new(data);
     let group = script.one_of(groups());
-    let to_server = script.byte() % 2 == 0;
+    let to_server = script.byte().is_multiple_of(2);
     let client = group.generate(&mut Fixed).expect("randomness");
     if to_server {
         let honest = client.share().to_vec();

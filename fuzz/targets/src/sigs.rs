@@ -68,7 +68,7 @@ pub(crate) fn keys(data: &[u8]) {
     let mut script = Script::new(data);
     let honest = honest(&mut script);
     let scheme = honest.scheme;
-    if script.byte() % 2 == 0 {
+    if script.byte().is_multiple_of(2) {
         let public = script.changed(honest.public.clone());
         let result = scheme.verify(&public, &MESSAGE, &honest.signature);
         assert_eq!(result.is_ok(), public == honest.public);
