@@ -16,7 +16,7 @@ impl Pair {
     /// By the first two bytes of a script: the KEM, and the seed of its keys.
     pub(crate) fn read(script: &mut Script<'_>) -> Self {
         let kem = script.one_of(oaklath_kem::all());
-        let seed = script.filled(kem.seed_len());
+        let seed = script.seed(kem.seed_len());
         let mut public = vec![0; kem.info().public_key];
         let mut secret = vec![0; kem.info().secret_key];
         kem.keypair_from(&seed, &mut public, &mut secret).expect("a seed of the right length");
@@ -26,7 +26,7 @@ impl Pair {
     /// A ciphertext and its secret, if the key is good.
     pub(crate) fn encapsulate(&self, public: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let info = self.kem.info();
-        let coins = vec![9; self.kem.coins_len()];
+        let coins = Script::new(&[9]).seed(self.kem.coins_len());
         let (mut ciphertext, mut shared) = (vec![1; info.ciphertext], vec![1; info.shared_secret]);
         match self.kem.encapsulate_from(&coins, public, &mut ciphertext, &mut shared) {
             Ok(()) => Some((ciphertext, shared)),

@@ -39,7 +39,7 @@ pub(crate) fn mldsa(data: &[u8]) {
     let mut script = Script::new(data);
     let lattices: Vec<_> = schemes().iter().filter(|scheme| !is_hash_tree(**scheme)).collect();
     let scheme = *script.one_of(&lattices);
-    let seed = script.filled(scheme.seed_len());
+    let seed = script.seed(scheme.seed_len());
     let (public, secret) = agreed(|| {
         let info = scheme.info();
         let (mut public, mut secret) = (vec![0; info.public_key], vec![0; info.secret_key]);

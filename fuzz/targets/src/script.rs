@@ -23,9 +23,11 @@ impl<'a> Script<'a> {
         these[usize::from(self.byte()) % these.len()]
     }
 
-    /// So many bytes, all of the value of the next one.
-    pub fn filled(&mut self, len: usize) -> Vec<u8> {
-        vec![self.byte(); len]
+    /// So many bytes, determined by the next one.
+    pub fn seed(&mut self, len: usize) -> Vec<u8> {
+        let mut seed = vec![0; len];
+        spread(self.byte(), &mut seed);
+        seed
     }
 
     /// The rest of the input.
@@ -58,6 +60,18 @@ impl<'a> Script<'a> {
             }
         }
         honest
+    }
+}
+
+/// Bytes of all values, determined by one. Constant seeds would make keys that no generator draws: one
+/// of NTRU of nothing but zeros, for instance, which decrypts nothing.
+pub(crate) fn spread(from: u8, out: &mut [u8]) {
+    // Knuth's linear congruential generator, of which the upper bits are good.
+    let mut state = u64::from(from);
+    for byte in out {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *byte = (state >> 56) as u8;
     }
 }
 

@@ -40,7 +40,7 @@ impl Honest {
     fn new(scheme: &'static dyn Signature) -> Self {
         let info = scheme.info();
         let (mut public, mut secret) = (vec![0; info.public_key], vec![0; info.secret_key]);
-        let seed = vec![3; scheme.seed_len()];
+        let seed = Script::new(&[3]).seed(scheme.seed_len());
         scheme.keypair_from(&seed, &mut public, &mut secret).expect("a seed");
         let signature = sign(scheme, &secret).expect("an honest key");
         Self { scheme, public, secret, signature }
