@@ -5,6 +5,7 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod hostile;
 mod interop;
 mod shell;
 mod tidy;
@@ -34,6 +35,9 @@ enum Task {
     Interop(interop::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
     Torture(torture::Args),
+    /// Attacks TLS servers and clients of every group, and checks how they answer.
+    #[command(disable_help_flag = true)]
+    Hostile(hostile::Args),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +60,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),
+        Task::Hostile(args) => hostile::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }
