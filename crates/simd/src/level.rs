@@ -49,9 +49,13 @@ impl Level {
         }
     }
 
-    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it.
+    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it. With the feature
+    /// `test-levels` the environment variable `OAKLATH_TEST_LEVEL` does: to the level of that name.
     pub fn available() -> impl Iterator<Item = Self> {
-        (0..=best_index()).map(Self::from_index)
+        let levels = (0..=best_index()).map(Self::from_index);
+        #[cfg(feature = "test-levels")]
+        let levels = levels.filter(forced::is_wanted);
+        levels
     }
 
     /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
@@ -138,12 +142,20 @@ fn best_index() -> u8 {
 mod forced {
     use super::Level;
     use core::cell::Cell;
+    use std::sync::OnceLock;
 
     std::thread_local! { static LEVEL: Cell<Option<Level>> = const { Cell::new(None) }; }
 
     #[inline]
     pub(super) fn level() -> Option<Level> {
         LEVEL.get()
+    }
+
+    /// Whether tests go through this level too: in an emulator the others take long and say nothing.
+    pub(super) fn is_wanted(level: &Level) -> bool {
+        static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();
+        let only = ONLY.get_or_init(|| std::env::var("OAKLATH_TEST_LEVEL").ok());
+        only.as_ref().is_none_or(|only| only.eq_ignore_ascii_case(level.name()))
     }
 
     pub(super) fn with<R>(level: Level, f: impl FnOnce() -> R) -> R {
