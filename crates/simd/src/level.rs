@@ -52,16 +52,20 @@ impl Level {
     /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it. With the feature
     /// `test-levels` the environment variable `OAKLATH_TEST_LEVEL` does: to the level of that name.
     pub fn available() -> impl Iterator<Item = Self> {
-        let levels = (0..=best_index()).map(Self::from_index);
+        let levels = Self::all();
         #[cfg(feature = "test-levels")]
         let levels = levels.filter(forced::is_wanted);
         levels
     }
 
+    fn all() -> impl Iterator<Item = Self> {
+        (0..=best_index()).map(Self::from_index)
+    }
+
     /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::available().find(|level| level.name().eq_ignore_ascii_case(name))
+        Self::all().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
     /// `scalar`, `avx2` or `avx512`.
@@ -211,7 +215,7 @@ mod tests {
 
     #[test]
     fn levels_are_ordered_and_named() {
-        let levels: Vec<Level> = Level::available().collect();
+        let levels: Vec<Level> = Level::all().collect();
         assert!(levels.is_sorted());
         assert_eq!(levels[0], Level::Scalar(Scalar));
         for level in levels {
