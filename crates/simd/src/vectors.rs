@@ -35,6 +35,12 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
+    /// The same for permutations of Keccak, with the CPU's instructions for it where there are any.
+    #[inline(always)]
+    fn vectorize_keccak<R>(self, f: impl FnOnce() -> R) -> R {
+        self.vectorize(f)
+    }
+
     /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
 
@@ -75,10 +81,16 @@ pub trait I16s<S>:
 
     /// Low half of the product.
     fn mullo(self, b: Self) -> Self;
-    /// High half of the signed product.
+    /// High half of the signed product; `a = b = -2^15` excepted.
     fn mulhi(self, b: Self) -> Self;
     /// `(a b + 2^14) >> 15`; `a = b = -2^15` excepted.
     fn mulhrs(self, b: Self) -> Self;
+    /// Montgomery's reduction of the product with a factor z: `z[0]`, and `z[1]` = z / q modulo 2^16.
+    /// Neither z nor q is -2^15.
+    #[inline(always)]
+    fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
+        self.mulhi(z[0]) - self.mullo(z[1]).mulhi(q)
+    }
     /// The smaller lane, both taken as unsigned.
     fn min_unsigned(self, b: Self) -> Self;
     /// Arithmetic shift right by `N`.
