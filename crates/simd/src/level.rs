@@ -247,6 +247,7 @@ mod tests {
             inner.with(|| assert_eq!(Level::get(), inner));
             assert_eq!(Level::get(), scalar);
         });
+        #[cfg(panic = "unwind")]
         assert!(std::panic::catch_unwind(|| scalar.with(|| panic!("on purpose"))).is_err());
         assert_eq!(Level::get(), before);
     }
