@@ -122,7 +122,7 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         name: "nehalem",
         shows: "no instruction of AVX2 on a CPU without it",
-        target: "x86_64-unknown-linux-gnu",
+        target: HOST,
         native: true,
         needs: &[QEMU_X86_64],
         how: How::Emulator {
@@ -134,7 +134,7 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         name: "haswell",
         shows: "AVX2 on a CPU without AVX-512, SHA-NI and VAES",
-        target: "x86_64-unknown-linux-gnu",
+        target: HOST,
         native: true,
         needs: &[QEMU_X86_64],
         how: How::Emulator {
@@ -162,7 +162,7 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         name: "miri",
         shows: "no undefined behaviour at the levels scalar and avx2",
-        target: "x86_64-unknown-linux-gnu",
+        target: HOST,
         native: false,
         needs: &[],
         how: How::Miri,
@@ -170,12 +170,16 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         name: "asan",
         shows: "no access beside memory",
-        target: "x86_64-unknown-linux-gnu",
+        target: HOST,
         native: true,
         needs: &[],
         how: How::Sanitizer,
     },
 ];
+
+/// Where CPUs of the same architecture, the interpreter and the sanitizer run.
+const HOST: &str = "x86_64-unknown-linux-gnu";
+const IS_HOST: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
 
 const QEMU_AARCH64: Need = Need("qemu-aarch64", "qemu-user");
 const QEMU_X86_64: Need = Need("qemu-x86_64", "qemu-user");
@@ -298,8 +302,8 @@ fn run_all(args: &Args) -> Vec<Outcome> {
 impl Platform {
     /// Why it cannot run on this machine, if so.
     fn missing(&self) -> Option<String> {
-        if self.native && !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-            return Some("for Linux on x86-64 only".into());
+        if self.native && !IS_HOST {
+            return Some(format!("this machine is not {HOST}"));
         }
         if let Some(Need(what, package)) = self.needs.iter().find(|need| !need.is_there()) {
             return Some(format!("{what} is not installed (Debian: {package})"));
@@ -353,7 +357,8 @@ impl Platform {
         command
     }
 
-    /// Tells cargo the target, and what links and runs its programs.
+    /// Tells cargo the target, and what links and runs its programs. (Of this machine's own target it is not
+    /// told: what other stages have built for it serves here too.)
     fn configure<'a>(
         &self,
         command: &'a mut Command,
@@ -361,12 +366,13 @@ impl Platform {
         runner: &[&str],
     ) -> &'a mut Command {
         let target = self.target;
+        if !(IS_HOST && target == HOST) {
+            command.args(["--target", target]);
+        }
         let root = env::current_dir().unwrap_or_default();
         let runner: Vec<_> =
             runner.iter().map(|word| word.replace("{root}", &root.to_string_lossy())).collect();
-        command
-            .args(["--target", target, "--config"])
-            .arg(format!("target.{target}.runner={runner:?}"));
+        command.arg("--config").arg(format!("target.{target}.runner={runner:?}"));
         if let Some(linker) = linker {
             command.arg("--config").arg(format!("target.{target}.linker={linker:?}"));
         }
@@ -452,7 +458,7 @@ mod tests {
         const NOTHING: &Platform = &Platform {
             name: "nothing",
             shows: "that nothing is there",
-            target: "x86_64-unknown-linux-gnu",
+            target: HOST,
             native: false,
             needs: &[Need("no-such-program", "no-such-package")],
             how: How::Build,
