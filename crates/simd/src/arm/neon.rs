@@ -200,7 +200,7 @@ impl I16s<Neon> for I16x8 {
         let [low, high] = table.as_chunks::<8>().0 else { unreachable!("16 are two times eight") };
         Self(op!({
             // The two bytes of each entry.
-            let bytes = vmlaq_n_u16(vdupq_n_u16(0x0100), self.unsigned(), 0x0202);
+            let bytes = vmlaq_n_u16(vdupq_n_u16(0x0100), self.unsigned(), 2 * 0x0101);
             let table = uint8x16x2_t(load(low), load(high));
             vreinterpretq_s16_u8(vqtbl2q_u8(table, vreinterpretq_u8_u16(bytes)))
         }))
