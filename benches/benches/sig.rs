@@ -33,6 +33,9 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     let seed = vec![0; scheme.seed_len()];
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let (mut signature, messages) = (vec![0; info.signature], messages(info.name));
+    // Falcon has no deterministic signatures.
+    let coins = info.variable.map(|_| vec![2; scheme.coins_len()]);
+    let coins = coins.as_deref();
 
     at_every_level(criterion, &path, "keygen", |bencher| {
         bencher.iter(|| scheme.keypair_from(black_box(&seed), &mut pk, &mut sk).expect(GOOD));
@@ -41,17 +44,17 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     scheme.keypair_from(&seed, &mut pk, &mut sk).expect(GOOD);
     at_every_level(criterion, &path, "sign", |bencher| {
         each(bencher, &messages, |message| {
-            scheme.sign(black_box(&sk), message, None, &mut signature).expect(GOOD)
+            scheme.sign(black_box(&sk), message, coins, &mut signature).expect(GOOD)
         });
     });
     let key = scheme.prepare_signer(&sk).expect(GOOD);
     at_every_level(criterion, &path, "sign-prepared", |bencher| {
         each(bencher, &messages, |message| {
-            key.sign(black_box(message), None, &mut signature).expect(GOOD)
+            key.sign(black_box(message), coins, &mut signature).expect(GOOD)
         });
     });
     let message = Message::new(&messages[0]);
-    let len = scheme.sign(&sk, &message, None, &mut signature).expect(GOOD);
+    let len = scheme.sign(&sk, &message, coins, &mut signature).expect(GOOD);
     at_every_level(criterion, &path, "verify", |bencher| {
         bencher.iter(|| scheme.verify(black_box(&pk), &message, &signature[..len]).expect(GOOD));
     });

@@ -1,6 +1,8 @@
 //! What the benches share. `cargo bench -p benches` runs them all; names are paths,
 //! `kem/ML-KEM-768/avx2/decapsulate`, so that a filter picks one: `cargo bench -p benches -- avx2/enc`.
 
+pub mod published;
+
 use criterion::{Bencher, Criterion};
 use oaklath_measure::Level;
 

@@ -33,6 +33,8 @@ const STAGES: &[Stage] = &[
     Stage { name: "test-scalar", fast: false, run: stages::test_scalar },
     Stage { name: "avx512", fast: false, run: stages::avx512 },
     Stage { name: "test-tools", fast: true, run: stages::test_tools },
+    Stage { name: "hostile", fast: false, run: stages::hostile },
+    Stage { name: "fuzz-replay", fast: false, run: stages::fuzz_replay },
     Stage { name: "features", fast: false, run: stages::features },
     Stage { name: "no-std", fast: false, run: stages::no_std },
     Stage { name: "platforms", fast: false, run: stages::platforms },

@@ -49,6 +49,10 @@ enum What {
 /// libraries of today, and the last ones that have NIST's round 3 whole.
 const CURRENT: &str = "interop/current/Cargo.toml";
 const ROUND3: &str = "interop/round3/Cargo.toml";
+/// What is built of a workspace.
+type Build = (&'static str, &'static [&'static str]);
+/// The second has NTRU and SABER of two libraries with the same names of functions.
+const BUILDS: [Build; 3] = [(CURRENT, &[]), (ROUND3, &[]), (ROUND3, &["--features", "pqcrypto"])];
 
 const NEEDS: &str =
     "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
@@ -59,13 +63,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
         What::Differential { cases, seed } => {
-            for manifest in [CURRENT, ROUND3] {
-                let mut command = cargo("test", manifest);
+            for build in BUILDS {
+                let mut command = cargo("test", build);
                 command.args(["--workspace", "--tests"]).env("OAKLATH_CASES", cases.to_string());
                 if let Some(seed) = seed {
                     command.env("OAKLATH_SEED", seed.to_string());
                 }
-                run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
+                run_shown(&mut cargo("build", build)).context(NEEDS)?;
                 run_shown(&mut command)?;
             }
             Ok(())
@@ -73,36 +77,39 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// One process a workspace, one after the other; what they print is joined.
+/// One process a build, one after the other, each built just before, so that nothing is built while
+/// something is measured; what they print is joined.
 fn speed(what: &str, options: &[String]) -> Result<()> {
-    let compare = |manifest| {
-        let mut command = cargo("run", manifest);
+    let compare = |build| {
+        let mut command = cargo("run", build);
         command.args(["--", what]).args(options);
         command
     };
     let has = |flags: &[&str]| options.iter().any(|option| flags.contains(&&**option));
     if has(&["--help", "-h"]) {
-        return run_shown(&mut compare(CURRENT));
+        return run_shown(&mut compare(BUILDS[0]));
     }
-    // Nothing is measured in vain, and nothing is built while something is measured.
-    for manifest in [CURRENT, ROUND3] {
-        run_shown(&mut cargo("build", manifest)).context(NEEDS)?;
+    let mut reports = Vec::new();
+    for build in BUILDS {
+        // The third has no signatures of its own.
+        if what == "kem" || build.1.is_empty() {
+            run_shown(&mut cargo("build", build)).context(NEEDS)?;
+            reports.push(capture_shown(&mut compare(build))?);
+        }
     }
-    let current = capture_shown(&mut compare(CURRENT))?;
-    let round3 = capture_shown(&mut compare(ROUND3))?;
     let joined = match has(&["--json"]) {
-        true => join_json(&current, &round3)?,
-        false => join_tables(&current, &round3),
+        true => join_json(&reports)?,
+        false => join_tables(&reports),
     };
     print!("{joined}");
     Ok(())
 }
 
-/// One object for each algorithm, operation and level: where both reports have it, the one whose
+/// One object for each algorithm, operation and level: where several reports have it, the one whose
 /// fastest peer does better beside ours, which was measured in the same process.
-fn join_json(current: &str, round3: &str) -> Result<String> {
+fn join_json(reports: &[String]) -> Result<String> {
     let mut rows: Vec<(Value, &str)> = Vec::new();
-    for line in current.lines().chain(round3.lines()) {
+    for line in reports.iter().flat_map(|report| report.lines()) {
         let row: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
         let same = |other: &Value| {
             ["algorithm", "operation", "level"].iter().all(|key| row[key] == other[key])
@@ -118,11 +125,10 @@ fn join_json(current: &str, round3: &str) -> Result<String> {
     Ok(rows.iter().map(|(_, line)| format!("{line}\n")).collect())
 }
 
-/// The heads, then the tables; beneath a table of the first report the rows that the second has for
-/// the same title.
-fn join_tables(current: &str, round3: &str) -> String {
+/// The heads, then the tables; beneath a table the rows that later reports have for the same title.
+fn join_tables(reports: &[String]) -> String {
     let (mut heads, mut tables) = (Vec::new(), Vec::<(&str, String)>::new());
-    for report in [current, round3] {
+    for report in reports {
         let mut parts = report.trim_end().split("\n\n").filter(|part| !part.is_empty());
         heads.extend(parts.next());
         for part in parts {
@@ -145,9 +151,9 @@ fn name(title: &str) -> Vec<&str> {
 }
 
 /// `cargo SUBCOMMAND` on a workspace of peers, quiet so that standard output is the program's own.
-fn cargo(subcommand: &str, manifest: &str) -> Command {
+fn cargo(subcommand: &str, (manifest, features): Build) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args([subcommand, "--quiet", "--release", "--manifest-path", manifest]);
+    command.args([subcommand, "--quiet", "--release", "--manifest-path", manifest]).args(features);
     command.stdin(Stdio::null());
     command
 }
@@ -215,21 +221,21 @@ mod tests {
         };
         let current = row("A", "new", 1.5) + &row("B", "new", 1.5);
         let round3 = row("B", "old", 1.25) + &row("A", "old", 2.0) + &row("C", "old", 3.0);
-        let joined = join_json(&current, &round3).unwrap();
+        let joined = join_json(&[current, round3]).unwrap();
         assert_eq!(joined, row("A", "new", 1.5) + &row("B", "old", 1.25) + &row("C", "old", 3.0));
-        join_json("no JSON", "").unwrap_err();
+        join_json(&["no JSON".to_owned()]).unwrap_err();
     }
 
     #[test]
     fn rows_of_one_title_stand_together() {
-        let current = "CPU\n\nA keygen   cc\n  ours 1\n\nB keygen   cc\n  ours 2\n";
-        let round3 = "CPU again\n\nB keygen  cc\n  ours 3\n\nC keygen   cc\n  ours 4\n";
+        let current = "CPU\n\nA keygen   cc\n  ours 1\n\nB keygen   cc\n  ours 2\n".to_owned();
+        let round3 = "CPU again\n\nB keygen  cc\n  ours 3\n\nC keygen   cc\n  ours 4\n".to_owned();
         assert_eq!(
-            join_tables(current, round3),
+            join_tables(&[current.clone(), round3.clone()]),
             "CPU\n\nCPU again\n\nA keygen   cc\n  ours 1\n\nB keygen   cc\n  ours 2\n \
              beside the libraries of round 3\n  ours 3\n\nC keygen   cc\n  ours 4\n"
         );
-        assert_eq!(join_tables(current, ""), current);
-        assert_eq!(join_tables("", round3), round3);
+        assert_eq!(join_tables(&[current.clone(), String::new()]), current);
+        assert_eq!(join_tables(&[String::new(), round3.clone()]), round3);
     }
 }

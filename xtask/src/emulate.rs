@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The tests of the crates that have code of their own for each level, or are made of it.
-const TEST: &str = "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem -p oaklath-sig --lib --tests";
+const TEST: &str = "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem -p oaklath-sig -p oaklath-stateful --lib --tests";
 
 /// What takes more than minutes in an emulator. The other tests go through the same code.
 pub(crate) const SLOW: &[&str] = &[

@@ -29,7 +29,7 @@ enum Peer {
     /// Go's crypto/tls: each of its hybrid groups, in both roles, with mutual authentication.
     Go,
     /// OpenSSL 3.6, built from source (needs `make` and `perl`): mutual authentication with each
-    /// ML-DSA set, in both roles.
+    /// ML-DSA set, in both roles, and the chains of every SLH-DSA set.
     Openssl,
 }
 

@@ -5,10 +5,12 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod hostile;
 mod interop;
 mod platforms;
 mod shell;
 mod tidy;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -34,6 +36,11 @@ enum Task {
     Compare(compare::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Kills, damages and restores stores of stateful keys, and counts.
+    Torture(torture::Args),
+    /// Attacks TLS servers and clients of every group, and checks how they answer.
+    #[command(disable_help_flag = true)]
+    Hostile(hostile::Args),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +63,8 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Torture(args) => torture::run(&args),
+        Task::Hostile(args) => hostile::run(&args),
         Task::Certs(args) => certs::run(args),
     }
 }

@@ -188,10 +188,10 @@ const LIBC_AARCH64: Need = Need("/usr/aarch64-linux-gnu/lib/libc.so.6", "libc6-d
 
 /// The tests of what is written for all of them. (TLS and the command line are for computers with sockets.)
 const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-tree \
-     -p oaklath-kem -p oaklath-sig --features oaklath-kem/legacy,oaklath-sig/legacy";
+     -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
 
 /// Crates that build without `std`, from the bottom up.
-const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig"];
+const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig", "stateful"];
 
 /// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates above it those that
 /// do not go through thousands of numbers.

@@ -10,9 +10,7 @@ use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{
-    ClientConfig, ClientConnection, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme,
-};
+use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
 use crate::failure::{usage, with_hint};
 use crate::link::{CLIENT_SAYS, Link};
@@ -100,7 +98,7 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    fn connect(&self) -> Result<Link<ClientConnection>> {
+    fn connect(&self) -> Result<Link> {
         let (host, port) = (&*self.args.host, self.args.peer.port);
         let socket = TcpStream::connect((host, port)).map_err(|error| {
             let refused = error.kind() == io::ErrorKind::ConnectionRefused;
@@ -109,16 +107,13 @@ impl Target<'_> {
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
-        let tls = ClientConnection::new(self.config.clone(), self.name.clone())?;
-        let mut link = Link::new(tls, Counted::new(socket)?);
-        link.handshake()?;
-        Ok(link)
+        Link::connect(self.config.clone(), self.name.clone(), Counted::new(socket)?)
     }
 
     /// A connection with a message each way.
     fn talk(&self) -> Result<HandshakeKind> {
         let mut link = self.connect()?;
-        peer::tell(link.conn(), &self.own)?;
+        peer::tell(link.state(), &self.own)?;
         let answer = if self.args.get {
             link.say(&format!(
                 "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
@@ -130,7 +125,7 @@ impl Target<'_> {
             link.hear()?
         };
         writeln!(io::stdout(), "{}", printable(answer.trim_end()))?;
-        let kind = link.conn().handshake_kind().context("the handshake is not over")?;
+        let kind = link.state().handshake_kind().context("the handshake is not over")?;
         // Everything was said; a peer that leaves without taking leave spoils nothing.
         let _ = link.close();
         Ok(kind)
@@ -158,10 +153,10 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
         let mut link = target.connect().with_context(|| format!("connection {}", i + 1))?;
         total += start.elapsed();
         if i == 0 {
-            peer::tell(link.conn(), &target.own)?;
+            peer::tell(link.state(), &target.own)?;
         }
         if target.args.resume {
-            let resumed = link.conn().handshake_kind() == Some(HandshakeKind::Resumed);
+            let resumed = link.state().handshake_kind() == Some(HandshakeKind::Resumed);
             ensure!(resumed, "the server did not resume the session");
         }
         link.close().with_context(|| format!("connection {}", i + 1))?;

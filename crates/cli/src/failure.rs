@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use oaklath_stores::{SignError, StoreError};
+
 /// An error with advice.
 #[derive(Debug)]
 struct Hinted {
@@ -41,6 +43,11 @@ pub(crate) fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
 }
 
+/// `error` of a chain that TLS has no room for.
+pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
+    with_hint(error, "let the root issue it, or an authority with shorter signatures")
+}
+
 /// Prints `error` to standard error.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.
@@ -49,7 +56,22 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     print(error);
-    if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+    match () {
+        () if error.is::<Usage>() => ExitCode::from(2),
+        () if refusal(error).is_some() => ExitCode::from(3),
+        () => ExitCode::FAILURE,
+    }
+}
+
+/// Why the state of a stateful key forbids to go on, if that is what an error says.
+pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
+    error.chain().find_map(|cause| {
+        let found = match (cause.downcast_ref(), cause.downcast_ref()) {
+            (Some(error), _) | (_, Some(SignError::Store(error))) => Some(error),
+            _ => cause.downcast_ref().and_then(|Hinted { error, .. }| refusal(error)),
+        };
+        found.filter(|error| error.is_refusal())
+    })
 }
 
 /// Prints `error` where the program goes on.

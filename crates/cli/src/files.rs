@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use zeroize::Zeroizing;
@@ -107,7 +109,8 @@ pub(crate) fn name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind.
+/// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind, not after Ctrl-C
+/// either.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
     path: &'a Path,
@@ -133,11 +136,13 @@ impl<'a> Output<'a> {
             return Ok(Self { path, hex, file: Some(file), unfinished: None });
         }
         let place = if format.force { beside(path)? } else { path.to_owned() };
+        let mut unfinished = unfinished();
         let file = create_new(&place, is_secret).map_err(|error| {
             let exists = error.kind() == io::ErrorKind::AlreadyExists && !format.force;
             let error = refused(error);
             if exists { with_hint(error, "`--force` replaces files") } else { error }
         })?;
+        unfinished.push(place.clone());
         Ok(Self { path, hex, file: Some(file), unfinished: Some(place) })
     }
 
@@ -156,9 +161,11 @@ impl<'a> Output<'a> {
         let (Some(file), Some(place)) = (&self.file, &self.unfinished) else { return Ok(()) };
         // A key that is lost with the power is a key lost.
         file.sync_all()?;
+        let mut unfinished = unfinished();
         if place != self.path {
             fs::rename(place, self.path)?;
         }
+        unfinished.retain(|other| other != place);
         self.unfinished = None;
         Ok(())
     }
@@ -167,10 +174,35 @@ impl<'a> Output<'a> {
 impl Drop for Output<'_> {
     fn drop(&mut self) {
         if let Some(place) = self.unfinished.take() {
+            let mut unfinished = unfinished();
+            unfinished.retain(|other| *other != place);
             // The failure that led here is what the user hears of.
             let _ = fs::remove_file(place);
         }
     }
+}
+
+/// The exit code of a program that was interrupted, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// The files that are not finished, for this program to change alone. From the first call on, Ctrl-C
+/// removes them before it ends the program.
+fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
+    static PLACES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    static HANDLER: Once = Once::new();
+    let places = || PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+    HANDLER.call_once(|| {
+        // Without a handler Ctrl-C ends the program all the same, and leaves an empty file at worst.
+        let _ = ctrlc::set_handler(move || {
+            // Held to the end: no file is finished or begun meanwhile.
+            let places = places();
+            for place in places.iter() {
+                let _ = fs::remove_file(place);
+            }
+            process::exit(INTERRUPTED);
+        });
+    });
+    places()
 }
 
 /// A name in the same folder, so that renaming replaces the file in one step.
@@ -178,7 +210,7 @@ fn beside(path: &Path) -> Result<PathBuf> {
     let file = path.file_name().and_then(OsStr::to_str);
     let file =
         file.with_context(|| format!("cannot write {}: not a file's name", path.display()))?;
-    Ok(path.with_file_name(format!(".{file}.{}.part", std::process::id())))
+    Ok(path.with_file_name(format!(".{file}.{}.part", process::id())))
 }
 
 fn create_new(path: &Path, is_secret: bool) -> io::Result<File> {

@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
 use crate::keys::{self, draw};
+use crate::progress;
 
 /// Arguments of `oaklath keygen`.
 #[derive(Debug, clap::Args)]
@@ -74,7 +75,9 @@ fn write_raw(args: &Args, scheme: &Scheme) -> Result<()> {
     let seed = draw(seed_len)?;
     match scheme {
         Scheme::Kem(kem) => kem.keypair_from(&seed, &mut public, &mut secret)?,
-        Scheme::Sig(sig) => sig.keypair_from(&seed, &mut public, &mut secret)?,
+        Scheme::Sig(sig) => progress::during(&making(sig.info().name), || {
+            sig.keypair_from(&seed, &mut public, &mut secret)
+        })?,
     }
     secret_file.write(&secret)?;
     public_file.write(&public)
@@ -83,9 +86,19 @@ fn write_raw(args: &Args, scheme: &Scheme) -> Result<()> {
 fn write_pem(args: &Args, identity: Identity) -> Result<()> {
     let form = form_for(identity, args.form)?;
     let (secret_file, public_file) = outputs(args, args.format.text())?;
-    let key = PrivateKey::generate(identity)?;
+    let key = generate(identity)?;
     secret_file.write(key.to_pem(form)?.as_bytes())?;
     public_file.write(key.public_key().to_pem().as_bytes())
+}
+
+/// Draws a key.
+pub(crate) fn generate(identity: Identity) -> Result<PrivateKey> {
+    let made = progress::during(&making(identity.name()), || PrivateKey::generate(identity));
+    made.map_err(|error| anyhow!("{error}"))
+}
+
+fn making(name: &str) -> String {
+    format!("making a key of {name}")
 }
 
 /// The form to write, which suits the algorithm.

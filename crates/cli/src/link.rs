@@ -1,10 +1,12 @@
 //! One side of a TLS connection over a socket: handshake, messages, end.
 
 use std::io::{Read, Write};
-use std::ops::DerefMut;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use rustls::{ConnectionCommon, SideData, StreamOwned};
+use oaklath_tls::unbuffered::{self, Stream};
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, CommonState, ServerConfig};
 
 use crate::tcp::Counted;
 
@@ -12,36 +14,42 @@ use crate::tcp::Counted;
 pub(crate) const CLIENT_SAYS: &str = "hello wolfssl!";
 pub(crate) const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
+const FAILED: &str = "the handshake failed";
+
 /// More than any message here has; a peer that sends more is cut off.
 const LONGEST: u64 = 1 << 20;
 
-/// One side of the connection.
+/// One side of the connection, which takes certificates and signatures of every length.
 #[derive(Debug)]
-pub(crate) struct Link<C> {
-    tls: StreamOwned<C, Counted>,
+pub(crate) struct Link {
+    tls: Stream<Counted>,
 }
 
-impl<C: DerefMut<Target = ConnectionCommon<D>>, D: SideData> Link<C> {
-    pub(crate) fn new(conn: C, socket: Counted) -> Self {
-        Self { tls: StreamOwned::new(conn, socket) }
+impl Link {
+    /// The client's side, after its handshake.
+    pub(crate) fn connect(
+        config: Arc<ClientConfig>,
+        name: ServerName<'static>,
+        socket: Counted,
+    ) -> Result<Self> {
+        let tls = unbuffered::connect(config, name, socket).context(FAILED)?;
+        Ok(Self { tls })
     }
 
-    /// The connection's state.
-    pub(crate) fn conn(&self) -> &C {
-        &self.tls.conn
+    /// The server's side, after its handshake.
+    pub(crate) fn accept(config: Arc<ServerConfig>, socket: Counted) -> Result<Self> {
+        Ok(Self { tls: unbuffered::accept(config, socket).context(FAILED)? })
     }
 
-    pub(crate) fn into_inner(self) -> StreamOwned<C, Counted> {
-        self.tls
+    /// What was negotiated.
+    pub(crate) fn state(&self) -> &CommonState {
+        self.tls.state()
     }
 
-    /// Runs the handshake until this side is done.
-    pub(crate) fn handshake(&mut self) -> Result<()> {
-        let StreamOwned { conn, sock } = &mut self.tls;
-        while conn.is_handshaking() {
-            conn.complete_io(sock).context("the handshake failed")?;
-        }
-        Ok(())
+    /// Bytes sent and received so far.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let socket = self.tls.socket();
+        (socket.sent, socket.received)
     }
 
     pub(crate) fn say(&mut self, message: &str) -> Result<()> {
@@ -71,8 +79,7 @@ impl<C: DerefMut<Target = ConnectionCommon<D>>, D: SideData> Link<C> {
 
     /// Says that nothing more comes and waits until the peer has said so.
     pub(crate) fn close(&mut self) -> Result<()> {
-        self.tls.conn.send_close_notify();
-        self.tls.flush().context("cannot close")?;
+        self.tls.close().context("cannot close")?;
         let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
         ensure!(n == 0, "the peer speaks out of turn");
         Ok(())

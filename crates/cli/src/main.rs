@@ -1,7 +1,8 @@
 //! `oaklath`: the command line of Oaklath.
 //!
 //! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error.
-//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong.
+//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key
+//! was refused, 130 it was interrupted.
 
 mod base;
 mod cert;
@@ -13,6 +14,7 @@ mod demo;
 mod encapsulation;
 mod failure;
 mod files;
+mod hbs;
 mod keygen;
 mod keys;
 mod link;
@@ -20,6 +22,7 @@ mod list;
 mod peer;
 mod pki;
 mod prehash;
+mod progress;
 mod published;
 mod selftest;
 mod server;
@@ -43,7 +46,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make three quantum-safe TLS 1.3 connections over loopback sockets
+    /// Make two quantum-safe TLS 1.3 connections over loopback sockets
     Demo(demo::Args),
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
@@ -57,6 +60,8 @@ enum Command {
     Sign(signature::Sign),
     /// Verify the signature of a message
     Verify(signature::Verify),
+    /// Sign with stateful keys, LMS and XMSS, and keep their state
+    Hbs(hbs::Args),
     /// Make, verify and explain certificates; convert keys
     Cert(cert::Args),
     /// Check the algorithms of this build against known answers
@@ -81,6 +86,7 @@ fn main() -> ExitCode {
         Command::Decap(args) => encapsulation::decap(&args),
         Command::Sign(args) => signature::sign(&args),
         Command::Verify(args) => signature::verify(&args),
+        Command::Hbs(args) => hbs::run(&args),
         Command::Cert(args) => cert::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Server(args) => server::run(&args),

@@ -49,10 +49,10 @@ macro_rules! pki {
         };
     };
 }
-pki!(/** RSA with 2048 bits. */
-    RSA2048, "rsa2048", "RSA-2048", "RSA 2048 bit", "server", "client");
 pki!(/** ECDSA on P-256. */
     P256, "p256", "P-256", "ECDSA P-256", "server", "client");
+pki!(/** Falcon-1024 under the appendix's object identifier, one leaf for both sides. */
+    FALCON_1024, "falcon_level5", "Falcon-1024", "FALCON_LEVEL5", "entity", "entity");
 pki!(/** ML-DSA-65, one leaf for both sides. */
     ML_DSA_65, "mldsa_level3", "ML-DSA-65", "ML-DSA-65", "entity", "entity");
 
@@ -98,14 +98,16 @@ pub(crate) fn key_algorithm(cert: &CertificateDer<'_>) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ML_DSA_65, P256, RSA2048, key_algorithm, subject};
+    use super::{FALCON_1024, ML_DSA_65, P256, key_algorithm, subject};
 
     #[test]
     fn the_embedded_files_parse_and_name_their_roles() {
         let (both, one) = (["server", "client"], ["entity"; 2]);
-        for (pki, roles, algorithm) in
-            [(&RSA2048, both, "RSA"), (&P256, both, "ECDSA"), (&ML_DSA_65, one, "ML-DSA-65")]
-        {
+        for (pki, roles, algorithm) in [
+            (&P256, both, "ECDSA"),
+            (&FALCON_1024, one, "Falcon-1024"),
+            (&ML_DSA_65, one, "ML-DSA-65"),
+        ] {
             assert_eq!(pki.roots().unwrap().len(), 1);
             for (identity, role) in [&pki.server, &pki.client].into_iter().zip(roles) {
                 let cert = &identity.chain().unwrap()[0];

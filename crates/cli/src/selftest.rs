@@ -6,6 +6,7 @@ mod handshakes;
 mod kat;
 mod known;
 mod operations;
+mod stateful;
 mod vectors;
 mod x509;
 
@@ -154,9 +155,11 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
             (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
             (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
             (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
+            (_, stem) if stem.starts_with("LMS-") => acvp::lms::rows(file),
             (_, "accumulated-final.json") => cctv::accumulated(file),
             ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
             ("modulus", _) => cctv::refused_keys(file),
+            _ if stateful::reads(file) => stateful::rows(file),
             ("kat", "digests.json") => kat::digests(file),
             (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
             (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),

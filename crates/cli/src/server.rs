@@ -5,9 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
-use rustls::{ServerConfig, ServerConnection};
 
 use crate::failure::{self, with_hint};
 use crate::link::{Link, SERVER_SAYS};
@@ -131,10 +131,8 @@ fn serve(
     own: &CertificateDer<'_>,
     page: bool,
 ) -> Result<()> {
-    let tls = ServerConnection::new(config.clone())?;
-    let mut link = Link::new(tls, Counted::new(socket)?);
-    link.handshake()?;
-    peer::tell(link.conn(), own)?;
+    let mut link = Link::accept(config.clone(), Counted::new(socket)?)?;
+    peer::tell(link.state(), own)?;
     // A client that only measures closes without a word.
     if let Some(message) = link.hear_if_any()? {
         println(&format!("Client message: {}", printable(message.trim_end())))?;

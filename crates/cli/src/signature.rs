@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use oaklath_params::hash::HashInfo;
-use oaklath_sig::{Error, Message, Signature};
+use oaklath_sig::{Error, Message, Signature, derived_coins};
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
 use crate::keys::{self, draw};
-use crate::prehash;
+use crate::{prehash, progress};
 
 /// Arguments of `oaklath sign`.
 #[derive(Debug, clap::Args)]
@@ -88,13 +88,18 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     let output = Output::create(&args.output, false, args.format)?;
     let content = args.subject.content(hash)?;
 
-    let coins = if args.deterministic { None } else { Some(draw(scheme.coins_len())?) };
+    let coins = if !args.deterministic {
+        Some(draw(scheme.coins_len())?)
+    } else {
+        // Falcon signs at random only: its random bytes are derived from key and message.
+        scheme.needs_coins().then(|| derived_coins(scheme, &secret, &content))
+    };
     let coins = coins.as_ref().map(|coins| coins.as_slice());
     let mut signature = vec![0; longest(scheme)];
     let message = args.subject.message(hash, &content);
-    let len = scheme
-        .sign(&secret, &message, coins, &mut signature)
-        .map_err(|error| refused(scheme, &args.secret, error))?;
+    let what = format!("signing with {}", scheme.info().name);
+    let signed = progress::during(&what, || scheme.sign(&secret, &message, coins, &mut signature));
+    let len = signed.map_err(|error| refused(scheme, &args.secret, error))?;
     output.write(&signature[..len])
 }
 

@@ -68,9 +68,33 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Every group of this build, both sides with a certificate, by every name of the group.
+/// The KEMs of the appendix and the curves they are combined with: 13 groups of each kind.
+const APPENDIX: [(&str, &str); 13] = [
+    ("KYBER_LEVEL1", "P256"),
+    ("KYBER_LEVEL3", "P384"),
+    ("KYBER_LEVEL5", "P521"),
+    ("KYBER_90S_LEVEL1", "P256"),
+    ("KYBER_90S_LEVEL3", "P384"),
+    ("KYBER_90S_LEVEL5", "P521"),
+    ("NTRU_HPS_LEVEL1", "P256"),
+    ("NTRU_HPS_LEVEL3", "P384"),
+    ("NTRU_HPS_LEVEL5", "P521"),
+    ("NTRU_HRSS_LEVEL3", "P384"),
+    ("SABER_LEVEL1", "P256"),
+    ("SABER_LEVEL3", "P384"),
+    ("SABER_LEVEL5", "P521"),
+];
+
+/// Every group of this build, both sides with a certificate, by every name of the group; those of the
+/// appendix are among them by their names there.
 #[test]
 fn every_group_connects() {
+    for (kem, curve) in APPENDIX {
+        for name in [kem, &format!("{curve}_{kem}")] {
+            let found = oaklath_hybrid::Group::by_name(name).unwrap().info();
+            assert!(oaklath_hybrid::all().any(|group| group.info().name == found.name), "{name}");
+        }
+    }
     for group in oaklath_hybrid::all().map(|group| group.info()) {
         let server = Server::start(&["--pqc", group.name]);
         // The other side names it in another vocabulary.
@@ -123,9 +147,11 @@ fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &
     assert_eq!((code, &*err), (0, ""));
     for (out, own, peer) in [(text(&output.stdout), client, server), (&*out, server, client)] {
         let lines = format!(
-            "peer's certificate: CN={peer} test entity,O=Oaklath\n\
+            "peer's certificate: CN={name} test entity,O=Oaklath\n\
              peer's signature algorithm: {peer}\nown signature algorithm: {own}\n\
              SSL version is TLSv1.3\n",
+            // A plus sign of a name is escaped.
+            name = peer.1.replace('+', "\\+"),
             peer = peer.1,
             own = own.1
         );
@@ -147,6 +173,8 @@ fn post_quantum_authentication() {
         ("dilithium_aes_level2", "Dilithium2-AES"),
         ("dilithium_aes_level3", "Dilithium3-AES"),
         ("dilithium_aes_level5", "Dilithium5-AES"),
+        ("falcon_level1", "Falcon-512"),
+        ("falcon_level5", "Falcon-1024"),
     ];
     for group in ["P521_KYBER_LEVEL5", "X25519MLKEM768"] {
         for (i, kind) in kinds.into_iter().enumerate() {
@@ -155,9 +183,63 @@ fn post_quantum_authentication() {
             authenticate(group, kind, kinds[(i + 4) % kinds.len()], &[]);
         }
     }
-    // The letters of the appendix.
+    // The two command lines of the appendix.
     let more = ["-v", "4", "-l", "TLS_AES_256_GCM_SHA384"];
-    authenticate("P521_KYBER_LEVEL5", kinds[5], kinds[3], &more);
+    authenticate("P521_KYBER_LEVEL5", kinds[9], kinds[10], &more);
+}
+
+/// Hash trees: flights of up to 101 KB from either side.
+#[test]
+fn authentication_by_hash_trees() {
+    let kinds = [
+        ("sphincs_fast_level1", "SPHINCS+-SHAKE256-128f-simple"),
+        ("sphincs_fast_level3", "SPHINCS+-SHAKE256-192f-simple"),
+        ("sphincs_fast_level5", "SPHINCS+-SHAKE256-256f-simple"),
+        ("sphincs_small_level1", "SPHINCS+-SHAKE256-128s-simple"),
+        ("slhdsa_sha2_128s", "SLH-DSA-SHA2-128s"),
+        ("slhdsa_sha2_192f", "SLH-DSA-SHA2-192f"),
+        ("slhdsa_shake_256f", "SLH-DSA-SHAKE-256f"),
+    ];
+    for (i, kind) in kinds.into_iter().enumerate() {
+        authenticate("P521_KYBER_LEVEL5", kind, kind, &[]);
+        authenticate("X25519MLKEM768", kind, kinds[(i + 3) % kinds.len()], &[]);
+    }
+    // Sessions are resumed without these signatures.
+    let long = [&identity(kinds[6].0)[..], &authority(kinds[6].0)].concat();
+    let server = Server::start(&line(&long, "X25519MLKEM768", &["-r"]));
+    let client = server.client(&line(&long, "X25519MLKEM768", &["-r"]));
+    assert_eq!(text(&client.stderr), "");
+    assert_eq!(text(&client.stdout).matches("SSL reused session").count(), 1);
+    assert_eq!(server.end().0, 0);
+}
+
+/// Two long signatures do not go into one certificate message: neither issued nor shown.
+#[test]
+fn a_chain_that_is_too_long() {
+    let folder = Folder::new("long");
+    let key =
+        |name: &str| format!("--subject CN={name} --new-key slhdsa_sha2_192f --key-out {name}.key");
+    folder.works(&format!("cert root {} -o root.pem", key("root")));
+    let below = "--issuer root.pem --issuer-key root.key";
+    folder.works(&format!("cert intermediate {} -o mid.pem {below}", key("mid")));
+    let below = "--issuer mid.pem --issuer-key mid.key --san 127.0.0.1";
+    let output = folder.run(&format!("cert issue {} -o leaf.pem {below}", key("leaf")), b"");
+    let err = text(&output.stderr);
+    assert!(
+        err.starts_with("error: certificates of 7") && err.contains("\nhint: let the root"),
+        "{err}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!folder.0.join("leaf.pem").exists() && !folder.0.join("leaf.key").exists());
+    // Somebody else may have issued one.
+    let chain = [folder.read("mid.pem"), folder.read("mid.pem")].concat();
+    std::fs::write(folder.0.join("chain.pem"), chain).unwrap();
+    for program in ["server", "client"] {
+        let error = "chain.pem and mid.key: certificates of 7";
+        let output = folder.run(&format!("{program} -c chain.pem -k mid.key"), b"");
+        let err = text(&output.stderr);
+        assert!(err.contains(error) && err.contains(" TLS has room for 65535\nhint: "), "{err}");
+    }
 }
 
 /// Chains that `oaklath cert` makes: root and intermediate of level 5, entities of levels 2 and 3.

@@ -35,7 +35,8 @@ fn every_scheme_signs_and_verifies() {
         fs::write(folder.0.join("m"), "a message").unwrap();
         folder.works(&format!("keygen {name} -p a.pub -s a.key"));
         folder.works("sign -s a.key -m m -o m.sig");
-        assert_eq!(folder.read("m.sig").len(), info.signature);
+        let len = folder.read("m.sig").len();
+        assert!(len == info.signature || info.variable.is_some_and(|_| len < info.signature));
         verifies(&folder, "verify -p a.pub -i m.sig -m m", info.name);
         #[cfg(unix)]
         assert_eq!(mode(&folder, "a.key"), 0o600);

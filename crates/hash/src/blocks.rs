@@ -54,6 +54,15 @@ impl Ends {
         self.fill(&[], body, SUFFIX_SHA3)
     }
 
+    /// The blocks of SHA3-256 of `prefix || body`.
+    ///
+    /// # Panics
+    /// If there is a prefix, and it fills a block or does not with the body.
+    #[inline(always)]
+    pub fn sha3_after<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
+        self.fill(prefix, body, SUFFIX_SHA3)
+    }
+
     /// The blocks of SHAKE256 of `prefix || body`.
     ///
     /// # Panics

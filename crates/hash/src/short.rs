@@ -355,9 +355,18 @@ impl<S: Simd> Fold<S> {
     ///
     /// # Panics
     /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(mut self, out: &mut [[u8; N]]) {
+    pub fn finish<const N: usize>(self, out: &mut [[u8; N]]) {
+        self.finish_with(&[SUFFIX_SHAKE.into(); MOST], out);
+    }
+
+    /// [`finish`](Self::finish) of messages that have some bytes more, fewer than eight: of each the
+    /// word that holds them, the first lowest, and [`SUFFIX_SHAKE`] after them.
+    ///
+    /// # Panics
+    /// If there is not one output for each lane.
+    pub fn finish_with<const N: usize>(mut self, ends: &[u64; MOST], out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
-        self.add(&[SUFFIX_SHAKE.into(); MOST]);
+        self.add(ends);
         self.at = BLOCK - 1;
         self.add(&[LAST_BIT; MOST]);
         self.permute();

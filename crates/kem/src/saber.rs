@@ -3,7 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`params`] | the numbers of a rank |
-//! | [`sample`] | the matrix and secrets from seeds |
+//! | [`lanes`] | everything that is hashed, side by side |
+//! | [`sample`] | the matrix and secrets from random bytes |
 //! | [`pke`] | products, rounding, encryption and decryption |
 //! | [`fo`] | key generation, encapsulation, decapsulation |
 //! | [`keys`] | keys, checked and parsed |
@@ -11,6 +12,7 @@
 
 mod fo;
 mod keys;
+mod lanes;
 mod params;
 mod pke;
 mod sample;

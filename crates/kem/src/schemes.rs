@@ -367,7 +367,7 @@ mod round_3 {
             shared: &mut [u8; 32],
         ) {
             match expanded {
-                Some(expanded) => secret.decapsulate_expanded(public, expanded, c, shared),
+                Some(expanded) => secret.decapsulate_expanded((ek, public), expanded, c, shared),
                 None => secret.decapsulate((ek, public), c, shared),
             }
         }

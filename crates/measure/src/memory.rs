@@ -35,6 +35,8 @@ pub struct Allocations {
     pub bytes: usize,
     /// The most bytes held at once beyond what was held at the start.
     pub peak: usize,
+    /// Bytes held at the end beyond what was held at the start.
+    pub kept: usize,
 }
 
 /// Runs `f` and counts what it allocates on the calling thread. May be nested: the outer count
@@ -50,7 +52,9 @@ pub fn count_allocations<R>(f: impl FnOnce() -> R) -> (R, Allocations) {
     let inner = COUNTERS.get();
     COUNTERS.set(outer.followed_by(inner));
     let peak = usize::try_from(inner.peak).expect("a peak is never below the start");
-    (result, Allocations { count: inner.count, bytes: inner.bytes, peak })
+    // Negative where more was freed than held.
+    let kept = usize::try_from(inner.live).unwrap_or(0);
+    (result, Allocations { count: inner.count, bytes: inner.bytes, peak, kept })
 }
 
 /// Whether an allocation shows in the counters.
@@ -140,13 +144,13 @@ mod tests {
             drop(std::hint::black_box(vec![1u8; 5000]));
             drop(std::hint::black_box(vec![0u8; 3000]));
         });
-        assert_eq!(seen, Allocations { count: 2, bytes: 8000, peak: 5000 });
+        assert_eq!(seen, Allocations { count: 2, bytes: 8000, peak: 5000, kept: 0 });
     }
 
     #[test]
     fn blocks_held_together_add_up() {
         let (held, seen) = count_allocations(|| (vec![1u8; 700], Box::new([2u8; 300])));
-        assert_eq!(seen, Allocations { count: 2, bytes: 1000, peak: 1000 });
+        assert_eq!(seen, Allocations { count: 2, bytes: 1000, peak: 1000, kept: 1000 });
         drop(held);
     }
 
@@ -169,10 +173,10 @@ mod tests {
         let ((), outer) = count_allocations(|| {
             let held = std::hint::black_box(vec![0u8; 100]);
             let ((), inner) = count_allocations(|| drop(std::hint::black_box(vec![0u8; 50])));
-            assert_eq!(inner, Allocations { count: 1, bytes: 50, peak: 50 });
+            assert_eq!(inner, Allocations { count: 1, bytes: 50, peak: 50, kept: 0 });
             drop(held);
         });
-        assert_eq!(outer, Allocations { count: 2, bytes: 150, peak: 150 });
+        assert_eq!(outer, Allocations { count: 2, bytes: 150, peak: 150, kept: 0 });
     }
 
     #[test]
@@ -182,7 +186,7 @@ mod tests {
             vector.reserve_exact(100);
             vector
         });
-        assert_eq!(seen, Allocations { count: 2, bytes: 110, peak: 100 });
+        assert_eq!(seen, Allocations { count: 2, bytes: 110, peak: 100, kept: 100 });
         drop(vector);
     }
 }

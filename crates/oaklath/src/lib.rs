@@ -8,6 +8,7 @@
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
 //! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` those of round 3 |
+//! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
@@ -81,6 +82,8 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
+//! SLH-DSA has types of the same names in `sig::slh_dsa`.
+//!
 //! # Hybrids without TLS
 //! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys
 //! from it together with both shares.
@@ -153,7 +156,8 @@
 //!
 //! The provider verifies ML-DSA and SLH-DSA certificates and takes their keys in PKCS#8 wherever
 //! rustls takes a key. `tls::Chains` shows a post-quantum certificate to peers that know it and a
-//! classical one to the others; `pki` makes keys and certificates.
+//! classical one to the others; `tls::unbuffered` connects where certificates and signatures are longer
+//! than rustls' own buffers; `pki` makes keys and certificates.
 //!
 //! # Names
 //! Every name is taken in every vocabulary, whatever its case and separators, and groups by their
@@ -192,6 +196,10 @@ pub use oaklath_kem as kem;
 #[cfg(feature = "sig")]
 #[doc(inline)]
 pub use oaklath_sig as sig;
+
+#[cfg(feature = "stateful")]
+#[doc(inline)]
+pub use oaklath_stateful as stateful;
 
 #[cfg(feature = "pki")]
 #[doc(inline)]

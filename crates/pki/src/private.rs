@@ -4,9 +4,8 @@ use std::fmt;
 
 use getrandom::SysRng;
 use getrandom::rand_core::TryRng;
-use oaklath_hash::sha3::Shake256;
 use oaklath_kem::{Decapsulate, Kem};
-use oaklath_sig::{Message, Sign};
+use oaklath_sig::{Message, Sign, derived_coins};
 use oaklath_simd::ct;
 use pkcs8::PrivateKeyInfoRef;
 use x509_cert::der::asn1::{BitStringRef, OctetStringRef};
@@ -43,42 +42,15 @@ pub struct PrivateKey {
 }
 
 /// Where the randomness of a signature comes from.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Signing {
     /// From the operating system: two signatures of one message differ.
     #[default]
     Hedged,
-    /// From key and message alone: reproducible. Falcon refuses that.
+    /// From key and message alone: reproducible. Of Falcon, which signs at random only, the random bytes
+    /// are derived from both.
     Deterministic,
-    /// From this seed and the message: reproducible for test certificates, by Falcon too. Whoever
-    /// knows the seed can find a Falcon key from its signatures.
-    Seeded([u8; 32]),
-}
-
-impl Signing {
-    /// The random bytes for a signature.
-    fn coins(self, len: usize, message: &[u8]) -> Result<Option<Secret>, KeyError> {
-        match self {
-            Self::Hedged => random(len).map(Some),
-            Self::Deterministic => Ok(None),
-            Self::Seeded(seed) => {
-                let mut coins = Zeroizing::new(vec![0; len]);
-                Shake256::new().chain(&seed).chain(message).finish().read(&mut coins);
-                Ok(Some(coins))
-            }
-        }
-    }
-}
-
-impl fmt::Debug for Signing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hedged => "Hedged",
-            Self::Deterministic => "Deterministic",
-            Self::Seeded(_) => "Seeded",
-        })
-    }
 }
 
 impl PrivateKey {
@@ -237,11 +209,16 @@ impl PrivateKey {
     /// Signs a message without context.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature; [`KeyError::Sig`] of a
-    /// deterministic one by a scheme that has none.
+    /// [`KeyError::NoSignatures`]; [`KeyError::Random`] of a hedged signature.
     pub fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError> {
         let scheme = self.identity.signing()?;
-        let coins = signing.coins(scheme.coins_len(), message)?;
+        let coins = match signing {
+            Signing::Hedged => Some(random(scheme.coins_len())?),
+            Signing::Deterministic if scheme.needs_coins() => {
+                Some(derived_coins(scheme, &self.expanded, message))
+            }
+            Signing::Deterministic => None,
+        };
         let coins = coins.as_deref().map(Vec::as_slice);
         let mut signature = vec![0; scheme.info().longest_signature()];
         let len = scheme.sign(&self.expanded, &Message::new(message), coins, &mut signature)?;

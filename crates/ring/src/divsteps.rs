@@ -1,4 +1,4 @@
-//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(2) and GF(3), in constant time: the
+//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(3), in constant time: the
 //! division steps of Bernstein and Yang ("Fast constant-time gcd computation and modular inversion",
 //! TCHES 2019(3), section 6), bit-sliced.
 //!
@@ -12,83 +12,57 @@
 use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{Bits, I16s, Simd, secret};
 
-/// Marks inverses over GF(2).
-#[derive(Clone, Copy, Debug)]
-pub struct Two;
-/// Marks inverses over GF(3).
-#[derive(Clone, Copy, Debug)]
-pub struct Three;
-
-/// A field of two or three elements.
-pub trait Field: Sealed {}
-impl Field for Two {}
-impl Field for Three {}
-
-/// How the elements of a field lie in bits: the numbers 1 and -1 have a bit in the first plane, -1 in
-/// the second too.
-pub trait Sealed {
-    /// Planes of bits: 1 or 2.
-    #[doc(hidden)]
-    const PLANES: usize;
-}
-impl Sealed for Two {
-    const PLANES: usize = 1;
-}
-impl Sealed for Three {
-    const PLANES: usize = 2;
-}
-
-/// The inverse of `a` modulo `Phi_n` for coefficients 0 and 1, or -1, 0 and 1. If there is none, what
+/// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and at
 /// most 256 R, `R` 2, 3 or 4. Out of line.
 ///
 /// ```
-/// use oaklath_ring::divsteps::{Three, invert};
+/// use oaklath_ring::divsteps::invert;
 /// use oaklath_simd::dispatch;
 ///
 /// // x x^4 = 1 modulo x^5 - 1, and x^4 = -1 - x - x^2 - x^3.
 /// let (a, mut inverse) = ([0, 1, 0, 0, 0], [0; 5]);
-/// dispatch!(s => invert::<_, Three, 2>(s, &a, &mut inverse));
+/// dispatch!(s => invert::<_, 2>(s, &a, &mut inverse));
 /// assert_eq!(inverse, [-1, -1, -1, -1, 0]);
 /// ```
 ///
 /// # Panics
 /// If the lengths differ.
 #[inline(never)]
-pub fn invert<S: Simd, F: Field, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
+pub fn invert<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
     assert_eq!(a.len(), inverse.len(), "n coefficients");
     s.vectorize(
         #[inline(always)]
-        || invert_inline::<S, F, R>(s, a, inverse),
+        || invert_inline::<S, R>(s, a, inverse),
     );
 }
 
 /// Words of a bit string, in the order of memory: vector by vector.
 type Words<const R: usize> = [[u64; 4]; R];
-/// The planes of a polynomial. GF(2) leaves the second alone.
+/// The planes of a polynomial: the numbers 1 and -1 have a bit in the first, -1 in the second too.
 type Planes<const R: usize> = [Words<R>; 2];
 
 #[inline(always)]
-fn invert_inline<S: Simd, F: Field, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
+fn invert_inline<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
     let n = a.len();
     secret!(coefficients: [i16; 1024], g: Planes<R>, v: Planes<R>);
     // f = Phi_n, g = a reversed.
     let mut f = [[[0; 4]; R]; 2];
     coefficients.fill(0);
     coefficients[..n].fill(1);
-    slice_bits::<S, F, R>(s, coefficients, &mut f);
+    slice_bits::<S, R>(s, coefficients, &mut f);
     coefficients.fill(0);
     let last = a[n - 1];
     let mut i = 0;
     while i < n - 1 {
-        coefficients[n - 2 - i] = centre::<F>(a[i] - last);
+        coefficients[n - 2 - i] = centre(a[i] - last);
         i += 1;
     }
-    slice_bits::<S, F, R>(s, coefficients, g);
+    slice_bits::<S, R>(s, coefficients, g);
 
-    let sign = steps::<S, F, R>(s, 2 * n - 3, &f, g, v);
+    let sign = steps::<S, R>(s, 2 * n - 3, &f, g, v);
 
-    unslice_bits::<F, R>(v, coefficients);
+    unslice_bits::<R>(v, coefficients);
     let sign = sign.select(1, u64::MAX) as i16;
     i = 0;
     while i < n - 1 {
@@ -98,19 +72,16 @@ fn invert_inline<S: Simd, F: Field, const R: usize>(s: S, a: &[i16], inverse: &m
     inverse[n - 1] = 0;
 }
 
-/// -2..=2 -> -1..=1 modulo 3, or 0..=1 modulo 2.
+/// -2..=2 -> -1..=1 modulo 3.
 #[inline(always)]
-fn centre<F: Field>(x: i16) -> i16 {
-    if F::PLANES == 1 {
-        return x & 1;
-    }
+fn centre(x: i16) -> i16 {
     // A table of two bits for each x + 2: the result plus 1.
     ((0b00_10_01_00_10 >> (2 * (x + 2))) & 3) - 1
 }
 
 /// Polynomials as bit strings.
 #[inline(always)]
-fn slice_bits<S: Simd, F: Field, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Planes<R>) {
+fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Planes<R>) {
     secret!(lanes: [i16; 64]);
     let words = 4 * R;
     let (mut vector, mut word) = (0, 0);
@@ -132,9 +103,7 @@ fn slice_bits<S: Simd, F: Field, const R: usize>(s: S, a: &[i16; 1024], planes: 
                 at += S::I16::LANES;
             }
             planes[0][vector][word] = nonzero;
-            if F::PLANES == 2 {
-                planes[1][vector][word] = negative;
-            }
+            planes[1][vector][word] = negative;
             word += 1;
         }
         (vector, word) = (vector + 1, 0);
@@ -143,7 +112,7 @@ fn slice_bits<S: Simd, F: Field, const R: usize>(s: S, a: &[i16; 1024], planes: 
 
 /// The inverse of [`slice_bits`].
 #[inline(always)]
-fn unslice_bits<F: Field, const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
+fn unslice_bits<const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
     let mut i = 0;
     let mut bit = 0;
     while i < 1024 {
@@ -151,8 +120,7 @@ fn unslice_bits<F: Field, const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024
         while word < 4 && i < 1024 {
             while vector < R && i < 1024 {
                 let nonzero = (planes[0][vector][word] >> bit & 1) as i16;
-                let negative =
-                    if F::PLANES == 2 { (planes[1][vector][word] >> bit & 1) as i16 } else { 0 };
+                let negative = (planes[1][vector][word] >> bit & 1) as i16;
                 a[i] = nonzero - 2 * negative;
                 i += 1;
                 vector += 1;
@@ -179,17 +147,13 @@ struct Step<W> {
 
 /// g + c f for elements in two planes.
 macro_rules! add_multiple {
-    ($field:ident, $g:expr, $f:expr, $step:expr) => {{
+    ($g:expr, $f:expr, $step:expr) => {{
         let (g, f, c) = ($g, $f, $step);
         let y0 = f[0] & c.nonzero;
-        if $field::PLANES == 1 {
-            [g[0] ^ y0, g[1]]
-        } else {
-            let y1 = (f[1] & c.nonzero) ^ (f[0] & c.negative);
-            // Six operations: Boothby and Bradshaw, arXiv:0901.1413, section 3.
-            let (x, y) = (g[0] ^ y1, g[1] ^ y0);
-            [(x ^ g[1]) | (y ^ y1), x & y]
-        }
+        let y1 = (f[1] & c.nonzero) ^ (f[0] & c.negative);
+        // Six operations: Boothby and Bradshaw, arXiv:0901.1413, section 3.
+        let (x, y) = (g[0] ^ y1, g[1] ^ y0);
+        [(x ^ g[1]) | (y ^ y1), x & y]
     }};
 }
 
@@ -213,15 +177,15 @@ impl Low {
 
     /// As many steps as there are masks. Out of line: beside vectors LLVM takes the words for lanes.
     #[inline(never)]
-    fn run<F: Field>(&mut self, masks: &mut [Step<u64>]) {
+    fn run(&mut self, masks: &mut [Step<u64>]) {
         for masks in masks {
-            *masks = self.step::<F>();
+            *masks = self.step();
         }
     }
 
     /// One step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
     #[inline(always)]
-    fn step<F: Field>(&mut self) -> Step<u64> {
+    fn step(&mut self) -> Step<u64> {
         let (f, g) = (self.f, self.g);
         let nonzero = Mask::from_bit(g[0]);
         // f(0) is not 0.
@@ -229,13 +193,11 @@ impl Low {
         let swap = Mask::from_bit(g[0] & ((-self.delta) as u64 >> 63));
         let all = |mask: Mask| mask.select(0, u64::MAX);
         let step = Step { nonzero: all(nonzero), negative: all(negative), swap: all(swap) };
-        let sum = add_multiple!(F, g, f, &step);
+        let sum = add_multiple!(g, f, &step);
         self.f[0] = ct::word(swap.select(f[0], g[0]));
         self.g[0] = ct::word(sum[0] >> 1);
-        if F::PLANES == 2 {
-            self.f[1] = ct::word(swap.select(f[1], g[1]));
-            self.g[1] = ct::word(sum[1] >> 1);
-        }
+        self.f[1] = ct::word(swap.select(f[1], g[1]));
+        self.g[1] = ct::word(sum[1] >> 1);
         self.delta = swap.select(self.delta as u64, (-self.delta) as u64) as i64 + 1;
         step
     }
@@ -263,7 +225,7 @@ impl<S: Simd, const R: usize> Pair<S, R> {
 
     /// (f, g) := (f or g, g + c f).
     #[inline(always)]
-    fn apply<F: Field>(&mut self, s: S, step: &Step<u64>) {
+    fn apply(&mut self, s: S, step: &Step<u64>) {
         let splat = |x| S::Bits::splat(s, x);
         let masks = Step {
             nonzero: splat(step.nonzero),
@@ -273,44 +235,36 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         let mut r = 0;
         while r < R {
             let (f, g) = (self.f[r], self.g[r]);
-            self.g[r] = add_multiple!(F, g, f, &masks);
+            self.g[r] = add_multiple!(g, f, &masks);
             self.f[r][0] = f[0].select(masks.swap, g[0]);
-            if F::PLANES == 2 {
-                self.f[r][1] = f[1].select(masks.swap, g[1]);
-            }
+            self.f[r][1] = f[1].select(masks.swap, g[1]);
             r += 1;
         }
     }
 
     /// g := g / x, for g with constant coefficient 0.
     #[inline(always)]
-    fn shift_down<F: Field>(&mut self) {
+    fn shift_down(&mut self) {
         let first = self.g[0];
         let mut r = 1;
         while r < R {
             self.g[r - 1] = self.g[r];
             r += 1;
         }
-        self.g[R - 1] = each::<S, F>(first, S::Bits::down);
+        self.g[R - 1] = [first[0].down(), first[1].down()];
     }
 
     /// f := x f.
     #[inline(always)]
-    fn shift_up<F: Field>(&mut self) {
+    fn shift_up(&mut self) {
         let last = self.f[R - 1];
         let mut r = R - 1;
         while r > 0 {
             self.f[r] = self.f[r - 1];
             r -= 1;
         }
-        self.f[0] = each::<S, F>(last, S::Bits::up);
+        self.f[0] = [last[0].up(), last[1].up()];
     }
-}
-
-/// On the planes that there are.
-#[inline(always)]
-fn each<S: Simd, F: Field>(a: [S::Bits; 2], f: impl Fn(S::Bits) -> S::Bits) -> [S::Bits; 2] {
-    [f(a[0]), if F::PLANES == 2 { f(a[1]) } else { a[1] }]
 }
 
 /// The lowest 64 coefficients (60 for `R` = 3) as a word.
@@ -355,7 +309,7 @@ fn spread<const R: usize>(x: u64) -> u64 {
 
 /// All steps; leaves v, and returns whether it is to be negated.
 #[inline(always)]
-fn steps<S: Simd, F: Field, const R: usize>(
+fn steps<S: Simd, const R: usize>(
     s: S,
     total: usize,
     f: &Planes<R>,
@@ -372,31 +326,20 @@ fn steps<S: Simd, F: Field, const R: usize>(
     while done < total {
         let count = block.min(total - done);
         let mut low = Low::of(&fg, delta);
-        low.run::<F>(&mut masks[..count]);
+        low.run(&mut masks[..count]);
         delta = low.delta;
         let mut i = 0;
-        if F::PLANES == 1 && R == 2 {
-            // Both pairs together: each alone waits for the vector that is moved.
-            while i < count {
-                fg.apply::<F>(s, &masks[i]);
-                vw.shift_up::<F>();
-                vw.apply::<F>(s, &masks[i]);
-                fg.shift_down::<F>();
-                i += 1;
-            }
-        } else {
-            // More do not fit the registers together.
-            while i < count {
-                fg.apply::<F>(s, &masks[i]);
-                fg.shift_down::<F>();
-                i += 1;
-            }
-            i = 0;
-            while i < count {
-                vw.shift_up::<F>();
-                vw.apply::<F>(s, &masks[i]);
-                i += 1;
-            }
+        // Both pairs together do not fit the registers.
+        while i < count {
+            fg.apply(s, &masks[i]);
+            fg.shift_down();
+            i += 1;
+        }
+        i = 0;
+        while i < count {
+            vw.shift_up();
+            vw.apply(s, &masks[i]);
+            i += 1;
         }
         done += count;
     }
@@ -420,8 +363,8 @@ mod tests {
         *x >> 12
     }
 
-    /// a b modulo `Phi_n` and p.
-    fn product(a: &[i16], b: &[i16], p: i32) -> Vec<i32> {
+    /// a b modulo `Phi_n` and 3.
+    fn product(a: &[i16], b: &[i16]) -> Vec<i32> {
         let n = a.len();
         let mut c = std::vec![0; n];
         for i in 0..n {
@@ -430,17 +373,14 @@ mod tests {
             }
         }
         let last = c[n - 1];
-        c.iter().map(|c| (c - last).rem_euclid(p)).collect()
+        c.iter().map(|c| (c - last).rem_euclid(3)).collect()
     }
 
-    fn check<F: Field, const R: usize>(n: usize) {
+    fn check<const R: usize>(n: usize) {
         let mut x = n as u32;
         for level in Level::available() {
             for case in 0..4 {
-                let coefficient = |x: &mut u32| match F::PLANES {
-                    1 => (random(x) % 2) as i16,
-                    _ => (random(x) % 3) as i16 - 1,
-                };
+                let coefficient = |x: &mut u32| (random(x) % 3) as i16 - 1;
                 let mut a: Vec<i16> = (0..n).map(|_| coefficient(&mut x)).collect();
                 match case {
                     0 => a[n - 1] = 0,
@@ -453,8 +393,8 @@ mod tests {
                     a[0] = 1 - a[1];
                 }
                 let mut b = std::vec![7; n];
-                dispatch!(level, s => invert::<_, F, R>(s, &a, &mut b));
-                let one = product(&a, &b, F::PLANES as i32 + 1);
+                dispatch!(level, s => invert::<_, R>(s, &a, &mut b));
+                let one = product(&a, &b);
                 assert!(one[0] == 1 && one[1..].iter().all(|c| *c == 0), "{level} {n} {case}");
                 assert!(b.iter().all(|b| b.abs() <= 1) && b[n - 1] == 0);
             }
@@ -463,14 +403,10 @@ mod tests {
 
     #[test]
     fn products_with_inverses_are_one() {
-        check::<Two, 2>(509);
-        check::<Two, 3>(677);
-        check::<Two, 3>(701);
-        check::<Two, 4>(821);
-        check::<Three, 2>(509);
-        check::<Three, 3>(677);
-        check::<Three, 3>(701);
-        check::<Three, 4>(821);
-        check::<Three, 2>(5);
+        check::<2>(509);
+        check::<3>(677);
+        check::<3>(701);
+        check::<4>(821);
+        check::<2>(5);
     }
 }

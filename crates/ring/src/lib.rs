@@ -3,9 +3,10 @@
 //! | module | ring | used by |
 //! |---|---|---|
 //! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
+//! | [`q12289`] | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | Falcon |
 //! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
-//! | [`divsteps`] | inverses over GF(2) and GF(3) modulo 1 + x + ... + x^(n-1) | NTRU |
+//! | [`divsteps`], [`powers`] | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
 //! | [`trits`] | coefficients modulo 3 | NTRU |
 //! | [`fields`] | packing of any number of bits | NTRU, SABER |
 //! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
@@ -34,7 +35,10 @@ extern crate std;
 
 pub mod divsteps;
 pub mod fields;
+mod layer;
 pub mod pow2;
+pub mod powers;
+pub mod q12289;
 pub mod q3329;
 pub mod q8380417;
 pub mod sort;

@@ -9,7 +9,9 @@
 //! the last step: [`evaluate`], [`multiply`] or [`inner_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
 //!
 //! ```
-//! use oaklath_ring::pow2::{Poly, Points, Products, evaluate, interpolate_cyclic, multiply};
+//! use oaklath_ring::pow2::{
+//!     Points, Poly, Products, ROOM_ROWS, Room, evaluate, interpolate_cyclic, multiply,
+//! };
 //! use oaklath_simd::{A64, dispatch};
 //!
 //! // x^508 x^2 = x in the ring of n = 509.
@@ -18,11 +20,12 @@
 //! b.as_flattened_mut()[2] = 1;
 //! let mut points = [Points::new([[0; 64]; 32]); 2];
 //! let mut products = Products::new([[[0; 64]; 32]; 2]);
+//! let mut room = Room::new([[0; 32]; ROOM_ROWS]);
 //! dispatch!(s => {
 //!     evaluate(s, &a, &mut points[0]);
 //!     evaluate(s, &b, &mut points[1]);
-//!     multiply(s, &points[0], &points[1], &mut products);
-//!     interpolate_cyclic(s, 509, &products, &mut a);
+//!     multiply(s, &points[0], &points[1], &mut products, &mut room);
+//!     interpolate_cyclic(s, 509, &products, &mut a, &mut room);
 //! });
 //! assert_eq!((a[0][0] & 0x7ff, a[0][1] & 0x7ff, a[15][28] & 0x7ff), (0, 1, 0));
 //! ```
@@ -47,3 +50,10 @@ pub type Points<const L: usize> = A64<[[i16; 64]; L], Evaluated>;
 
 /// Products of small polynomials: coefficient i in row i, of which the last is zero.
 pub type Products<const L: usize> = A64<[[[i16; 64]; L]; 2], Evaluated>;
+
+/// Memory that products take meanwhile. Whoever multiplies often gives the same again and erases it once:
+/// that costs as much as a tenth of a product.
+pub type Room = A64<[[i16; 32]; ROOM_ROWS]>;
+
+/// Rows of [`Room`].
+pub const ROOM_ROWS: usize = 170;

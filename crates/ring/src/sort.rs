@@ -1,10 +1,12 @@
 //! Sorting in constant time, and the fixed-weight sampling of NTRU that rests on it.
 //!
-//! Keys lie in rows of as many as a vector has lanes. Every column is sorted by Batcher's merge
-//! exchange (Knuth, "The Art of Computer Programming", volume 3, section 5.2.2, Algorithm M); then
-//! columns are merged by halving bitonic sequences: two columns, four, all. What is to be descending
-//! for that is complemented while it is sorted. In the end the columns stand one after the other.
-use oaklath_simd::{I32s, Simd, secret};
+//! Keys lie in rows of as many as a vector has lanes, and what is compared stays in registers for
+//! three levels at a time. Every column is sorted: eight rows by Batcher's network (Knuth, "The Art of
+//! Computer Programming", volume 3, section 5.3.4), then by merging runs, of which the second is
+//! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all. What is
+//! to be descending for that is complemented while it is sorted. In the end the columns stand one
+//! after the other.
+use oaklath_simd::{A64, I32s, Simd, secret};
 
 /// The most keys that are sorted.
 const MAX: usize = 1024;
@@ -34,7 +36,7 @@ pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(keys: [i32; MAX]);
+            secret!(keys: A64<[i32; MAX]>);
             read_keys(bytes, keys);
             // Larger than every key: stays behind.
             keys[n..].fill(i32::MAX);
@@ -42,16 +44,28 @@ pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16
             ones.iter_mut().for_each(|key| *key |= 1);
             rest[..weight >> 1].iter_mut().for_each(|key| *key |= 2);
             match n {
-                FEW.. => sort(s, keys),
-                512.. => sort(s, &mut keys[..FEW]),
-                _ => sort(s, &mut keys[..512]),
-            }
-            for (trit, key) in trits.iter_mut().zip(keys.iter()) {
-                let kind = (key & 3) as i16;
-                *trit = kind - 3 * (kind >> 1);
+                FEW.. => kinds(s, &mut keys[..], trits),
+                512.. => kinds(s, &mut keys[..FEW], trits),
+                _ => kinds(s, &mut keys[..512], trits),
             }
         },
     );
+}
+
+/// Sorts and writes what goes with the keys.
+#[inline(always)]
+fn kinds<S: Simd>(s: S, keys: &mut [i32], trits: &mut [i16]) {
+    secret!(bytes: [i8; MAX]);
+    let columns = sort_columns(s, keys);
+    columns.unroll(
+        #[inline(always)]
+        |at, v| {
+            // 0, 1, 2: the last means -1.
+            let one = S::I32::splat(s, 1);
+            ((v & one) - (v.sra::<1>() & one)).narrow(&mut bytes[at..]);
+        },
+    );
+    trits.iter_mut().zip(bytes.iter()).for_each(|(trit, byte)| *trit = i16::from(*byte));
 }
 
 /// Fields of 30 bits, shifted left by two: four in 15 bytes.
@@ -65,31 +79,26 @@ fn read_keys(bytes: &[u8], keys: &mut [i32; MAX]) {
     }
 }
 
-/// Sorts 512, 768 or 1024 keys.
+/// Sorts 512, 768 or 1024 keys: column after column.
 #[inline(always)]
-fn sort<S: Simd>(s: S, keys: &mut [i32]) {
+fn sort_columns<S: Simd>(s: S, keys: &mut [i32]) -> Columns<'_, S> {
     let lanes = S::I32::LANES;
     let mut columns = Columns { s, rows: count_rows::<S>(keys), keys };
     // Columns 1, 3, ... descend, then pairs of columns, and so on.
-    columns.complement(1);
-    columns.merge_exchange();
+    columns.sort_eights(columns.parity(1));
+    let mut run = 8;
+    while run < columns.rows {
+        columns.merge(run);
+        run *= 2;
+    }
     let mut width = 1;
     while width < lanes {
-        columns.complement(width + 2 * width);
-        if width >= 8 {
-            columns.halve_lanes::<8>();
-        }
-        if width >= 4 {
-            columns.halve_lanes::<4>();
-        }
-        if width >= 2 {
-            columns.halve_lanes::<2>();
-        }
-        columns.halve_lanes::<1>();
-        columns.halve_columns();
+        // A last mask has a bit that no lane has.
+        columns.halve_lanes(width, columns.parity(width + 2 * width));
+        columns.halve(columns.rows);
         width *= 2;
     }
-    columns.unroll();
+    columns
 }
 
 #[inline(always)]
@@ -116,120 +125,253 @@ impl<S: Simd> Columns<'_, S> {
         v.store(&mut self.keys[row * S::I32::LANES..]);
     }
 
-    /// Puts rows a and b in order, in every column.
+    /// All ones in the lanes whose number has an odd number of bits of `bits`.
     #[inline(always)]
-    fn exchange(&mut self, a: usize, b: usize) {
-        let (low, high) = self.load(a).sort_pair(self.load(b));
-        self.store(a, low);
-        self.store(b, high);
-    }
-
-    /// Complements the lanes whose number has an odd number of bits of `bits`.
-    #[inline(always)]
-    fn complement(&mut self, bits: usize) {
+    fn parity(&self, bits: usize) -> S::I32 {
         let mut mask = [0; 16];
         for (lane, mask) in mask.iter_mut().enumerate() {
-            // A last `complement` has a bit that no lane has.
             *mask = -(((lane & bits).count_ones() & 1) as i32);
         }
-        let mask = S::I32::load(self.s, &mask);
-        let mut row = 0;
-        while row < self.rows {
-            let v = self.load(row) ^ mask;
-            self.store(row, v);
-            row += 1;
-        }
+        S::I32::load(self.s, &mask)
     }
 
-    /// Sorts every column.
+    /// Complements the lanes of the mask and sorts groups of eight rows.
     #[inline(always)]
-    fn merge_exchange(&mut self) {
-        let mut top = 1;
-        while 2 * top < self.rows {
-            top *= 2;
-        }
-        let mut p = top;
-        while p > 0 {
-            let (mut q, mut r, mut d) = (top, 0, p);
-            loop {
-                // Runs of p rows, from r on, every 2 p.
-                let mut run = r;
-                while run < self.rows - d {
-                    let mut i = run;
-                    while i < (run + p).min(self.rows - d) {
-                        self.exchange(i, i + d);
-                        i += 1;
-                    }
-                    run += 2 * p;
-                }
-                if q == p {
-                    break;
-                }
-                (d, q, r) = (q - p, q >> 1, p);
+    fn sort_eights(&mut self, mask: S::I32) {
+        const NETWORK: [(usize, usize); 19] = [
+            (0, 1),
+            (2, 3),
+            (4, 5),
+            (6, 7),
+            (0, 2),
+            (1, 3),
+            (4, 6),
+            (5, 7),
+            (1, 2),
+            (5, 6),
+            (0, 4),
+            (1, 5),
+            (2, 6),
+            (3, 7),
+            (2, 4),
+            (3, 5),
+            (1, 2),
+            (3, 4),
+            (5, 6),
+        ];
+        let mut row = 0;
+        while row < self.rows {
+            let mut v = [mask; 8];
+            let mut i = 0;
+            while i < 8 {
+                v[i] = self.load(row + i) ^ mask;
+                i += 1;
             }
-            p >>= 1;
+            i = 0;
+            while i < NETWORK.len() {
+                let (a, b) = NETWORK[i];
+                (v[a], v[b]) = v[a].sort_pair(v[b]);
+                i += 1;
+            }
+            i = 0;
+            while i < 8 {
+                self.store(row + i, v[i]);
+                i += 1;
+            }
+            row += 8;
         }
     }
 
-    /// Compares lanes at a distance of `LEN`.
+    /// Merges pairs of sorted runs. A last run may have no partner, or one of half its length.
     #[inline(always)]
-    fn halve_lanes<const LEN: usize>(&mut self) {
+    fn merge(&mut self, run: usize) {
+        let mut at = 0;
+        while at + run < self.rows {
+            if at + 2 * run <= self.rows {
+                self.merge_pair::<8>(at, run);
+            } else {
+                self.merge_pair::<6>(at, run);
+            }
+            at += 2 * run;
+        }
+        self.halve(run >> 2);
+    }
+
+    /// The first three levels of a merge: each row with the one as far from the other end, then by
+    /// halves and quarters. Of eight rows that go together the last two are missing, behind the end, if
+    /// `N` is 6: as large as can be, they stay where they are.
+    #[inline(always)]
+    fn merge_pair<const N: usize>(&mut self, at: usize, run: usize) {
+        let quarter = run >> 2;
+        let largest = S::I32::splat(self.s, i32::MAX);
+        let mut i = 0;
+        while i < quarter {
+            let row = |k: usize| at + k * quarter + if k < 4 { i } else { quarter - 1 - i };
+            let (mut v, mut k) = ([largest; 8], 0);
+            while k < N {
+                v[k] = self.load(row(k));
+                k += 1;
+            }
+            k = 0;
+            while k < 4 {
+                (v[k], v[7 - k]) = v[k].sort_pair(v[7 - k]);
+                k += 1;
+            }
+            level::<S, 8, 2>(&mut v);
+            level::<S, 8, 1>(&mut v);
+            k = 0;
+            while k < N {
+                self.store(row(k), v[k]);
+                k += 1;
+            }
+            i += 1;
+        }
+    }
+
+    /// Sorts bitonic blocks of rows by halves while their number is even; three at last.
+    #[inline(always)]
+    fn halve(&mut self, mut block: usize) {
+        while block & 1 == 0 {
+            match block.trailing_zeros() {
+                1 => {
+                    block >>= 1;
+                    self.levels::<2>(block);
+                }
+                2 => {
+                    block >>= 2;
+                    self.levels::<4>(block);
+                }
+                _ => {
+                    block >>= 3;
+                    self.levels::<8>(block);
+                }
+            }
+        }
+        if block == 3 {
+            let mut row = 0;
+            while row < self.rows {
+                let [mut a, mut b, mut c] =
+                    [self.load(row), self.load(row + 1), self.load(row + 2)];
+                (a, b) = a.sort_pair(b);
+                (b, c) = b.sort_pair(c);
+                (a, b) = a.sort_pair(b);
+                self.store(row, a);
+                self.store(row + 1, b);
+                self.store(row + 2, c);
+                row += 3;
+            }
+        }
+    }
+
+    /// The levels of `N` rows that lie `step` apart: 1, 2 or 3 of them.
+    #[inline(always)]
+    fn levels<const N: usize>(&mut self, step: usize) {
+        let mut at = 0;
+        while at < self.rows {
+            let mut row = at;
+            while row < at + step {
+                let (mut v, mut k) = ([S::I32::splat(self.s, 0); N], 0);
+                while k < N {
+                    v[k] = self.load(row + k * step);
+                    k += 1;
+                }
+                if N == 8 {
+                    level::<S, N, 4>(&mut v);
+                }
+                if N >= 4 {
+                    level::<S, N, 2>(&mut v);
+                }
+                level::<S, N, 1>(&mut v);
+                k = 0;
+                while k < N {
+                    self.store(row + k * step, v[k]);
+                    k += 1;
+                }
+                row += 1;
+            }
+            at += N * step;
+        }
+    }
+
+    /// Complements the lanes of the mask and compares lanes at a distance of `width`, of half that,
+    /// and so on.
+    #[inline(always)]
+    fn halve_lanes(&mut self, width: usize, mask: S::I32) {
         let mut row = 0;
         while row < self.rows {
-            let (a, b) = self.load(row).transpose::<LEN>(self.load(row + 1));
-            let (low, high) = a.sort_pair(b);
-            let (a, b) = low.transpose::<LEN>(high);
+            let (mut a, mut b) = (self.load(row) ^ mask, self.load(row + 1) ^ mask);
+            if width >= 8 {
+                (a, b) = across::<S, 8>(a, b);
+            }
+            if width >= 4 {
+                (a, b) = across::<S, 4>(a, b);
+            }
+            if width >= 2 {
+                (a, b) = across::<S, 2>(a, b);
+            }
+            (a, b) = across::<S, 1>(a, b);
             self.store(row, a);
             self.store(row + 1, b);
             row += 2;
         }
     }
 
-    /// Sorts columns that are bitonic: by halves while their number is even; three at last.
+    /// Columns one after the other, in vectors, each with the number of its first key.
     #[inline(always)]
-    fn halve_columns(&mut self) {
-        let mut half = self.rows >> 1;
-        loop {
-            let mut run = 0;
-            while run < self.rows {
-                let mut i = run;
-                while i < run + half {
-                    self.exchange(i, i + half);
-                    i += 1;
-                }
-                run += 2 * half;
-            }
-            if half & 1 == 1 {
-                break;
-            }
-            half >>= 1;
-        }
-        if half == 3 {
-            let mut run = 0;
-            while run < self.rows {
-                self.exchange(run, run + 1);
-                self.exchange(run + 1, run + 2);
-                self.exchange(run, run + 1);
-                run += 3;
-            }
-        }
-    }
-
-    /// Columns as rows.
-    #[inline(always)]
-    fn unroll(&mut self) {
-        secret!(whole: [i32; MAX]);
+    fn unroll(&self, mut write: impl FnMut(usize, S::I32)) {
         let lanes = S::I32::LANES;
         let mut row = 0;
         while row < self.rows {
-            let mut lane = 0;
-            while lane < lanes {
-                whole[lane * self.rows + row] = self.keys[row * lanes + lane];
-                lane += 1;
+            let (mut v, mut i) = ([S::I32::splat(self.s, 0); 16], 0);
+            while i < lanes {
+                v[i] = self.load(row + i);
+                i += 1;
             }
-            row += 1;
+            if lanes == 16 {
+                transpose::<S, 8>(&mut v);
+            }
+            transpose::<S, 4>(&mut v);
+            transpose::<S, 2>(&mut v);
+            transpose::<S, 1>(&mut v);
+            i = 0;
+            while i < lanes {
+                write(i * self.rows + row, v[i]);
+                i += 1;
+            }
+            row += lanes;
         }
-        self.keys.copy_from_slice(&whole[..self.keys.len()]);
+    }
+}
+
+/// Puts vectors at a distance of `HALF` in order.
+#[inline(always)]
+fn level<S: Simd, const N: usize, const HALF: usize>(v: &mut [S::I32; N]) {
+    let mut k = 0;
+    while k < N {
+        if k & HALF == 0 {
+            (v[k], v[k + HALF]) = v[k].sort_pair(v[k + HALF]);
+        }
+        k += 1;
+    }
+}
+
+/// Puts lanes at a distance of `LEN` in order.
+#[inline(always)]
+fn across<S: Simd, const LEN: usize>(a: S::I32, b: S::I32) -> (S::I32, S::I32) {
+    let (a, b) = a.transpose::<LEN>(b);
+    let (low, high) = a.sort_pair(b);
+    low.transpose::<LEN>(high)
+}
+
+/// One exchange of a transposition of as many vectors as there are lanes.
+#[inline(always)]
+fn transpose<S: Simd, const LEN: usize>(v: &mut [S::I32; 16]) {
+    let mut i = 0;
+    while i < S::I32::LANES {
+        if i & LEN == 0 {
+            (v[i], v[i + LEN]) = v[i].transpose::<LEN>(v[i + LEN]);
+        }
+        i += 1;
     }
 }
 
@@ -251,7 +393,9 @@ mod tests {
     fn sorted() {
         #[inline(always)]
         fn run<S: Simd>(s: S, keys: &mut [i32]) {
-            sort(s, keys);
+            let mut sorted = std::vec![0; keys.len()];
+            sort_columns(s, keys).unroll(|at, v| v.store(&mut sorted[at..]));
+            keys.copy_from_slice(&sorted);
         }
         for level in Level::available() {
             for n in [512, 768, 1024] {

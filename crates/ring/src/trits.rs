@@ -65,32 +65,46 @@ fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
     }
 }
 
-/// The inverse. Any byte will do: the fifth trit is taken modulo 3.
+/// The trits of sixteen bytes, and room for whole vectors.
+const BLOCK: usize = 96;
+
+/// Of each trit of a block, the byte that it is in, and 2^14 by the power of three it counts, rounded up.
+const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
+    let (mut bytes, mut factors) = ([0; BLOCK], [0; BLOCK]);
+    let mut byte = 0;
+    while byte < 16 {
+        let mut k = 0;
+        while k < 5 {
+            bytes[5 * byte + k] = byte as i16;
+            factors[5 * byte + k] = [16384, 5462, 1821, 607, 203][k];
+            k += 1;
+        }
+        byte += 1;
+    }
+    (bytes, factors)
+};
+
+/// The inverse of [`pack`]. Any byte will do: the fifth trit is taken modulo 3.
 ///
 /// # Panics
-/// If `bytes` are not [`packed`] of the trits, or more than 204.
+/// If `bytes` are not [`packed`] of the trits.
 #[inline(always)]
-pub fn unpack(bytes: &[u8], trits: &mut [i16]) {
+pub fn unpack<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
-    secret!(digits: [[i16; MAX]; 5]);
-    let [a, b, c, d, e] = digits;
-    for (i, byte) in bytes.iter().enumerate() {
-        let mut x = u16::from(*byte);
-        let mut digit = || {
-            // 171 / 512 is close enough to 1/3 below 256.
-            let third = (x * 171) >> 9;
-            let rest = (x - 3 * third) as i16;
-            x = third;
-            rest - 3 * (rest >> 1)
-        };
-        (a[i], b[i], c[i], d[i], e[i]) = (digit(), digit(), digit(), digit(), digit());
+    secret!(table: [i16; 16], block: [i16; BLOCK]);
+    for (bytes, trits) in bytes.chunks(16).zip(trits.chunks_mut(80)) {
+        table.fill(0);
+        table.iter_mut().zip(bytes).for_each(|(entry, byte)| *entry = i16::from(*byte));
+        let mut at = 0;
+        while at < BLOCK {
+            let byte = S::I16::load(s, &DIGITS.0[at..]).lookup(table);
+            // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small enough.
+            let factor = S::I16::load(s, &DIGITS.1[at..]);
+            reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut block[at..]);
+            at += S::I16::LANES;
+        }
+        trits.copy_from_slice(&block[..trits.len()]);
     }
-    let (whole, rest) = trits.as_chunks_mut::<5>();
-    for (i, trits) in whole.iter_mut().enumerate() {
-        *trits = [a[i], b[i], c[i], d[i], e[i]];
-    }
-    let i = whole.len();
-    rest.iter_mut().zip([a, b, c, d]).for_each(|(trit, row)| *trit = row[i]);
 }
 
 #[cfg(test)]
@@ -116,21 +130,35 @@ mod tests {
 
     #[test]
     fn bytes_and_trits() {
+        #[inline(always)]
+        fn run<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
+            unpack(s, bytes, trits);
+        }
         for byte in 0..=255_u8 {
             let mut trit = [5];
             from_bytes(&[byte], &mut trit);
             assert_eq!(trit[0].rem_euclid(3), i16::from(byte % 3));
             assert!(trit[0].abs() <= 1);
 
-            let mut trits = [5; 8];
-            unpack(&[byte, 255 - byte], &mut trits);
-            let value = |i: usize| 3_u32.pow(i as u32);
-            for (i, trit) in trits[..5].iter().enumerate() {
-                assert_eq!(trit.rem_euclid(3) as u32, u32::from(byte) / value(i) % 3, "{byte}");
+            for level in Level::available() {
+                // More than a block.
+                let mut trits = [5; 88];
+                let mut bytes = [255 - byte; 18];
+                (bytes[0], bytes[16]) = (byte, byte);
+                dispatch!(level, s => run(s, &bytes, &mut trits));
+                for (i, trit) in trits.iter().enumerate() {
+                    let want = u32::from(bytes[i / 5]) / 3_u32.pow(i as u32 % 5) % 3;
+                    assert_eq!(trit.rem_euclid(3) as u32, want, "{level} {byte} {i}");
+                    assert!(trit.abs() <= 1);
+                }
+                let mut again = [0; 18];
+                pack(&trits, &mut again);
+                let whole = bytes[..17]
+                    .iter()
+                    .zip(&again)
+                    .all(|(a, b)| u32::from(*a) % 243 == u32::from(*b));
+                assert!(whole && again[17] == (255 - byte) % 27, "{level} {byte}");
             }
-            let mut bytes = [0; 2];
-            pack(&trits, &mut bytes);
-            assert_eq!(bytes, [(u32::from(byte) % 243) as u8, (255 - byte) % 27]);
         }
     }
 }

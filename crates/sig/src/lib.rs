@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium
-//! and SPHINCS+ of NIST's third round.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium,
+//! SPHINCS+ and Falcon (the module `falcon`) of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
@@ -43,10 +43,12 @@
 //! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack |
 //! | what comes in pieces | [`MuContext`] |
 //!
-//! Signatures of ML-DSA are hedged by default: random, and safe even if the randomness is not.
-//! No instruction of signing branches on a secret or uses one as an address, but for what rejection
-//! shows: how many attempts there were, which does not depend on the key or the message. Keys, seeds
-//! and masks are erased when they are dropped.
+//! SLH-DSA and SPHINCS+ have keys and signatures of their own, of the same names, in [`slh_dsa`].
+//!
+//! Signatures are hedged by default: random, and safe even if the randomness is not. No instruction of
+//! signing branches on a secret or uses one as an address, but for what the rejections of ML-DSA show:
+//! how many attempts there were, which does not depend on the key or the message. Keys, seeds and masks
+//! are erased when they are dropped.
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
@@ -56,18 +58,22 @@ extern crate alloc;
 extern crate std;
 
 mod error;
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+pub mod falcon;
 mod message;
 mod mldsa;
 mod object;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;
+#[cfg(feature = "alloc")]
+pub mod slh_dsa;
 mod typed;
 
 pub use error::{Error, UnknownName};
 pub use message::Message;
 #[cfg(feature = "alloc")]
-pub use object::{Sign, Verify};
+pub use object::{Sign, Verify, derived_coins};
 pub use object::{Signature, all, by_identity, by_info, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};

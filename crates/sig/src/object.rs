@@ -1,10 +1,20 @@
 //! The object-safe layer: bytes in, bytes out, for whatever chooses algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::vec;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt::Debug;
 
+#[cfg(feature = "alloc")]
+use oaklath_hash::sha3::Shake256;
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
+#[cfg(feature = "alloc")]
+use zeroize::Zeroizing;
 
+#[cfg(all(feature = "alloc", feature = "legacy"))]
+use crate::falcon;
 use crate::sets::{Matrix, Set};
 #[cfg(feature = "alloc")]
 use crate::slh;
@@ -26,8 +36,13 @@ pub trait Signature: Debug + Send + Sync {
     /// Bytes of randomness that a key pair is made from.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness of a hedged or randomised signature.
+    /// Bytes of randomness of a hedged or randomised signature. Falcon takes them for every one.
     fn coins_len(&self) -> usize;
+
+    /// Whether every signature takes randomness: Falcon has no deterministic form.
+    fn needs_coins(&self) -> bool {
+        false
+    }
 
     /// Key generation.
     ///
@@ -50,14 +65,14 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised). Returns the length of the signature, which is at the beginning of `out`.
+    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the length of the signature, which is at the beginning of `out`.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
     /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
     ///
     /// # Panics
-    /// If `out` is shorter than the longest signature.
+    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here gets.
     fn sign(
         &self,
         sk: &[u8],
@@ -169,6 +184,10 @@ static ALL: &[&dyn Signature] = &[
     #[cfg(feature = "alloc")]
     &slh::SHAKE_256F,
     #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &falcon::FALCON_512,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    &falcon::FALCON_1024,
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
     &slh::SPHINCS_128S,
     #[cfg(all(feature = "alloc", feature = "legacy"))]
     &slh::SPHINCS_128F,
@@ -215,7 +234,31 @@ pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
 /// an algorithm accept different signatures, by the bound of this one.
 #[must_use]
 pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    #[cfg(all(feature = "alloc", feature = "legacy"))]
+    if let Some(set) = falcon::by_identity(identity) {
+        return Some(set);
+    }
     by_info(identity.algorithm)
+}
+
+/// Random bytes for a signature that depend on the private key and the message alone: for signatures
+/// that can be made again, of a scheme that makes none without randomness (Falcon). Whoever has not the
+/// key cannot tell them from others. SHAKE256 of a label, the key and the message.
+///
+/// ```
+/// # #[cfg(feature = "legacy")] {
+/// let scheme = oaklath_sig::by_name("Falcon-512").unwrap();
+/// let coins = oaklath_sig::derived_coins(scheme, b"a private key", b"a message");
+/// assert_eq!(coins.len(), scheme.coins_len());
+/// # }
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn derived_coins(scheme: &dyn Signature, sk: &[u8], message: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut coins = Zeroizing::new(vec![0; scheme.coins_len()]);
+    let hash = Shake256::new().chain(b"oaklath derived coins").chain(sk);
+    hash.chain(message).finish().read(&mut coins);
+    coins
 }
 
 /// The lengths of outputs are the program's affair.

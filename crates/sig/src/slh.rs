@@ -44,7 +44,7 @@ enum Family {
 
 /// A parameter set.
 #[derive(Debug)]
-pub(crate) struct Slh {
+pub struct Slh {
     info: &'static SigInfo,
     params: &'static Params,
     family: Family,
@@ -222,6 +222,64 @@ impl Slh {
         self.run(seed, secret, SignIt { key, top, message, additional, out })
     }
 
+    /// Builds the top tree and keeps its leaves: signing does all layers but that one.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`].
+    pub(crate) fn prepared(&self, sk: &[u8]) -> Result<Signer, Error> {
+        struct Leaves;
+        impl Task for Leaves {
+            type Output = Vec<u8>;
+            fn run<H: Hashes<N>, const N: usize>(
+                self,
+                h: &H,
+                (params, _): (&Params, Variant),
+            ) -> Vec<u8> {
+                sign::top_leaves(h, params).into_flattened()
+            }
+        }
+        let [secret, _, seed, _] = self.secret_parts(sk)?;
+        let top = self.run(seed, secret, Leaves);
+        Ok(Signer { set: Self { ..*self }, key: Zeroizing::new(sk.into()), top })
+    }
+
+    /// Verifies signatures by one key, side by side.
+    ///
+    /// # Errors
+    /// [`Error::PublicKeyLength`].
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    pub(crate) fn verify_many(
+        &self,
+        pk: &[u8],
+        signatures: &[(Message<'_>, &[u8])],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), Error> {
+        assert_eq!(signatures.len(), results.len(), "a result for each signature");
+        let key = self.public_parts(pk)?;
+        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut batch = Vec::with_capacity(BATCH);
+            let mut places = Vec::with_capacity(BATCH);
+            for (result, (message, signature)) in results.iter_mut().zip(signatures) {
+                match self.formatted(message) {
+                    Ok(message) if signature.len() == self.info.signature => {
+                        batch.push((message, *signature));
+                        places.push(result);
+                    }
+                    Ok(_) => *result = Err(Error::InvalidSignature),
+                    Err(error) => *result = Err(error),
+                }
+            }
+            let mut valid = [false; BATCH];
+            self.verify_batch(key, &batch, &mut valid[..batch.len()]);
+            for (result, valid) in places.into_iter().zip(valid) {
+                *result = if valid { Ok(()) } else { Err(Error::InvalidSignature) };
+            }
+        }
+        Ok(())
+    }
+
     /// Which of at most [`BATCH`] signatures are valid.
     fn verify_batch(
         &self,
@@ -335,22 +393,8 @@ impl Signature for Slh {
         if valid[0] { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 
-    /// Builds the top tree and keeps its leaves: signing does all layers but that one.
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        struct Leaves;
-        impl Task for Leaves {
-            type Output = Vec<u8>;
-            fn run<H: Hashes<N>, const N: usize>(
-                self,
-                h: &H,
-                (params, _): (&Params, Variant),
-            ) -> Vec<u8> {
-                sign::top_leaves(h, params).into_flattened()
-            }
-        }
-        let [secret, _, seed, _] = self.secret_parts(sk)?;
-        let top = self.run(seed, secret, Leaves);
-        Ok(Box::new(Signer { set: Self { ..*self }, key: Zeroizing::new(sk.into()), top }))
+        Ok(Box::new(self.prepared(sk)?))
     }
 
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
@@ -360,7 +404,7 @@ impl Signature for Slh {
 }
 
 /// A private key and the leaves of its top tree.
-struct Signer {
+pub(crate) struct Signer {
     set: Slh,
     key: Zeroizing<Vec<u8>>,
     top: Vec<u8>,
@@ -398,27 +442,7 @@ impl Verify for Verifier {
 
     /// Fills the lanes across signatures.
     fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
-        assert_eq!(signatures.len(), results.len(), "a result for each signature");
-        let key = self.set.public_parts(&self.key).expect("checked when it was prepared");
-        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
-            let mut batch = Vec::with_capacity(BATCH);
-            let mut places = Vec::with_capacity(BATCH);
-            for (result, (message, signature)) in results.iter_mut().zip(signatures) {
-                let formatted = self.set.formatted(message);
-                match formatted {
-                    Ok(message) if signature.len() == self.set.info.signature => {
-                        batch.push((message, *signature));
-                        places.push(result);
-                    }
-                    Ok(_) => *result = Err(Error::InvalidSignature),
-                    Err(error) => *result = Err(error),
-                }
-            }
-            let mut valid = [false; BATCH];
-            self.set.verify_batch(key, &batch, &mut valid[..batch.len()]);
-            for (result, valid) in places.into_iter().zip(valid) {
-                *result = if valid { Ok(()) } else { Err(Error::InvalidSignature) };
-            }
-        }
+        let done = self.set.verify_many(&self.key, signatures, results);
+        done.expect("checked when it was prepared");
     }
 }

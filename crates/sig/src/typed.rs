@@ -440,7 +440,7 @@ fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
 /// # Panics
 /// If the operating system has no random bytes.
 #[cfg(feature = "getrandom")]
-fn system_random<const N: usize>() -> [u8; N] {
+pub(crate) fn system_random<const N: usize>() -> [u8; N] {
     use rand_core::TryRng;
     let mut bytes = [0; N];
     getrandom::SysRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");

@@ -234,6 +234,7 @@ fn wrong_lengths_are_errors() {
         assert_eq!(error, Error::PublicKeyLength { expected, found });
         assert_eq!(scheme.prepare_verifier(&pk[1..]).unwrap_err(), error);
         sk.pop();
+        scheme.public_key(&sk, &mut pk).unwrap();
         let coins = vec![0; scheme.coins_len() + 1];
         let error = scheme.sign(&sk, &message, Some(&coins), &mut signature).unwrap_err();
         let (expected, found) = (scheme.coins_len(), coins.len());

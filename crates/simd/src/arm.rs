@@ -9,6 +9,7 @@
 
 mod aes;
 mod bits;
+mod f64s;
 mod hash_words;
 mod neon;
 mod neon_i32;
@@ -40,9 +41,9 @@ pub struct Sha2(());
 #[derive(Clone, Copy, Debug)]
 struct Sha3(());
 
-/// Proof of the instructions for AES.
+/// Proof of the instructions for AES, and of those for products of polynomials over GF(2).
 #[derive(Clone, Copy, Debug)]
-struct AesRounds(());
+struct AesUnit(());
 
 macro_rules! detected {
     ($($token:ident $feature:tt;)*) => { $(
@@ -61,7 +62,7 @@ macro_rules! detected {
 detected! {
     Sha2 "sha2";
     Sha3 "sha3";
-    AesRounds "aes";
+    AesUnit "aes";
 }
 
 impl Sha3 {
@@ -85,6 +86,10 @@ impl Simd for Neon {
     type I32 = neon_i32::I32x8;
     type I8 = neon_i32::I8x32;
     type Bits = bits::Bits4;
+    type F64 = f64s::F64x4;
+    type FewF64 = f64s::F64x4;
+    type C64 = f64s::C64;
+    type F32 = f64s::F32x8;
     type One = crate::scalar::One;
     type Four = neon_words::Four;
     type Eight = neon_words::Eight;
@@ -109,6 +114,14 @@ impl Simd for Neon {
         match Sha3::detect() {
             Some(unit) => unit.vectorize(f),
             None => self.vectorize(f),
+        }
+    }
+
+    #[inline(always)]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        match AesUnit::detect() {
+            Some(unit) => bits::multiply(unit, a, b),
+            None => crate::scalar_bits::multiply(a, b),
         }
     }
 

@@ -34,6 +34,7 @@
 //! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
 //! | [`I32s`] | vectors of 32-bit lanes: arithmetic modulo 8380417 |
 //! | [`I8s`] | vectors of bytes: sums of small polynomials |
+//! | [`F64s`], [`Complex`], [`F32s`] | doubles without fused operations, and singles: Falcon |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
 //! | [`HashWords`], [`ShaUnit`] | words of several states of SHA-2, the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
@@ -54,6 +55,7 @@ mod portable;
 mod scalar;
 mod scalar32;
 mod scalar_bits;
+mod scalar_f64;
 mod scalar_hash;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
@@ -67,10 +69,13 @@ mod tests32;
 #[cfg(test)]
 mod tests_bits;
 #[cfg(test)]
+mod tests_f64;
+#[cfg(test)]
 mod tests_hash;
 mod vectors;
 mod vectors32;
 mod vectors_bits;
+mod vectors_f64;
 mod vectors_hash;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
@@ -83,6 +88,7 @@ pub use scalar::Scalar;
 pub use scalar_hash::Word;
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 pub use vectors_bits::Bits;
+pub use vectors_f64::{Complex, F32s, F64s, NativeComplex};
 pub use vectors_hash::{HashWords, ShaUnit};
 pub use vectors32::{I8s, I32s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

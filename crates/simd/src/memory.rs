@@ -26,15 +26,15 @@ pub unsafe trait Erase {
 /// Just that.
 pub unsafe trait Plain: Erase {}
 
-macro_rules! integers {
+macro_rules! numbers {
     ($($ty:ty)*) => { $(
-        // SAFETY: integers.
+        // SAFETY: numbers.
         unsafe impl Erase for $ty {}
-        // SAFETY: integers.
+        // SAFETY: numbers.
         unsafe impl Plain for $ty {}
     )* };
 }
-integers!(i8 u8 i16 i32 u32 u64);
+numbers!(i8 u8 i16 i32 u32 u64 f32 f64);
 
 // SAFETY: arrays have no padding of their own.
 unsafe impl<T: Erase, const N: usize> Erase for [T; N] {

@@ -22,6 +22,10 @@ impl Simd for Scalar {
     type I32 = I32x8;
     type I8 = I8x32;
     type Bits = crate::scalar_bits::Bits4;
+    type F64 = crate::scalar_f64::F64;
+    type FewF64 = crate::scalar_f64::F64;
+    type C64 = crate::scalar_f64::C64;
+    type F32 = crate::scalar_f64::F32x8;
     type One = One;
     type Four = Many<4>;
     type Eight = Many<8>;
@@ -39,6 +43,11 @@ impl Simd for Scalar {
             f()
         }
         run(f)
+    }
+
+    #[inline(always)]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        crate::scalar_bits::multiply(a, b)
     }
 
     #[inline(always)]

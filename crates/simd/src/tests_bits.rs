@@ -22,3 +22,26 @@ fn bit_strings() {
         dispatch!(level, s => check(s));
     }
 }
+
+#[test]
+fn products_of_bits() {
+    let mut x = 1_u64;
+    let mut random = || {
+        x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+        x ^ x >> 31
+    };
+    let words = [0, 1, 1 << 63, !0, 0x1111_1111_1111_1111, random(), random(), random()];
+    for a in words {
+        for b in words {
+            let (mut want, mut i) = (0_u128, 0);
+            while i < 64 {
+                want ^= u128::from(a >> i & 1) * (u128::from(b) << i);
+                i += 1;
+            }
+            for level in Level::available() {
+                let got = dispatch!(level, s => s.multiply_bits(a, b));
+                assert_eq!(got, [want as u64, (want >> 64) as u64], "{level} {a:x} {b:x}");
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::{Bits, Erase, HashWords, I8s, I32s, ShaUnit};
+use crate::{Bits, Erase, F32s, F64s, HashWords, I8s, I32s, NativeComplex, ShaUnit};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
@@ -16,6 +16,14 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     type I8: I8s<Self>;
     /// Bits in words.
     type Bits: Bits<Self>;
+    /// Doubles.
+    type F64: F64s<Self, Cell = f64>;
+    /// At most four doubles, for short loops.
+    type FewF64: F64s<Self, Cell = f64>;
+    /// A complex number of two doubles.
+    type C64: NativeComplex<Self>;
+    /// Singles.
+    type F32: F32s<Self>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
     /// The same word of four Keccak states.
@@ -40,6 +48,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     fn vectorize_keccak<R>(self, f: impl FnOnce() -> R) -> R {
         self.vectorize(f)
     }
+
+    /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
 
     /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);

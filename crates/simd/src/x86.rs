@@ -15,6 +15,7 @@ mod avx512;
 mod avx512_i32;
 mod avx512_words;
 mod bits;
+mod f64s;
 mod hash_words;
 mod sha;
 mod sha_unit;
@@ -87,6 +88,10 @@ impl Simd for Avx2 {
     type I32 = avx2_i32::I32x8;
     type I8 = avx2_i32::I8x32;
     type Bits = bits::Bits4;
+    type F64 = f64s::F64x4;
+    type FewF64 = f64s::F64x4;
+    type C64 = f64s::C64;
+    type F32 = f64s::F32x8;
     type One = crate::scalar::One;
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
@@ -106,6 +111,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        bits::multiply(a, b)
+    }
+
+    #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         sha::sha256(state, blocks);
     }
@@ -121,6 +131,10 @@ impl Simd for Avx512 {
     type I32 = avx512_i32::I32x16;
     type I8 = avx2_i32::I8x32;
     type Bits = bits::Bits4;
+    type F64 = f64s::F64x8;
+    type FewF64 = f64s::F64x4;
+    type C64 = f64s::C64;
+    type F32 = f64s::F32x16;
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
@@ -138,6 +152,11 @@ impl Simd for Avx512 {
         }
         // SAFETY: the token.
         unsafe { run(f) }
+    }
+
+    #[inline(always)]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        bits::multiply(a, b)
     }
 
     #[inline(always)]

@@ -1,10 +1,12 @@
 //! Several certificate chains for one name: RFC 8446, sections 4.2.3, 4.2.4 and 4.4.2.
 
+use std::fmt;
 use std::sync::Arc;
 
 use oaklath_pki::x509_cert::der::Encode;
 use oaklath_pki::{Algorithm, Certificate};
 use rustls::client::ResolvesClientCert;
+use rustls::pki_types::CertificateDer;
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{DistinguishedName, SignatureScheme};
@@ -135,4 +137,46 @@ impl ResolvesClientCert for Chains {
     fn has_certs(&self) -> bool {
         !self.0.is_empty()
     }
+}
+
+/// The most bytes that rustls and others take of a handshake message.
+const LONGEST_MESSAGE: usize = 65_535;
+
+/// A chain that no certificate message can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainTooLong {
+    /// Bytes of its message.
+    pub found: usize,
+}
+
+impl fmt::Display for ChainTooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = self.found;
+        write!(f, "certificates of {found} bytes together, TLS has room for {LONGEST_MESSAGE}")
+    }
+}
+
+impl std::error::Error for ChainTooLong {}
+
+/// Checks that a peer can take this chain: a certificate message (RFC 8446, section 4.4.2) of more
+/// than 65,535 bytes is refused by rustls and most others. Only signatures of hash trees are so long:
+/// two of SLH-DSA-192f or longer do not fit into one chain, so that such an authority must be the root,
+/// which no chain contains.
+///
+/// ```
+/// use oaklath_tls::check_chain;
+/// use oaklath_tls::rustls::pki_types::CertificateDer;
+///
+/// let certificate = CertificateDer::from(vec![0; 40_000]);
+/// assert!(check_chain(std::slice::from_ref(&certificate)).is_ok());
+/// let error = check_chain(&[certificate.clone(), certificate]).unwrap_err();
+/// assert_eq!(error.found, 80_014);
+/// ```
+///
+/// # Errors
+/// [`ChainTooLong`].
+pub fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), ChainTooLong> {
+    // An empty context; the length of the list; of each certificate its length and no extensions.
+    let found = 1 + 3 + chain.iter().map(|certificate| 3 + certificate.len() + 2).sum::<usize>();
+    if found <= LONGEST_MESSAGE { Ok(()) } else { Err(ChainTooLong { found }) }
 }

@@ -130,9 +130,11 @@
 //! [`Chains`] shows each peer the chain that it can verify: post-quantum to those that know it,
 //! classical to others.
 //!
-//! rustls reads at most 64 KiB of a flight at once: certificates and the signature of a handshake
-//! must fit together. Those of ML-DSA take a fourth of that. Two signatures of SLH-DSA-192f or
-//! SLH-DSA-256f do not fit: use rustls' unbuffered connections, or a smaller key under such a root.
+//! A certificate message of TLS has at most 65,535 bytes, so that no chain holds two signatures of
+//! SLH-DSA-192f or -256f: [`check_chain`] says so before a peer does. And rustls' buffered connections,
+//! which everything above uses, take at most that much of a whole flight, certificates and the
+//! signature of the handshake together: where an entity of one of those sets stands under an authority
+//! of one, they end with "message buffer full". [`unbuffered`] connects these.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
@@ -144,13 +146,14 @@ mod chains;
 mod group;
 mod lock;
 mod sign;
+pub mod unbuffered;
 mod verify;
 
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 mod default;
 
 pub use builder::{BuildError, Builder};
-pub use chains::Chains;
+pub use chains::{ChainTooLong, Chains, check_chain};
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
 

@@ -29,17 +29,47 @@ pub fn grow_trees<H: OneTime<N>, const N: usize>(h: &H, trees: &mut [Tree<'_, N>
     grow_some(trees, height);
 }
 
-/// The leaves of a tree, from the first on.
-pub fn tree_leaves<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, leaves: &mut [[u8; N]]) {
+/// The leaves of a tree, from number `first` on.
+pub fn tree_leaves<H: OneTime<N>, const N: usize>(
+    h: &H,
+    slot: Slot,
+    first: u32,
+    leaves: &mut [[u8; N]],
+) {
     let height = leaves.len().next_power_of_two().trailing_zeros();
     let lanes = h.lanes();
     let some = |(i, leaves): (usize, &mut [[u8; N]])| {
-        some_leaves(h, &mut [Tree::root_only(slot)], height, i * lanes, leaves);
+        let tree = Tree { first, ..Tree::root_only(slot) };
+        some_leaves(h, &mut [tree], height, i * lanes, leaves);
     };
     #[cfg(feature = "parallel")]
     leaves.par_chunks_mut(lanes).enumerate().for_each(some);
     #[cfg(not(feature = "parallel"))]
     leaves.chunks_mut(lanes).enumerate().for_each(some);
+}
+
+/// One leaf, with its chains in the lanes.
+///
+/// # Panics
+/// If `jobs` is empty.
+pub fn leaf<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, jobs: &mut [Job<N>]) -> [u8; N] {
+    let (chains, steps) = (h.chains(), h.steps() as u8);
+    assert!(!jobs.is_empty(), "a job");
+    let mut fold = h.fold(&[slot]);
+    let (mut first, window) = (0, jobs.len());
+    while first < chains {
+        let jobs = &mut jobs[..window.min(chains - first)];
+        begin(h, slot, first, jobs);
+        jobs.iter_mut().for_each(|job| job.end = steps);
+        run(h, &[slot], jobs);
+        for job in &*jobs {
+            h.absorb(&mut fold, job.chain.into(), &[job.value]);
+        }
+        first += window;
+    }
+    let mut leaf = [[0; N]];
+    h.finish(fold, &mut leaf);
+    leaf[0]
 }
 
 /// The leaves of all trees from number `before` on, as many as there is room for.
@@ -194,28 +224,34 @@ pub fn sign<H: OneTime<N>, const N: usize>(
     let digits = &mut digits[..h.chains()];
     split(digest, h.digit_bits(), digits);
     assert_eq!(signature.len(), digits.len(), "a value for each chain");
-    let lanes = h.lanes();
     let mut chain = 0;
     for (digits, signature) in digits.chunks(WINDOW).zip(signature.chunks_mut(WINDOW)) {
         let jobs = &mut jobs[..digits.len()];
-        for (jobs, digits) in jobs.chunks_mut(lanes).zip(digits.chunks(lanes)) {
-            let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
-            let n = jobs.len();
-            for (i, link) in links[..n].iter_mut().enumerate() {
-                *link = Link { slot, chain: (chain + i) as u32, step: 0 };
-            }
-            h.secrets(&links[..n], &mut values[..n]);
-            for (i, (job, digit)) in jobs.iter_mut().zip(digits).enumerate() {
-                let (value, chain) = (values[i], (chain + i) as u16);
-                *job = Job { value, chain, end: *digit, ..Job::NONE };
-            }
-            chain += n;
-            wipe(&mut values);
-        }
+        begin(h, slot, chain, jobs);
+        jobs.iter_mut().zip(digits).for_each(|(job, digit)| job.end = *digit);
+        chain += digits.len();
         run(h, &[slot], jobs);
         for (job, signature) in jobs.iter_mut().zip(signature) {
             *signature = job.value;
         }
+    }
+}
+
+/// Jobs at the beginnings of the chains of a key from number `first` on.
+fn begin<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, first: usize, jobs: &mut [Job<N>]) {
+    let (lanes, mut chain) = (h.lanes(), first);
+    for jobs in jobs.chunks_mut(lanes) {
+        let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
+        let n = jobs.len();
+        for (i, link) in links[..n].iter_mut().enumerate() {
+            *link = Link { slot, chain: (chain + i) as u32, step: 0 };
+        }
+        h.secrets(&links[..n], &mut values[..n]);
+        for (i, job) in jobs.iter_mut().enumerate() {
+            *job = Job { value: values[i], chain: (chain + i) as u16, ..Job::NONE };
+        }
+        chain += n;
+        wipe(&mut values);
     }
 }
 
@@ -253,9 +289,10 @@ pub struct Signed<'a, const N: usize> {
 /// The leaves that signatures lead to: from each value as many steps as are left to the end of its
 /// chain. FIPS 205, Algorithm 8; RFC 8391, Algorithm 6; RFC 8554, Algorithm 4b.
 ///
+/// Lanes are fullest with [`WINDOW`] jobs for each signature; fewer take less memory.
+///
 /// # Panics
-/// If there are more signatures than [`MAX_LANES`], fewer jobs than [`WINDOW`] for each, or if a
-/// signature is too short.
+/// If there are more signatures than [`MAX_LANES`] or than jobs, or if a signature is too short.
 pub fn leaves<H: OneTime<N>, const N: usize>(
     h: &H,
     signed: &mut [Signed<'_, N>],
@@ -266,9 +303,11 @@ pub fn leaves<H: OneTime<N>, const N: usize>(
     slots.iter_mut().zip(&*signed).for_each(|(slot, signed)| *slot = signed.slot);
     let slots = &slots[..keys];
     let mut fold = h.fold(slots);
-    let mut first = 0;
+    let of_key = jobs.len() >> keys.next_power_of_two().trailing_zeros();
+    let (mut first, window) = (0, WINDOW.min(of_key));
+    assert!(window > 0, "a job for each signature");
     while first < chains {
-        let n = WINDOW.min(chains - first);
+        let n = window.min(chains - first);
         let jobs = &mut jobs[..keys * n];
         for (key, (jobs, signed)) in jobs.chunks_exact_mut(n).zip(&*signed).enumerate() {
             let mut digits = [0; MOST_CHAINS];

@@ -12,6 +12,7 @@
 //! | [`Nodes`], [`OneTime`], [`FewTime`] | what differs |
 //! | [`digits`] | a digest as digits with their checksum |
 //! | [`forest`] | trees of one height, side by side, with authentication paths |
+//! | [`kept`] | parts of trees with all their nodes |
 //! | [`chains`] | trees of one-time keys, their signatures, and the leaves that these lead to |
 //! | [`few`] | trees of few-time keys |
 //! | [`path`] | up an authentication path |
@@ -29,6 +30,7 @@ pub mod chains;
 pub mod digits;
 pub mod few;
 pub mod forest;
+pub mod kept;
 pub mod layers;
 pub mod path;
 #[cfg(feature = "parallel")]

@@ -1,14 +1,14 @@
 //! PQClean's C and assembly, through the `pqcrypto` crates of signatures.
 
 /// The adapter for one of these crates, which the calling crate depends on: the library's name, what
-/// it is to be known by, where its randomness comes from, and a row a parameter set with a name for
+/// it is to be known by, whether it is a relative only, where its randomness comes from, and a row a parameter set with a name for
 /// the adapter's type and the module.
 ///
 /// It goes through the crate's safe functions. There is none that takes randomness: that is drawn
 /// from the system.
 #[macro_export]
 macro_rules! pqcrypto_sign {
-    ($package:ident $library:literal $remark:literal $coins:expr;
+    ($package:ident $library:literal $remark:literal $is_relative:literal $coins:expr;
      $($name:literal $set:ident $module:ident)*) => {
         use $crate::kem::{Failure, Randomness};
         use $crate::sig::{Coins, Implementation};
@@ -43,6 +43,10 @@ macro_rules! pqcrypto_sign {
 
                 fn remark(&self) -> &'static str {
                     $remark
+                }
+
+                fn is_relative(&self) -> bool {
+                    $is_relative
                 }
 
                 fn keypair(&self, _: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {

@@ -1,7 +1,8 @@
-//! Signatures: ML-DSA (FIPS 204) and Dilithium (NIST round 3), one adapter an implementation.
+//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), Dilithium and SPHINCS+ (NIST round 3), one adapter
+//! an implementation.
 //!
 //! Every implementation gets the same randomness where it lets one choose: the seed of keys, and for
-//! signatures rnd (ML-DSA) or rho' (Dilithium). Messages are whole, contexts empty.
+//! signatures rnd (ML-DSA), rho' (Dilithium) or addrnd (hash trees). Messages are whole, contexts empty.
 
 use std::fmt;
 
@@ -29,6 +30,12 @@ pub trait Implementation: Send + Sync {
 
     /// What it checks, what it keeps, and what else makes it differ from the others.
     fn remark(&self) -> &'static str;
+
+    /// Whether its signatures are those of a near relative, which takes the same work. It is timed with
+    /// signatures of its own, and no other test takes it.
+    fn is_relative(&self) -> bool {
+        false
+    }
 
     /// Makes a key pair of the seed.
     ///
@@ -156,6 +163,16 @@ pub fn sizes(algorithm: &str) -> Sizes {
 /// The algorithms that we have.
 pub fn algorithms() -> impl Iterator<Item = &'static str> {
     oaklath_sig::all().iter().map(|scheme| scheme.info().name)
+}
+
+/// Whether `algorithm` is one of hash trees, whose signatures take up to seconds.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn is_hash_tree(algorithm: &str) -> bool {
+    // Their public keys are a seed and a hash of at most 32 bytes each.
+    sizes(algorithm).public_key <= 64
 }
 
 /// Ours.

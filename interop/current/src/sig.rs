@@ -4,12 +4,16 @@ use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, Keys, Signer, Verifier, algorithms};
 
 mod aws_lc;
+mod fips205;
 mod libcrux;
 #[path = "../../common/adapters/oqs_sig.rs"]
 mod oqs;
 mod pqcrypto;
 mod purecrypto;
+mod purecrypto_slh;
 mod rustcrypto;
+mod rustcrypto_slh;
+mod sphincs;
 
 /// Every implementation of `algorithm`.
 #[must_use]
@@ -21,6 +25,10 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
         libcrux::implementation(algorithm),
         rustcrypto::implementation(algorithm),
         purecrypto::implementation(algorithm),
+        purecrypto_slh::implementation(algorithm),
+        sphincs::implementation(algorithm),
+        rustcrypto_slh::implementation(algorithm),
+        fips205::implementation(algorithm),
     ];
     everybody.into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! Dilithium as submitted to NIST's round 3, version 3.1, an adapter a library.
+//! Dilithium and SPHINCS+ as submitted to NIST's round 3 (versions 3.1 and 3), an adapter a library.
 
 use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, algorithms};
@@ -16,4 +16,5 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
 
 /// How liboqs is called in reports, and what is to know about it.
 const LIBOQS: &str = "liboqs 0.7.2 (oqs-sys 0.7.2)";
-const LIBOQS_REMARK: &str = "pq-crystals with AVX2, for AES with AES-NI; no checks of keys";
+const LIBOQS_REMARK: &str =
+    "the submissions' code with AVX2 where liboqs has it, for AES with AES-NI; no checks of keys";

@@ -17,12 +17,32 @@ static CHAINS: &[(&str, &SigIdentity)] = &[
     ("mldsa_level2", &sig::ID_ML_DSA_44),
     ("mldsa_level3", &sig::ID_ML_DSA_65),
     ("mldsa_level5", &sig::ID_ML_DSA_87),
+    ("falcon_level1", &sig::ID_FALCON_512_APPENDIX),
+    ("falcon_level5", &sig::ID_FALCON_1024_APPENDIX),
     ("dilithium_level2", &sig::ID_DILITHIUM_2),
     ("dilithium_level3", &sig::ID_DILITHIUM_3),
     ("dilithium_level5", &sig::ID_DILITHIUM_5),
     ("dilithium_aes_level2", &sig::ID_DILITHIUM_2_AES),
     ("dilithium_aes_level3", &sig::ID_DILITHIUM_3_AES),
     ("dilithium_aes_level5", &sig::ID_DILITHIUM_5_AES),
+    ("sphincs_fast_level1", &sig::ID_SPHINCS_SHAKE_128F),
+    ("sphincs_fast_level3", &sig::ID_SPHINCS_SHAKE_192F),
+    ("sphincs_fast_level5", &sig::ID_SPHINCS_SHAKE_256F),
+    ("sphincs_small_level1", &sig::ID_SPHINCS_SHAKE_128S),
+    ("sphincs_small_level3", &sig::ID_SPHINCS_SHAKE_192S),
+    ("sphincs_small_level5", &sig::ID_SPHINCS_SHAKE_256S),
+    ("slhdsa_sha2_128s", &sig::ID_SLH_DSA_SHA2_128S),
+    ("slhdsa_sha2_128f", &sig::ID_SLH_DSA_SHA2_128F),
+    ("slhdsa_sha2_192s", &sig::ID_SLH_DSA_SHA2_192S),
+    ("slhdsa_sha2_192f", &sig::ID_SLH_DSA_SHA2_192F),
+    ("slhdsa_sha2_256s", &sig::ID_SLH_DSA_SHA2_256S),
+    ("slhdsa_sha2_256f", &sig::ID_SLH_DSA_SHA2_256F),
+    ("slhdsa_shake_128s", &sig::ID_SLH_DSA_SHAKE_128S),
+    ("slhdsa_shake_128f", &sig::ID_SLH_DSA_SHAKE_128F),
+    ("slhdsa_shake_192s", &sig::ID_SLH_DSA_SHAKE_192S),
+    ("slhdsa_shake_192f", &sig::ID_SLH_DSA_SHAKE_192F),
+    ("slhdsa_shake_256s", &sig::ID_SLH_DSA_SHAKE_256S),
+    ("slhdsa_shake_256f", &sig::ID_SLH_DSA_SHAKE_256F),
 ];
 
 /// Names and contents of all files.
@@ -57,14 +77,16 @@ fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> 
 /// A key whose seed everybody can compute.
 fn key(prefix: &str, identity: Identity, role: &str) -> Result<PrivateKey> {
     let scheme = identity.scheme().context("not in this build")?;
-    let mut seed = vec![0; scheme.seed_len()];
     let text = format!("Oaklath test key: {prefix}_{role}");
+    let mut seed = vec![0; scheme.seed_len()];
     Shake256::new().chain(text.as_bytes()).finish().read(&mut seed);
     Ok(PrivateKey::from_seed(identity, &seed)?)
 }
 
 fn template(identity: Identity, role: &str, serial: u8) -> Result<Template> {
-    let subject = format!("CN={} test {role},O=Oaklath", identity.name());
+    // A plus sign joins parts of a name: RFC 4514, section 2.4.
+    let name = identity.name().replace('+', "\\+");
+    let subject = format!("CN={name} test {role},O=Oaklath");
     let template = Template::new(&subject, validity()?)?.serial(&[serial])?;
     Ok(template.signing(Signing::Deterministic))
 }

@@ -8,7 +8,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{
     ci::Gaps,
-    disasm, emulate,
+    disasm, emulate, hostile as attack,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
     tidy,
@@ -89,9 +89,21 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
-/// What is not a default member: this program and the benches.
+/// What is not a default member: this program, the benches, the attacker.
 pub(super) fn test_tools() -> Result<Gaps> {
-    run(&mut cargo("test -p xtask -p benches"))?;
+    run(&mut cargo("test -p xtask -p benches -p hostile"))?;
+    Ok(Gaps::new())
+}
+
+/// The short form of `cargo xtask hostile`.
+pub(super) fn hostile() -> Result<Gaps> {
+    attack::run_quick()?;
+    Ok(Gaps::new())
+}
+
+/// The corpora of the fuzzer on this compiler. That workspace has a lock file of its own.
+pub(super) fn fuzz_replay() -> Result<Gaps> {
+    run(&mut cargo("test --manifest-path fuzz/targets/Cargo.toml"))?;
     Ok(Gaps::new())
 }
 

@@ -38,7 +38,7 @@ impl Source {
     /// workspace that compare or attack it.
     pub(super) fn is_test(&self) -> bool {
         let folders: Vec<_> = self.path.split('/').collect();
-        let tops = ["benches", "interop", "fuzz", "examples"];
+        let tops = ["benches", "interop", "fuzz", "examples", "hostile"];
         tops.contains(&folders[0])
             || folders.iter().any(|folder| ["tests", "benches", "examples"].contains(folder))
             || self.tests.first().is_some_and(|test| *test == WHOLE_FILE)

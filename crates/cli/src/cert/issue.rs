@@ -9,12 +9,14 @@ use oaklath_pki::{
     Authority, Certificate, CertificateError, Form, Identity, PrivateKey, Profile, PublicKey,
     Request, Signing, Template,
 };
+use oaklath_tls::check_chain;
+use rustls::pki_types::CertificateDer;
 
 use super::{Out, refused, time};
-use crate::failure::{usage, with_hint};
+use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
-use crate::keygen::form_for;
-use crate::keys;
+use crate::keygen::{form_for, generate};
+use crate::{keys, progress};
 
 /// Arguments of `oaklath cert root`.
 #[derive(Debug, clap::Args)]
@@ -181,12 +183,15 @@ fn serial(text: &str) -> Result<Serial, String> {
     hex::decode(even).map(Serial).map_err(|_| "expected hexadecimal digits".to_owned())
 }
 
+/// What takes long of a certificate.
+const SIGNING: &str = "signing";
+
 /// Makes a root.
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
     let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
-    let certificate = template.root(&key.key).map_err(refused)?;
+    let certificate = progress::during(SIGNING, || template.root(&key.key)).map_err(refused)?;
     key.keep()?;
     out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()))
 }
@@ -218,7 +223,9 @@ pub(super) fn csr(args: &Csr) -> Result<()> {
     let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let signing = signing(args.deterministic);
-    let request = Request::new(&key.key, &args.subject, &names, signing).map_err(refused)?;
+    let request =
+        progress::during(SIGNING, || Request::new(&key.key, &args.subject, &names, signing));
+    let request = request.map_err(refused)?;
     key.keep()?;
     out.write(&args.out.encoded(request.as_der(), request.to_pem()))
 }
@@ -260,7 +267,7 @@ impl<'a> Key<'a> {
         let identity = new_key.identity(keys::identity(name)?)?;
         let form = form_for(identity, new_key.form)?;
         let output = Output::create(path, true, out.format())?;
-        let key = PrivateKey::generate(identity).map_err(|error| anyhow!("{error}"))?;
+        let key = generate(identity)?;
         Ok(Self { key, new: Some((output, form)) })
     }
 
@@ -352,11 +359,16 @@ impl Issuer {
             }
         })?;
         let output = out.create(false)?;
-        let issued = match &key {
+        let issued = progress::during(SIGNING, || match &key {
             Certified::Public(key) => make(key, &authority),
             Certified::New(key) => make(&key.key.public_key(), &authority),
-        };
+        });
         let issued = issued.map_err(refused)?;
+        if !certificate.is_self_signed() {
+            // Below a root the issuer goes along in TLS.
+            let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
+            check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
+        }
         if let Certified::New(key) = key {
             key.keep()?;
         }

@@ -6,13 +6,14 @@ use std::path::Path;
 use anyhow::{Result, anyhow, ensure};
 use oaklath_params::sig::{self, SigIdentity};
 use oaklath_sig::by_info;
+use oaklath_tls::check_chain;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, RootCertStore};
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-use crate::failure::with_hint;
+use crate::failure::{too_long, with_hint};
 use crate::peer::Args;
 use crate::pki;
 
@@ -40,6 +41,7 @@ impl Credentials {
             }
             _ => (test.chain()?, test.key()?, "the test PKI".to_owned()),
         };
+        check_chain(&chain).map_err(|error| too_long(anyhow!("{source}: {error}")))?;
         let roots = match &args.authorities {
             Some(path) => roots(path)?,
             None => pki::P256.roots()?,

@@ -1,5 +1,6 @@
 //! NIST's ACVP vectors: groups of tests, each group of one parameter set.
 
+pub(super) mod lms;
 pub(super) mod ml_dsa;
 pub(super) mod ml_kem;
 pub(super) mod slh_dsa;

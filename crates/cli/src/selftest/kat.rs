@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, ensure};
 use oaklath_kat::{Drbg, entropies, messages};
 use oaklath_kem::{Kem, by_name};
-use oaklath_sig::{Message, Signature};
+use oaklath_params::sig::{SigIdentity, Vocabulary};
+use oaklath_sig::{Message, Signature, by_identity};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -58,16 +59,57 @@ pub(super) fn signature_record(
 ) -> Result<String> {
     let mut drbg = Drbg::new(entropy);
     let (pk, sk) = signing_keypair(scheme, &drbg.vec(scheme.seed_len()))?;
-    let coins = (!deterministic).then(|| drbg.vec(scheme.coins_len()));
+    let coins = (!deterministic).then(|| coins(&mut drbg, scheme));
     let signature = sign(scheme, &sk, &Message::new(message), coins.as_deref())?;
     scheme.verify(&pk, &Message::new(message), &signature).context("our own signature")?;
-    let (mlen, smlen) = (message.len(), message.len() + signature.len());
-    let [seed, msg, pk, sk, sm] =
-        [&entropy[..], message, &pk, &sk, &[&signature, message].concat()].map(hex::encode_upper);
+    let sm = signed_message(scheme, &signature, message);
+    let (mlen, smlen) = (message.len(), sm.len());
+    let [seed, msg, pk, sk, sm] = [&entropy[..], message, &pk, &sk, &sm].map(hex::encode_upper);
     Ok(format!(
         "count = {count}\nseed = {seed}\nmlen = {mlen}\nmsg = {msg}\npk = {pk}\nsk = {sk}\n\
          smlen = {smlen}\nsm = {sm}\n"
     ))
+}
+
+/// Random bytes of a signature. Falcon's reference draws the nonce, then the seed of the sampler.
+fn coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
+    match scheme.info().variable {
+        Some(_) => [drbg.vec(40), drbg.vec(48)].concat(),
+        None => drbg.vec(scheme.coins_len()),
+    }
+}
+
+/// Signature and message as the texts join them. Of Falcon: the length of what follows the message, the
+/// nonce, the message, a header of another format, s2.
+fn signed_message(scheme: &dyn Signature, signature: &[u8], message: &[u8]) -> Vec<u8> {
+    if !scheme.needs_coins() {
+        return [signature, message].concat();
+    }
+    let (head, s2) = signature.split_at(41);
+    let len = (s2.len() + 1) as u16;
+    [&len.to_be_bytes(), &head[1..], message, &[head[0] - 0x10], s2].concat()
+}
+
+/// A record of Falcon before its last parameters: the keys are those of the seed, and the signature
+/// verifies under the identity of that time.
+fn older_record(
+    scheme: &dyn Signature,
+    entropy: &[u8; 48],
+    message: &[u8],
+    (pk, sk): (&[u8], &[u8]),
+    sm: &[u8],
+) -> Result<()> {
+    let (public, private) = signing_keypair(scheme, &Drbg::new(entropy).vec(scheme.seed_len()))?;
+    same("the public key", &public, pk)?;
+    same("the private key", &private, sk)?;
+    let len: usize = sm.first_chunk().map_or(0, |len| u16::from_be_bytes(*len)).into();
+    ensure!(len > 0 && sm.len() == 42 + message.len() + len, "a signed message of another length");
+    let (head, s2) = sm.split_at(sm.len() - len);
+    let signature = [&[s2[0] + 0x10], &head[2..42], &s2[1..]].concat();
+    let appendix = |id: &&SigIdentity| id.vocabulary == Vocabulary::Appendix;
+    let identity = scheme.info().identities().find(appendix).context("no such identity")?;
+    let scheme = by_identity(identity).context("not in this build")?;
+    Ok(scheme.verify(&public, &Message::new(message), &signature)?)
 }
 
 /// SHA-256 of the first `records` records, with an empty line between two.
@@ -136,6 +178,8 @@ pub(super) fn is_built(file: &VectorFile) -> bool {
 pub(super) fn records(file: &VectorFile) -> Result<Vec<Row>> {
     let subject = subject_of(file).context("an algorithm that is not in this build")?;
     let deterministic = file.stem().contains("deterministic");
+    // Falcon's signatures had other parameters up to liboqs 0.7.2.
+    let older = subject.name().starts_with("Falcon") && file.stem().contains("liboqs-0.7");
     let text = file.text()?;
     let blocks: Vec<&str> = text.split("\n\n").map(str::trim).filter(|b| !b.is_empty()).collect();
     ensure!(!blocks.is_empty(), "no records");
@@ -149,6 +193,10 @@ pub(super) fn records(file: &VectorFile) -> Result<Vec<Row>> {
         let bytes = |name| Ok::<_, anyhow::Error>(Bytes::try_from(field(name)?.to_owned())?.0);
         let count = field("count")?.parse()?;
         let seed = bytes("seed")?.try_into().ok().context("a seed of another length")?;
+        if let (Subject::Signature(scheme), true) = (subject, older) {
+            let [msg, pk, sk, sm] = [bytes("msg")?, bytes("pk")?, bytes("sk")?, bytes("sm")?];
+            return older_record(scheme, &seed, &msg, (&pk, &sk), &sm);
+        }
         let made = match subject {
             Subject::Kem(kem) => record(kem, count, &seed)?,
             Subject::Signature(scheme) => {

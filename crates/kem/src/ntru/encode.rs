@@ -13,9 +13,9 @@ pub(super) fn write_trits<const L: usize>(p: &Params, f: &Poly<L>, bytes: &mut [
 
 /// `unpack_S3`: the last coefficient is 0.
 #[inline(always)]
-pub(super) fn read_trits<const L: usize>(p: &Params, bytes: &[u8], f: &mut Poly<L>) {
+pub(super) fn read_trits<S: Simd, const L: usize>(s: S, p: &Params, bytes: &[u8], f: &mut Poly<L>) {
     let (f, rest) = f.as_flattened_mut().split_at_mut(p.n - 1);
-    trits::unpack(bytes, f);
+    trits::unpack(s, bytes, f);
     rest.fill(0);
 }
 

@@ -1,5 +1,7 @@
 //! Encapsulation and decapsulation: NTRU round 3, section 1.12.
+use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
+use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::sponge;
 use oaklath_ring::pow2::{Points, Poly, evaluate};
 use oaklath_ring::trits::packed;
@@ -73,10 +75,48 @@ pub(super) fn encapsulate<S: Simd, const L: usize>(
 fn hash_pair<const L: usize>(p: &Params, r: &Poly<L>, m: &Poly<L>, shared: &mut [u8; 32]) {
     secret!(bytes: [u8; MAX_PAIR]);
     let bytes = &mut bytes[..2 * p.trits()];
+    write_pair(p, r, m, bytes);
+    sponge::<RATE_256, SUFFIX_SHA3>(&[bytes], shared);
+}
+
+#[inline(always)]
+fn write_pair<const L: usize>(p: &Params, r: &Poly<L>, m: &Poly<L>, bytes: &mut [u8]) {
     let (r_bytes, m_bytes) = bytes.split_at_mut(p.trits());
     write_trits(p, r, r_bytes);
     write_trits(p, m, m_bytes);
-    sponge::<RATE_256, SUFFIX_SHA3>(&[bytes], shared);
+}
+
+/// The shared secret of a pair and the one of a rejected ciphertext: SHA3-256 of the rejection key and
+/// the ciphertext, which is longer. Two lanes as long as both have blocks, then one state.
+#[inline(always)]
+fn hash_both<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    (r, m): (&Poly<L>, &Poly<L>),
+    (rejection, ct): (&[u8; 32], &[u8]),
+    (shared, rejected): (&mut [u8; 32], &mut [u8; 32]),
+) {
+    secret!(bytes: [u8; MAX_PAIR], state: [u64; 25]);
+    let bytes = &mut bytes[..2 * p.trits()];
+    write_pair(p, r, m, bytes);
+    let (mut pair_ends, mut ct_ends) = (Ends::empty(), Ends::empty());
+    let (pair, ct) = (pair_ends.sha3(bytes), ct_ends.sha3_after(rejection, ct));
+    let mut lanes = Lanes4::new(s);
+    let mut i = 0;
+    while i < pair.count() {
+        if i == 0 {
+            lanes.load(0, pair.block(0));
+            lanes.load(1, ct.block(0));
+        } else {
+            lanes.absorb(0, pair.block(i));
+            lanes.absorb(1, ct.block(i));
+        }
+        lanes.permute(0b11);
+        i += 1;
+    }
+    write_words(&lanes.words::<4>(0), shared);
+    *state = lanes.words(1);
+    *rejected = ct.absorb(s, state, i);
 }
 
 /// `Decapsulate` with the bytes of a key.
@@ -107,9 +147,9 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     secret!(t: Poly<L>);
     let (f_bytes, rest) = sk.split_at(p.trits());
     let (f_inverse_bytes, rest) = rest.split_at(p.trits());
-    read_trits(p, f_bytes, t);
+    read_trits(s, p, f_bytes, t);
     evaluate(s, t, f);
-    read_trits(p, f_inverse_bytes, t);
+    read_trits(s, p, f_inverse_bytes, t);
     evaluate(s, t, f_inverse);
     read_coefficients(s, p, &rest[..p.coefficients()], t);
     evaluate(s, t, h_inverse);
@@ -128,9 +168,8 @@ pub(super) fn decapsulate<S: Simd, const L: usize>(
     secret!(c: Poly<L>, r: Poly<L>, m: Poly<L>);
     read_sum_zero(s, p, ct, c);
     let wrong = pke::decrypt(s, p, key, c, (r, m));
-    hash_pair(p, r, m, shared);
     let mut rejected = [0; 32];
-    sponge::<RATE_256, SUFFIX_SHA3>(&[rejection, ct], &mut rejected);
+    hash_both(s, p, (r, m), (rejection, ct), (shared, &mut rejected));
     wrong.copy_if(shared, &rejected);
     // The ciphertext is public.
     if !ends_with_zero_bits(p, ct) {

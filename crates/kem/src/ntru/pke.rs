@@ -1,6 +1,8 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
-use oaklath_ring::divsteps::{self, Three};
-use oaklath_ring::pow2::{self, Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
+use oaklath_ring::divsteps;
+use oaklath_ring::pow2::{
+    self, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
+};
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
 
@@ -19,6 +21,7 @@ pub(super) fn keygen<S: Simd, const L: usize>(
 ) {
     secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>, v: Poly<L>);
     secret!(f_points: Points<L>, g_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    secret!(room: Room);
     sample::f_and_g(s, p, seed, f, g);
     let (f_bytes, rest) = sk.split_at_mut(p.trits());
     let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
@@ -29,20 +32,34 @@ pub(super) fn keygen<S: Simd, const L: usize>(
 
     evaluate(s, f, f_points);
     evaluate(s, g, g_points);
-    multiply(s, f_points, g_points, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, f_points, g_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
-    pow2::invert(s, p.n, t, v);
+    invert_modulo_q(s, p, t, v, room);
     evaluate(s, v, v_points);
-    multiply(s, v_points, f_points, products);
-    interpolate_cyclic(s, p.n, products, t);
-    multiply_again(s, p, t, f_points, products);
+    multiply(s, v_points, f_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
+    multiply_again(s, p, t, f_points, (&mut *products, &mut *room));
     reduce_phi(p, t);
     write_coefficients(s, p, t, h_inverse_bytes);
-    multiply(s, v_points, g_points, products);
-    interpolate_cyclic(s, p.n, products, t);
-    multiply_again(s, p, t, g_points, products);
+    multiply(s, v_points, g_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
+    multiply_again(s, p, t, g_points, (&mut *products, &mut *room));
     write_coefficients(s, p, t, pk);
+}
+
+#[inline(always)]
+fn invert_modulo_q<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    a: &Poly<L>,
+    v: &mut Poly<L>,
+    room: &mut Room,
+) {
+    match p.log_q {
+        13 => pow2::invert::<S, 13, L>(s, p.n, a, v, room),
+        _ => pow2::invert::<S, 12, L>(s, p.n, a, v, room),
+    }
 }
 
 /// t := t times the polynomial of the points.
@@ -52,12 +69,12 @@ fn multiply_again<S: Simd, const L: usize>(
     p: &Params,
     t: &mut Poly<L>,
     factor: &Points<L>,
-    products: &mut Products<L>,
+    (products, room): (&mut Products<L>, &mut Room),
 ) {
     secret!(points: Points<L>);
     evaluate(s, t, points);
-    multiply(s, points, factor, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, factor, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
 }
 
 #[inline(always)]
@@ -65,9 +82,9 @@ fn invert_modulo_3<S: Simd, const L: usize>(s: S, p: &Params, f: &Poly<L>, inver
     let (f, (inverse, rest)) =
         (&f.as_flattened()[..p.n], inverse.as_flattened_mut().split_at_mut(p.n));
     match L {
-        32 => divsteps::invert::<S, Three, 2>(s, f, inverse),
-        44 => divsteps::invert::<S, Three, 3>(s, f, inverse),
-        _ => divsteps::invert::<S, Three, 4>(s, f, inverse),
+        32 => divsteps::invert::<S, 2>(s, f, inverse),
+        44 => divsteps::invert::<S, 3>(s, f, inverse),
+        _ => divsteps::invert::<S, 4>(s, f, inverse),
     }
     rest.fill(0);
 }
@@ -128,10 +145,10 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
     (r, m): (&Poly<L>, &Poly<L>),
     c: &mut [u8],
 ) {
-    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>);
+    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>, room: Room);
     evaluate(s, r, points);
-    multiply(s, points, h, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, h, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     lift(s, p, m, lifted);
     for (t, lifted) in t.as_flattened_mut().iter_mut().zip(lifted.as_flattened()) {
         *t = t.wrapping_add(*lifted);
@@ -145,60 +162,82 @@ fn lift<S: Simd, const L: usize>(s: S, p: &Params, m: &Poly<L>, lifted: &mut Pol
     match p.family {
         Family::Hps => lifted.copy_from_slice(&**m),
         Family::Hrss => {
-            divide_by_phi_1(s, p, m, lifted);
-            let b = lifted.as_flattened_mut();
+            secret!(quotient: Poly<L>);
+            divide_by_phi_1(s, p, m, quotient);
+            let (b, lifted) = (&quotient.as_flattened()[..p.n], lifted.as_flattened_mut());
             // Times x - 1; the last coefficient is 0.
-            let mut i = p.n - 1;
-            while i > 0 {
-                b[i] = b[i - 1] - b[i];
-                i -= 1;
+            lifted[0] = -b[0];
+            for (lifted, b) in lifted[1..].iter_mut().zip(b.windows(2)) {
+                *lifted = b[0] - b[1];
             }
-            b[0] = -b[0];
-            b[p.n..].fill(0);
+            lifted[p.n..].fill(0);
         }
     }
 }
 
 /// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
 ///
-/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`): the first three coefficients are sums over a with
-/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)).
+/// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`) the first three coefficients are sums over a with
+/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)): with the
+/// sums P(i) = a(0) + ... + a(i), b(i) - 2 P(i) is the same for every third i.
 #[inline(always)]
 fn divide_by_phi_1<S: Simd, const L: usize>(s: S, p: &Params, a: &Poly<L>, b: &mut Poly<L>) {
     let (a, n) = (a.as_flattened(), p.n);
+    debug_assert!(n == Params::HRSS_701.n, "the only set of its family");
+    // -n modulo 3, and t i modulo 3 by i.
+    let t = const { minus_modulo_3(Params::HRSS_701.n) };
+    let z = const { [0, t_times(1), t_times(2)] };
     {
         let b = b.as_flattened_mut();
-        // -n modulo 3.
-        let t = const { minus_modulo_3(Params::HRSS_701.n) };
-        debug_assert!(n == Params::HRSS_701.n, "the only set of its family");
-        b[0] = a[0] * (2 - t) + a[2] * t;
-        b[1] = a[1] * (2 - t);
-        b[2] = a[2] * (2 - t);
-        let (mut z, mut i) = (0, 3);
-        while i < n {
-            // |a| <= 1, multipliers at most 6: below 2^13 in sum.
-            b[0] += a[i] * (z + 2 * t);
-            b[1] += a[i] * (z + t);
-            b[2] += a[i] * z;
-            z = if z + t >= 3 { z + t - 3 } else { z + t };
-            i += 1;
+        let (mut sum, mut sums) = (0, [0_i16; 3]);
+        for (b, a) in b.as_chunks_mut::<3>().0.iter_mut().zip(a.as_chunks::<3>().0) {
+            let mut k = 0;
+            while k < 3 {
+                sum += a[k];
+                b[k] = sum;
+                sums[k] += a[k];
+                k += 1;
+            }
         }
-        b[1] += a[0] * (z + t);
-        b[2] += a[0] * z + a[1] * (z + t);
-        i = 3;
-        while i < n {
-            // At most 6 a step, 234 steps a residue: below 2^13.
-            b[i] = b[i - 3] + 2 * (a[i] + a[i - 1] + a[i - 2]);
-            i += 1;
+        // From place 3 on. |a| <= 1: all is below 2^13.
+        let [s0, s1, s2] = [sums[0] - a[0], sums[1] - a[1], sums[2] - a[2]];
+        let (all, round) = (s0 + s1 + s2, s1 * z[1] + s2 * z[2]);
+        let end = const { t_times(Params::HRSS_701.n) };
+        let first = [
+            a[0] * (2 - t) + a[2] * t + round + 2 * t * all,
+            a[1] * (2 - t) + round + t * all + a[0] * (end + t),
+            a[2] * (2 - t) + round + a[0] * end + a[1] * (end + t),
+        ];
+        secret!(rest: [i16; 36]);
+        for rest in rest.as_chunks_mut::<3>().0 {
+            *rest = [first[0] - 2 * b[0], first[1] - 2 * b[1], first[2] - 2 * b[2]];
         }
-        b[n..].fill(0);
+        // `at` and `at` modulo 3.
+        let (mut at, mut place) = (0, 0);
+        while at < 16 * L {
+            let sums = S::I16::load(s, &b[at..]);
+            (sums + sums + S::I16::load(s, &rest[place..])).store(&mut b[at..]);
+            at += S::I16::LANES;
+            place += const { remainder_3(S::I16::LANES) };
+            place = if place >= 3 { place - 3 } else { place };
+        }
     }
     reduce_3_phi(s, p, b);
 }
 
-#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of a constant"))]
+/// -n modulo 3, for n no multiple.
 const fn minus_modulo_3(n: usize) -> i16 {
-    3 - (n % 3) as i16
+    3 - remainder_3(n) as i16
+}
+
+/// -n i modulo 3, for the n of the family.
+const fn t_times(i: usize) -> i16 {
+    remainder_3(minus_modulo_3(Params::HRSS_701.n) as usize * i) as i16
+}
+
+#[cfg_attr(not(test), expect(clippy::integer_division_remainder_used, reason = "of constants"))]
+const fn remainder_3(x: usize) -> usize {
+    x % 3
 }
 
 /// A decapsulation key as points.
@@ -217,16 +256,16 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     c: &Poly<L>,
     (r, m): (&mut Poly<L>, &mut Poly<L>),
 ) -> Mask {
-    secret!(points: Points<L>, products: Products<L>, t: Poly<L>);
+    secret!(points: Points<L>, products: Products<L>, room: Room, t: Poly<L>);
     // m = c f / f modulo 3.
     evaluate(s, c, points);
-    multiply(s, points, key.f, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, points, key.f, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     centre(t, p.log_q);
     reduce_3_phi(s, p, t);
     evaluate(s, t, points);
-    multiply(s, points, key.f_inverse, products);
-    interpolate_cyclic(s, p.n, products, m);
+    multiply(s, points, key.f_inverse, products, room);
+    interpolate_cyclic(s, p.n, products, m, room);
     // Sums of n trits.
     centre(m, 13);
     reduce_3_phi(s, p, m);
@@ -237,8 +276,8 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
         *t = c.wrapping_sub(*t);
     }
     evaluate(s, t, points);
-    multiply(s, points, key.h_inverse, products);
-    interpolate_cyclic(s, p.n, products, r);
+    multiply(s, points, key.h_inverse, products, room);
+    interpolate_cyclic(s, p.n, products, r, room);
     reduce_phi(p, r);
     centre(r, p.log_q);
     r.as_flattened_mut()[p.n - 1..].fill(0);
@@ -272,13 +311,13 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     pk: &mut [u8],
 ) -> bool {
     secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
-    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>);
+    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>, room: Room);
     read_coefficients(s, p, h_inverse, a);
-    pow2::invert(s, p.n, a, v);
+    invert_modulo_q(s, p, a, v, room);
     evaluate(s, a, a_points);
     evaluate(s, v, v_points);
-    multiply(s, a_points, v_points, products);
-    interpolate_cyclic(s, p.n, products, t);
+    multiply(s, a_points, v_points, products, room);
+    interpolate_cyclic(s, p.n, products, t, room);
     reduce_phi(p, t);
     centre(t, p.log_q);
     // h is public, and so is whether it exists.

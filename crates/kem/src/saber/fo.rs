@@ -1,14 +1,15 @@
 //! Key generation, encapsulation, decapsulation: SABER round 3, sections 8.5.1 to 8.5.3.
-use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, SUFFIX_SHA3};
-use oaklath_hash::sha3::{Shake128, sha3_256, sponge};
+use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE};
+use oaklath_hash::sha3::{sha3_256, sponge};
 use oaklath_ring::fields;
 use oaklath_ring::pow2::{Points, Poly};
 use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 
 use super::WrongHash;
+use super::lanes::{self, Drawn, Hashed, Stream};
 use super::params::{POLY_P, POLY_Q, Params};
 use super::pke::{decrypt, encrypt, evaluate_all, read_vector, rounded_product};
-use super::sample::{Matrix, matrix, secrets};
+use super::sample::{Matrix, matrix_of, secrets_of};
 
 /// `Saber.KEM.KeyGen`: the seed holds those of A and of s, and z, 32 bytes each.
 pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
@@ -16,17 +17,16 @@ pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) 
         unreachable!("three times 32 bytes");
     };
     let (b_bytes, public_seed) = pk.split_at_mut(POLY_P * K);
-    // The seed of A is public: not as it was drawn, but hashed.
-    Shake128::new().chain(seed_A).finish().read(public_seed);
+    let public_seed = public_seed.first_chunk_mut().expect("a key ends with a seed");
     let (s_bytes, rest) = sk.split_at_mut(POLY_Q * K);
     dispatch!(s => {
-        scratch!(A: Matrix<K>);
+        scratch!(stream: Stream<K>, A: Matrix<K>);
         secret!(secret: [Poly<16>; K], points: [Points<16>; K]);
-        secrets(s, seed_s, secret);
+        lanes::keygen(s, (seed_A, seed_s), public_seed, stream, secret);
         for (f, bytes) in secret.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
             fields::pack::<_, 13>(s, f.as_flattened(), bytes);
         }
-        matrix(s, public_seed.first_chunk().expect("a key ends with a seed"), A);
+        matrix_of(s, stream, A);
         evaluate_all(s, secret, points);
         rounded_product::<_, K, true>(s, A, points, b_bytes);
     });
@@ -44,10 +44,9 @@ pub(crate) fn encapsulate_bytes<const K: usize>(
     shared: &mut [u8; 32],
 ) {
     dispatch!(s => {
-        scratch!(A: Matrix<K>, b: [Points<16>; K]);
+        scratch!(b: [Points<16>; K]);
         read_vector(s, pk, b);
-        matrix(s, seed_of(pk), A);
-        encapsulate(s, (A, b, &sha3_256(pk)), coins, c, shared);
+        encapsulate(s, pk, b, coins, c, shared);
     });
 }
 
@@ -57,27 +56,42 @@ pub(super) fn seed_of(pk: &[u8]) -> &[u8; 32] {
     pk.last_chunk().expect("a key ends with a seed")
 }
 
-/// `Saber.KEM.Encaps` with A, b and H(pk) at hand.
+/// `Saber.KEM.Encaps` with b at hand.
 #[inline(always)]
 pub(super) fn encapsulate<S: Simd, const K: usize>(
+    s: S,
+    pk: &[u8],
+    b: &[Points<16>; K],
+    coins: &[u8],
+    c: &mut [u8],
+    shared: &mut [u8; 32],
+) {
+    scratch!(stream: Stream<K>, A: Matrix<K>);
+    secret!(m: [u8; 32], kr: [u8; 64], secrets: [Poly<16>; K]);
+    let drawn = Drawn { kr: &mut *kr, secrets: &mut *secrets };
+    lanes::encapsulation(s, (pk, seed_of(pk)), (coins, &mut *m), stream, drawn);
+    matrix_of(s, stream, A);
+    encrypt(s, A, b, m, secrets, c);
+    kdf(&kr[..32], &sha3_256(c), shared);
+}
+
+/// `Saber.KEM.Encaps` with A, b and H(pk) at hand.
+#[inline(always)]
+pub(super) fn encapsulate_expanded<S: Simd, const K: usize>(
     s: S,
     (A, b, h_pk): (&Matrix<K>, &[Points<16>; K], &[u8; 32]),
     coins: &[u8],
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    secret!(m: [u8; 32], kr: [u8; 64], secret: [Poly<16>; K]);
+    secret!(m: [u8; 32], kr: [u8; 64], bytes: [[u8; 32 * 10]; K], secrets: [Poly<16>; K]);
     sponge::<RATE_256, SUFFIX_SHA3>(&[coins], m);
-    g(m, h_pk, kr);
-    secrets(s, &kr[32..], secret);
-    encrypt(s, A, b, m, secret, c);
-    kdf(&kr[..32], &sha3_256(c), shared);
-}
-
-/// G: SHA3-512 of m and H(pk).
-#[inline(always)]
-fn g(m: &[u8; 32], h_pk: &[u8; 32], kr: &mut [u8; 64]) {
     sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[m, h_pk], kr);
+    let bytes = &mut bytes.as_flattened_mut()[..const { Params::of_rank(K).secrets() }];
+    sponge::<RATE_SHAKE128, SUFFIX_SHAKE>(&[&kr[32..]], bytes);
+    secrets_of(s, bytes, secrets);
+    encrypt(s, A, b, m, secrets, c);
+    kdf(&kr[..32], &sha3_256(c), shared);
 }
 
 /// The shared secret: SHA3-256 of what G gave, or of z, and of the hash of the ciphertext.
@@ -132,35 +146,80 @@ pub(crate) fn decapsulate_bytes<const K: usize>(
     c: &[u8],
     shared: &mut [u8; 32],
 ) -> Result<(), WrongHash> {
-    let parts = Parts::of::<K>(sk);
-    parts.check()?;
+    let Parts { s_bytes, pk, h_pk, z } = Parts::of::<K>(sk);
     dispatch!(s => {
-        scratch!(A: Matrix<K>, b: [Points<16>; K]);
+        scratch!(b: [Points<16>; K]);
         secret!(points: [Points<16>; K]);
-        read_secret(s, parts.s_bytes, points);
-        read_vector(s, parts.pk, b);
-        matrix(s, seed_of(parts.pk), A);
-        decapsulate(s, (A, b, parts.h_pk), points, parts.z, c, shared);
-    });
+        read_secret(s, s_bytes, points);
+        read_vector(s, pk, b);
+        let key = Key { public: (pk, b), secret: points, h_pk, z };
+        decapsulate::<_, K, true>(s, &key, c, shared)
+    })
+}
+
+/// What a decapsulation needs.
+pub(super) struct Key<'a, const K: usize> {
+    pub(super) public: (&'a [u8], &'a [Points<16>; K]),
+    pub(super) secret: &'a [Points<16>; K],
+    pub(super) h_pk: &'a [u8; 32],
+    pub(super) z: &'a [u8; 32],
+}
+
+/// `Saber.KEM.Decaps`. The hash is checked if `CHECKED`, beside the expansion of A.
+#[inline(always)]
+pub(super) fn decapsulate<S: Simd, const K: usize, const CHECKED: bool>(
+    s: S,
+    key: &Key<'_, K>,
+    c: &[u8],
+    shared: &mut [u8; 32],
+) -> Result<(), WrongHash> {
+    scratch!(stream: Stream<K>, A: Matrix<K>);
+    secret!(m: [u8; 32], kr: [u8; 64], ephemeral: [Poly<16>; K]);
+    let ((pk, b), h_pk) = (key.public, key.h_pk);
+    decrypt(s, key.secret, c, m);
+    let drawn = Drawn { kr: &mut *kr, secrets: &mut *ephemeral };
+    let matrix = Some((seed_of(pk), &mut *stream));
+    let hashed = Hashed { m, h_pk, c, pk: CHECKED.then_some(pk), matrix };
+    let (h_c, again) = lanes::decapsulation(s, hashed, drawn);
+    // Whether a key is damaged is public.
+    if CHECKED && ct::differ(h_pk, &again).declassify() {
+        return Err(WrongHash);
+    }
+    matrix_of(s, stream, A);
+    compare(s, (A, b), (m, ephemeral), c, (kr, key.z));
+    kdf(&kr[..32], &h_c, shared);
     Ok(())
 }
 
-/// `Saber.KEM.Decaps` with A, b and H(pk) at hand.
+/// `Saber.KEM.Decaps` with A at hand.
 #[inline(always)]
-pub(super) fn decapsulate<S: Simd, const K: usize>(
+pub(super) fn decapsulate_expanded<S: Simd, const K: usize>(
     s: S,
-    (A, b, h_pk): (&Matrix<K>, &[Points<16>; K], &[u8; 32]),
-    secret: &[Points<16>; K],
-    z: &[u8; 32],
+    A: &Matrix<K>,
+    key: &Key<'_, K>,
     c: &[u8],
     shared: &mut [u8; 32],
 ) {
-    secret!(m: [u8; 32], kr: [u8; 64], again: [[u8; 512]; K], ephemeral: [Poly<16>; K]);
-    decrypt(s, secret, c, m);
-    g(m, h_pk, kr);
-    secrets(s, &kr[32..], ephemeral);
+    secret!(m: [u8; 32], kr: [u8; 64], ephemeral: [Poly<16>; K]);
+    decrypt(s, key.secret, c, m);
+    let drawn = Drawn { kr: &mut *kr, secrets: &mut *ephemeral };
+    let hashed = Hashed { m, h_pk: key.h_pk, c, pk: None, matrix: None };
+    let (h_c, _) = lanes::decapsulation(s, hashed, drawn);
+    compare(s, (A, key.public.1), (m, ephemeral), c, (kr, key.z));
+    kdf(&kr[..32], &h_c, shared);
+}
+
+/// Encrypts again; z takes the place of the first half of what G gave if another ciphertext results.
+#[inline(always)]
+fn compare<S: Simd, const K: usize>(
+    s: S,
+    (A, b): (&Matrix<K>, &[Points<16>; K]),
+    (m, ephemeral): (&[u8; 32], &[Poly<16>; K]),
+    c: &[u8],
+    (kr, z): (&mut [u8; 64], &[u8; 32]),
+) {
+    secret!(again: [[u8; 512]; K]);
     let again = &mut again.as_flattened_mut()[..c.len()];
     encrypt(s, A, b, m, ephemeral, again);
     ct::differ(c, again).copy_if(&mut kr[..32], z);
-    kdf(&kr[..32], &sha3_256(c), shared);
 }

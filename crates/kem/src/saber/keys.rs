@@ -5,10 +5,14 @@ use oaklath_ring::pow2::Points;
 use oaklath_simd::{dispatch, scratch, wipe};
 
 use super::WrongHash;
-use super::fo::{Parts, decapsulate, encapsulate, read_secret, seed_of};
+use super::fo::{
+    Key, Parts, decapsulate, decapsulate_expanded, encapsulate, encapsulate_expanded, read_secret,
+    seed_of,
+};
+use super::lanes::{self, Stream};
 use super::params::POLY_Q;
 use super::pke::read_vector;
-use super::sample::{Matrix, matrix};
+use super::sample::{Matrix, matrix_of};
 
 /// An encapsulation key, beside its bytes.
 #[derive(Clone)]
@@ -42,11 +46,7 @@ impl<const K: usize> PublicKey<K> {
     }
 
     pub(crate) fn encapsulate(&self, pk: &[u8], coins: &[u8], c: &mut [u8], shared: &mut [u8; 32]) {
-        dispatch!(s => {
-            scratch!(A: Matrix<K>);
-            matrix(s, seed_of(pk), A);
-            encapsulate(s, (A, &self.b, &sha3_256(pk)), coins, c, shared);
-        });
+        dispatch!(s => encapsulate(s, pk, &self.b, coins, c, shared));
     }
 
     pub(crate) fn encapsulate_expanded(
@@ -57,7 +57,7 @@ impl<const K: usize> PublicKey<K> {
         shared: &mut [u8; 32],
     ) {
         let key = (&expanded.A, &self.b, &expanded.h_pk);
-        dispatch!(s => encapsulate(s, key, coins, c, shared));
+        dispatch!(s => encapsulate_expanded(s, key, coins, c, shared));
     }
 }
 
@@ -66,7 +66,11 @@ impl<const K: usize> ExpandedKey<K> {
 
     /// The matrix and the hash of `pk`.
     pub(crate) fn fill(&mut self, pk: &[u8]) {
-        dispatch!(s => matrix(s, seed_of(pk), &mut self.A));
+        dispatch!(s => {
+            scratch!(stream: Stream<K>);
+            lanes::matrix(s, seed_of(pk), stream);
+            matrix_of(s, stream, &mut self.A);
+        });
         self.h_pk = sha3_256(pk);
     }
 }
@@ -114,26 +118,28 @@ impl<const K: usize> SecretKey<K> {
 
     pub(crate) fn decapsulate(
         &self,
-        (pk, public): (&[u8], &PublicKey<K>),
+        public: (&[u8], &PublicKey<K>),
         c: &[u8],
         shared: &mut [u8; 32],
     ) {
-        dispatch!(s => {
-            scratch!(A: Matrix<K>);
-            matrix(s, seed_of(pk), A);
-            decapsulate(s, (A, &public.b, &self.h_pk), &self.s, &self.z, c, shared);
-        });
+        let key = self.key(public);
+        let result = dispatch!(s => decapsulate::<_, K, false>(s, &key, c, shared));
+        debug_assert!(result.is_ok(), "nothing is checked");
     }
 
     pub(crate) fn decapsulate_expanded(
         &self,
-        public: &PublicKey<K>,
+        public: (&[u8], &PublicKey<K>),
         expanded: &ExpandedKey<K>,
         c: &[u8],
         shared: &mut [u8; 32],
     ) {
-        let key = (&expanded.A, &public.b, &self.h_pk);
-        dispatch!(s => decapsulate(s, key, &self.s, &self.z, c, shared));
+        let key = self.key(public);
+        dispatch!(s => decapsulate_expanded(s, &expanded.A, &key, c, shared));
+    }
+
+    fn key<'a>(&'a self, (pk, public): (&'a [u8], &'a PublicKey<K>)) -> Key<'a, K> {
+        Key { public: (pk, &public.b), secret: &self.s, h_pk: &self.h_pk, z: &self.z }
     }
 }
 

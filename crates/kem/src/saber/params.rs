@@ -28,6 +28,11 @@ impl Params {
         Self { l, mu, log_t }
     }
 
+    /// Bytes from which s or s' is drawn.
+    pub(super) const fn secrets(&self) -> usize {
+        32 * self.mu * self.l
+    }
+
     /// Bytes of an encapsulation key: b and the seed of the matrix.
     pub(crate) const fn public_key(&self) -> usize {
         POLY_P * self.l + 32

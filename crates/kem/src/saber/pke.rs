@@ -1,6 +1,8 @@
 //! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
 use oaklath_ring::fields;
-use oaklath_ring::pow2::{Points, Poly, Products, evaluate, inner_product, interpolate_negacyclic};
+use oaklath_ring::pow2::{
+    Points, Poly, Products, Room, evaluate, inner_product, interpolate_negacyclic,
+};
 use oaklath_simd::{Simd, scratch, secret};
 
 use super::params::{POLY_P, Params};
@@ -28,6 +30,7 @@ fn sum_of_products<'a, S: Simd, const K: usize>(
     a: impl Fn(usize) -> &'a Points<16>,
     b: &[Points<16>; K],
     sum: &mut Poly<16>,
+    room: &mut Room,
 ) {
     secret!(products: Products<16>);
     let (mut row, mut j) = ([a(0); K], 1);
@@ -35,8 +38,8 @@ fn sum_of_products<'a, S: Simd, const K: usize>(
         row[j] = a(j);
         j += 1;
     }
-    inner_product(s, row, b, products);
-    interpolate_negacyclic(s, products, sum);
+    inner_product(s, row, b, products, room);
+    interpolate_negacyclic(s, products, sum, room);
 }
 
 /// Writes the product of A, or of its transpose, and s, rounded to 10 bits.
@@ -47,10 +50,10 @@ pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
     secret: &[Points<16>; K],
     bytes: &mut [u8],
 ) {
-    secret!(row: Poly<16>);
+    secret!(row: Poly<16>, room: Room);
     for (i, bytes) in bytes.chunks_exact_mut(POLY_P).enumerate() {
         let entry = |j: usize| if TRANSPOSED { &A[j][i] } else { &A[i][j] };
-        sum_of_products(s, entry, secret, row);
+        sum_of_products(s, entry, secret, row, room);
         for x in row.as_flattened_mut() {
             *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
         }
@@ -82,11 +85,11 @@ pub(super) fn encrypt<S: Simd, const K: usize>(
     secret: &[Poly<16>; K],
     c: &mut [u8],
 ) {
-    secret!(points: [Points<16>; K], v: Poly<16>, bits: [i16; 256]);
+    secret!(points: [Points<16>; K], v: Poly<16>, bits: [i16; 256], room: Room);
     let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * K);
     evaluate_all(s, secret, points);
     rounded_product::<S, K, false>(s, A, points, b_bytes);
-    sum_of_products(s, |j| &b[j], points, v);
+    sum_of_products(s, |j| &b[j], points, v, room);
     fields::unpack::<_, 1>(s, m, bits);
     let log_t = const { Params::of_rank(K).log_t };
     for (v, bit) in v.as_flattened_mut().iter_mut().zip(bits.iter()) {
@@ -108,10 +111,10 @@ pub(super) fn decrypt<S: Simd, const K: usize>(
     c: &[u8],
     m: &mut [u8; 32],
 ) {
-    secret!(b: [Points<16>; K], v: Poly<16>, cm: [i16; 256]);
+    secret!(b: [Points<16>; K], v: Poly<16>, cm: [i16; 256], room: Room);
     let (b_bytes, cm_bytes) = c.split_at(POLY_P * K);
     read_vector(s, b_bytes, b);
-    sum_of_products(s, |j| &b[j], secret, v);
+    sum_of_products(s, |j| &b[j], secret, v, room);
     let log_t = const { Params::of_rank(K).log_t };
     match log_t {
         3 => fields::unpack::<_, 3>(s, cm_bytes, cm),

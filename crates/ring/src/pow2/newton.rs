@@ -1,45 +1,96 @@
 //! Inverses modulo q in `Z_q[x] / (x^n - 1)`.
 use oaklath_simd::{Simd, secret};
 
-use super::{Points, Poly, Products, evaluate, interpolate_cyclic, multiply};
-use crate::divsteps::{self, Two};
+use super::{Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply};
+use crate::powers;
 
-/// v with a v = 1 modulo `Phi_n` and 2^13, if `a` has an inverse there; else the result means nothing.
-/// Newton's iteration from the inverse modulo 2: v (2 - a v) has twice as many right bits. n fits
+/// v with a v = 1 modulo `Phi_n` and 2^`BITS`, which is at most 13, if `a` has an inverse there; else the
+/// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles
+/// the number of right bits, and v (1 + e + e^2) triples it: up to twelve bits are 1, 3, 6, 12. n fits
 /// `L`: 16 L - 64 < n <= 16 L. Out of line.
 #[inline(never)]
-pub fn invert<S: Simd, const L: usize>(s: S, n: usize, a: &Poly<L>, v: &mut Poly<L>) {
+pub fn invert<S: Simd, const BITS: u32, const L: usize>(
+    s: S,
+    n: usize,
+    a: &Poly<L>,
+    v: &mut Poly<L>,
+    room: &mut Room,
+) {
+    const { assert!(BITS <= 13) };
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(t: Poly<L>, a_points: Points<L>, v_points: Points<L>);
+            secret!(t: Poly<L>, square: Poly<L>, a_points: Points<L>, v_points: Points<L>);
             secret!(t_points: Points<L>, products: Products<L>);
-            for (t, a) in t.as_flattened_mut().iter_mut().zip(a.as_flattened()) {
-                *t = a & 1;
-            }
-            let (bits, inverse) = (&t.as_flattened()[..n], &mut v.as_flattened_mut()[..n]);
+            let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
             match L {
-                32 => divsteps::invert::<S, Two, 2>(s, bits, inverse),
-                44 => divsteps::invert::<S, Two, 3>(s, bits, inverse),
-                _ => divsteps::invert::<S, Two, 4>(s, bits, inverse),
+                32 => powers::invert::<S, 8>(s, n, bits, inverse),
+                44 => powers::invert::<S, 11>(s, n, bits, inverse),
+                _ => powers::invert::<S, 13>(s, n, bits, inverse),
             }
-            v.as_flattened_mut()[n..].fill(0);
             evaluate(s, a, a_points);
-            // 1, 2, 4, 8, 16 bits.
-            let mut i = 0;
-            while i < 4 {
+            let mut right = 1;
+            while right < BITS {
                 evaluate(s, v, v_points);
-                multiply(s, a_points, v_points, products);
-                interpolate_cyclic(s, n, products, t);
-                for t in &mut t.as_flattened_mut()[..n] {
-                    *t = t.wrapping_neg();
+                multiply(s, a_points, v_points, products, room);
+                interpolate_cyclic(s, n, products, t, room);
+                if right == 1 && BITS <= 12 {
+                    // 1 + e + e^2 = 3 - 3 (a v) + (a v)^2.
+                    evaluate(s, t, t_points);
+                    multiply(s, t_points, t_points, products, room);
+                    interpolate_cyclic(s, n, products, square, room);
+                    for (t, square) in t.as_flattened_mut().iter_mut().zip(square.as_flattened()) {
+                        *t = square.wrapping_sub(t.wrapping_mul(3));
+                    }
+                    t[0][0] = t[0][0].wrapping_add(3);
+                    right = 3;
+                } else {
+                    // 1 + e = 2 - a v.
+                    t.as_flattened_mut().iter_mut().for_each(|t| *t = t.wrapping_neg());
+                    t[0][0] = t[0][0].wrapping_add(2);
+                    right *= 2;
                 }
-                t[0][0] = t[0][0].wrapping_add(2);
                 evaluate(s, t, t_points);
-                multiply(s, v_points, t_points, products);
-                interpolate_cyclic(s, n, products, v);
-                i += 1;
+                multiply(s, v_points, t_points, products, room);
+                interpolate_cyclic(s, n, products, v, room);
             }
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pow2::ROOM_ROWS;
+    use oaklath_simd::{Level, dispatch};
+
+    fn check<const BITS: u32, const L: usize>(n: usize) {
+        let (mut a, mut x) = (Poly::<L>::new([[0; L]; 16]), n as u32);
+        for c in &mut a.as_flattened_mut()[..n] {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            *c = (x >> 12) as i16;
+        }
+        for level in Level::available() {
+            let (mut v, mut room) = (Poly::new([[7; L]; 16]), Room::new([[7; 32]; ROOM_ROWS]));
+            dispatch!(level, s => invert::<_, BITS, L>(s, n, &a, &mut v, &mut room));
+            let (a, v, mut c) = (a.as_flattened(), v.as_flattened(), std::vec![0_i16; n]);
+            for i in 0..n {
+                for j in 0..n {
+                    c[(i + j) % n] = c[(i + j) % n].wrapping_add(a[i].wrapping_mul(v[j]));
+                }
+            }
+            for (i, x) in c.iter().enumerate() {
+                let found = x.wrapping_sub(c[n - 1]) & ((1 << BITS) - 1);
+                assert_eq!(found, i16::from(i == 0), "{level} {n} {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_with_inverses_are_one_modulo_q() {
+        check::<12, 32>(509);
+        check::<12, 44>(677);
+        check::<13, 44>(701);
+        check::<12, 52>(821);
+    }
 }

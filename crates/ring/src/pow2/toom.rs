@@ -4,28 +4,28 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
 //! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
 //! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{I16s, Simd, scratch, secret};
+use oaklath_simd::{A64, I16s, Simd, scratch};
 
-use super::{Points, Poly, Products};
+use super::{Points, Poly, Products, ROOM_ROWS, Room};
 
 /// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
-/// and (a + a')(b + b'). Rows of the result lie `$stride` apart; what lies between, in `$room`, 32 apart.
+/// and (a + a')(b + b').
 macro_rules! karatsuba {
-    ($m:expr, $stride:expr, $of_sums:path, $of_parts:path:
-     $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
-        let (x, rest) = $room.split_at_mut(32 * $m);
-        let (y, rest) = rest.split_at_mut(32 * $m);
-        let (middle, rest) = rest.split_at_mut(64 * $m);
+    ($m:expr, $of_sums:path, $of_parts:path: $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
+        let (x, rest) = $room.split_at_mut($m);
+        let (y, rest) = rest.split_at_mut($m);
+        let (middle, rest) = rest.split_at_mut(2 * $m);
+        let (a, b) = ($a.first(2 * $m), $b.first(2 * $m));
         let mut i = 0;
         while i < $m {
-            ($a.load($s, i) + $a.load($s, $m + i)).store(&mut x[32 * i..]);
-            ($b.load($s, i) + $b.load($s, $m + i)).store(&mut y[32 * i..]);
+            (a.load($s, i) + a.load($s, $m + i)).store(&mut x[i]);
+            (b.load($s, i) + b.load($s, $m + i)).store(&mut y[i]);
             i += 1;
         }
-        $of_sums($s, Rows::<32>(x), Rows::<32>(y), middle, rest);
-        $of_parts($s, $a, $b, $out, rest);
-        $of_parts($s, $a.from($m), $b.from($m), &mut $out[2 * $m * $stride..], rest);
-        combine_halves::<S, { $m }, { $stride }>($s, $out, Rows(middle));
+        $of_sums($s, Rows::new(x), Rows::new(y), RowsMut::new(middle), rest);
+        $of_parts($s, a, b, $out.first(2 * $m), rest);
+        $of_parts($s, a.from($m), b.from($m), $out.from(2 * $m), rest);
+        combine_halves::<S, { $m }, _>($s, $out, Rows::new(middle));
     }};
 }
 
@@ -146,19 +146,19 @@ pub fn multiply<S: Simd, const L: usize>(
     a: &Points<L>,
     b: &Points<L>,
     products: &mut Products<L>,
+    room: &mut Room,
 ) {
+    // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
+    const { assert!(3 * L <= ROOM_ROWS) };
     s.vectorize(
         #[inline(always)]
-        || {
-            // Two levels of Karatsuba: 128 M elements each, M = L / 2 and L / 4.
-            secret!(room: [[i16; 96]; L]);
-            let (a, b, room) = (a.as_flattened(), b.as_flattened(), room.as_flattened_mut());
-            let out = products.as_flattened_mut().as_flattened_mut();
-            let mut lanes = 0;
-            while lanes < ROWS {
-                let (a, b) = (Rows::<ROWS>(&a[lanes..]), Rows::<ROWS>(&b[lanes..]));
-                small::<S, L, ROWS>(s, a, b, &mut out[lanes..], room);
-                lanes += S::I16::LANES;
+        move || {
+            let (room, out) = (&mut room[..3 * L], products.as_flattened_mut());
+            let mut at = 0;
+            while at < ROWS {
+                let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
+                small::<S, L>(s, a, b, RowsMut { rows: out, at }, room);
+                at += S::I16::LANES;
             }
         },
     );
@@ -172,56 +172,63 @@ pub fn inner_product<S: Simd, const K: usize>(
     a: [&Points<16>; K],
     b: &[Points<16>; K],
     products: &mut Products<16>,
+    room: &mut Room,
 ) {
     s.vectorize(
         #[inline(always)]
-        || {
-            secret!(room: [[i16; 32]; 32]);
-            let (x, rest) = room.as_flattened_mut().split_at_mut(32 * 8);
-            let (y, middle) = rest.split_at_mut(32 * 8);
-            let out = products.as_flattened_mut().as_flattened_mut();
-            let mut lanes = 0;
-            while lanes < ROWS {
-                let out = &mut out[lanes..];
+        move || {
+            let room = &mut room[..32];
+            let out = products.as_flattened_mut();
+            let mut at = 0;
+            while at < ROWS {
+                let mut out = RowsMut { rows: &mut *out, at };
                 let mut j = 0;
                 while j < K {
-                    let a = Rows::<ROWS>(&a[j].as_flattened()[lanes..]);
-                    let b = Rows::<ROWS>(&b[j].as_flattened()[lanes..]);
-                    let mut i = 0;
-                    while i < 8 {
-                        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[32 * i..]);
-                        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[32 * i..]);
-                        i += 1;
-                    }
-                    let first = j == 0;
-                    eights::<S, 32, 32>(s, Rows(x), Rows(y), middle, first);
-                    eights::<S, ROWS, ROWS>(s, a, b, out, first);
-                    eights::<S, ROWS, ROWS>(s, a.from(8), b.from(8), &mut out[16 * ROWS..], first);
+                    let (a, b) = (Rows { rows: &**a[j], at }, Rows { rows: &*b[j], at });
+                    add_sixteens(s, a, b, out.first(32), room, j == 0);
                     j += 1;
                 }
-                combine_halves::<S, 8, ROWS>(s, out, Rows(middle));
-                lanes += S::I16::LANES;
+                combine_halves::<S, 8, _>(s, out, Rows::new(&room[16..]));
+                at += S::I16::LANES;
             }
         },
     );
 }
 
-/// Products of eight coefficients, stored if `first`, else added. Out of line.
+/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added:
+/// the outer ones to `out`, the middle one to the second half of the room. Out of line.
 #[inline(never)]
-fn eights<S: Simd, const IN: usize, const OUT: usize>(
+fn add_sixteens<S: Simd>(
     s: S,
-    a: Rows<'_, IN>,
-    b: Rows<'_, IN>,
-    out: &mut [i16],
+    a: Rows<'_, ROWS>,
+    b: Rows<'_, ROWS>,
+    mut out: RowsMut<'_, ROWS>,
+    room: &mut [[i16; 32]],
     first: bool,
 ) {
     s.vectorize(
         #[inline(always)]
-        || {
+        move || {
+            // As in `halves`.
+            scratch!(_frame: A64<[u64; 8]>);
+            let (x, rest) = room.split_at_mut(8);
+            let (y, middle) = rest.split_at_mut(8);
+            let (a, b) = (a.first(16), b.first(16));
+            let mut i = 0;
+            while i < 8 {
+                (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
+                (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
+                i += 1;
+            }
+            let (x, y, middle) = (Rows::new(x), Rows::new(y), RowsMut::new(middle));
             if first {
-                columns::<S, 8, 8, IN, OUT, true>(s, a, b, out);
+                columns::<S, 8, 8, 32, true>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
+                columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
             } else {
-                columns::<S, 8, 8, IN, OUT, false>(s, a, b, out);
+                columns::<S, 8, 8, 32, false>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
+                columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
             }
         },
     );
@@ -230,156 +237,196 @@ fn eights<S: Simd, const IN: usize, const OUT: usize>(
 /// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
 /// products, what the middle one has more than these.
 #[inline(always)]
-fn combine_halves<S: Simd, const M: usize, const OUT: usize>(
+fn combine_halves<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
-    out: &mut [i16],
+    mut out: RowsMut<'_, STRIDE>,
     middle: Rows<'_, 32>,
 ) {
+    let (mut out, middle) = (out.first(4 * M), middle.first(2 * M));
     let mut i = 0;
     while i < M {
-        let row = |i: usize| S::I16::load(s, &out[OUT * i..]);
-        let inner = row(M + i) - row(2 * M + i);
-        let low = inner + middle.load(s, i) - row(i);
-        let high = middle.load(s, M + i) - inner - row(3 * M + i);
-        low.store(&mut out[OUT * (M + i)..]);
-        high.store(&mut out[OUT * (2 * M + i)..]);
+        let inner = out.load(s, M + i) - out.load(s, 2 * M + i);
+        let low = inner + middle.load(s, i) - out.load(s, i);
+        let high = middle.load(s, M + i) - inner - out.load(s, 3 * M + i);
+        out.store::<S>(M + i, low);
+        out.store::<S>(2 * M + i, high);
         i += 1;
     }
 }
 
-/// Vectors that lie `STRIDE` elements apart.
+/// A vector of each row, from lane `at` on.
 #[derive(Clone, Copy)]
-struct Rows<'a, const STRIDE: usize>(&'a [i16]);
+struct Rows<'a, const STRIDE: usize> {
+    rows: &'a [[i16; STRIDE]],
+    at: usize,
+}
+
+/// The same to write to.
+struct RowsMut<'a, const STRIDE: usize> {
+    rows: &'a mut [[i16; STRIDE]],
+    at: usize,
+}
 
 impl<'a, const STRIDE: usize> Rows<'a, STRIDE> {
     #[inline(always)]
+    fn new(rows: &'a [[i16; STRIDE]]) -> Self {
+        Self { rows, at: 0 }
+    }
+
+    #[inline(always)]
     fn load<S: Simd>(self, s: S, i: usize) -> S::I16 {
-        S::I16::load(s, &self.0[STRIDE * i..])
+        S::I16::load(s, &self.rows[i][self.at..])
+    }
+
+    /// The first `n` rows, in whose bounds the compiler then sees constants.
+    #[inline(always)]
+    fn first(self, n: usize) -> Self {
+        Self { rows: &self.rows[..n], ..self }
     }
 
     /// From row `i` on.
     #[inline(always)]
     fn from(self, i: usize) -> Self {
-        Self(&self.0[STRIDE * i..])
+        Self { rows: &self.rows[i..], ..self }
+    }
+}
+
+impl<'a, const STRIDE: usize> RowsMut<'a, STRIDE> {
+    #[inline(always)]
+    fn new(rows: &'a mut [[i16; STRIDE]]) -> Self {
+        Self { rows, at: 0 }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, s: S, i: usize) -> S::I16 {
+        S::I16::load(s, &self.rows[i][self.at..])
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, i: usize, v: S::I16) {
+        v.store(&mut self.rows[i][self.at..]);
+    }
+
+    /// The first `n` rows.
+    #[inline(always)]
+    fn first(&mut self, n: usize) -> RowsMut<'_, STRIDE> {
+        RowsMut { rows: &mut self.rows[..n], at: self.at }
+    }
+
+    /// From row `i` on.
+    #[inline(always)]
+    fn from(&mut self, i: usize) -> RowsMut<'_, STRIDE> {
+        RowsMut { rows: &mut self.rows[i..], at: self.at }
     }
 }
 
 /// One product in each lane: `out` has twice as many rows as `a` and `b`, its last row is zero.
 #[inline(always)]
-fn small<S: Simd, const L: usize, const OUT: usize>(
+fn small<S: Simd, const L: usize>(
     s: S,
     a: Rows<'_, ROWS>,
     b: Rows<'_, ROWS>,
-    out: &mut [i16],
-    room: &mut [i16],
+    mut out: RowsMut<'_, ROWS>,
+    room: &mut [[i16; 32]],
 ) {
     match L {
-        32 => {
-            karatsuba!(16, OUT, halves::<S, 8, 32, 32>, halves::<S, 8, ROWS, OUT>: s, a, b, out, room);
-        }
-        44 => {
-            karatsuba!(22, OUT, halves::<S, 11, 32, 32>, halves::<S, 11, ROWS, OUT>: s, a, b, out, room);
-        }
-        52 => {
-            karatsuba!(26, OUT, halves::<S, 13, 32, 32>, halves::<S, 13, ROWS, OUT>: s, a, b, out, room);
-        }
+        32 => karatsuba!(16, halves::<S, 8, 32>, halves::<S, 8, ROWS>: s, a, b, out, room),
+        44 => karatsuba!(22, halves::<S, 11, 32>, halves::<S, 11, ROWS>: s, a, b, out, room),
+        52 => karatsuba!(26, halves::<S, 13, 32>, halves::<S, 13, ROWS>: s, a, b, out, room),
         _ => const { assert!(matches!(L, 32 | 44 | 52), "chunks of 32, 44 or 52") },
     }
 }
 
 /// Karatsuba on polynomials of `2 M` coefficients. Out of line.
 #[inline(never)]
-fn halves<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
-    a: Rows<'_, IN>,
-    b: Rows<'_, IN>,
-    out: &mut [i16],
-    room: &mut [i16],
+    a: Rows<'_, STRIDE>,
+    b: Rows<'_, STRIDE>,
+    mut out: RowsMut<'_, STRIDE>,
+    room: &mut [[i16; 32]],
 ) {
     s.vectorize(
         #[inline(always)]
-        || karatsuba!(M, OUT, school::<S, M, 32, 32>, school::<S, M, IN, OUT>: s, a, b, out, room),
+        move || {
+            // An over-aligned local makes LLVM align the frame: else spilled registers straddle cache
+            // lines, and 677 takes an eighth longer.
+            scratch!(_frame: A64<[u64; 8]>);
+            karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
+        },
     );
 }
 
-/// The product by columns of b, as many at once as registers hold. Out of line.
-#[inline(never)]
-fn school<S: Simd, const M: usize, const IN: usize, const OUT: usize>(
+/// The product by columns of b, as many at once as registers hold.
+#[inline(always)]
+fn school<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
-    a: Rows<'_, IN>,
-    b: Rows<'_, IN>,
-    out: &mut [i16],
-    _: &mut [i16],
+    a: Rows<'_, STRIDE>,
+    b: Rows<'_, STRIDE>,
+    mut out: RowsMut<'_, STRIDE>,
+    _: &mut [[i16; 32]],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || match M {
-            8 => columns::<S, M, 8, IN, OUT, true>(s, a, b, out),
-            11 => {
-                columns::<S, M, 6, IN, OUT, true>(s, a, b, out);
-                columns::<S, M, 5, IN, OUT, false>(s, a, b.from(6), &mut out[6 * OUT..]);
-            }
-            13 => {
-                columns::<S, M, 7, IN, OUT, true>(s, a, b, out);
-                columns::<S, M, 6, IN, OUT, false>(s, a, b.from(7), &mut out[7 * OUT..]);
-            }
-            _ => const { assert!(matches!(M, 8 | 11 | 13), "8, 11 or 13 coefficients") },
-        },
-    );
+    match M {
+        8 => columns::<S, M, 8, STRIDE, true>(s, a, b, out),
+        11 => {
+            columns::<S, M, 6, STRIDE, true>(s, a, b, out.first(22));
+            columns::<S, M, 5, STRIDE, false>(s, a, b.from(6), out.from(6));
+        }
+        13 => {
+            columns::<S, M, 9, STRIDE, true>(s, a, b, out.first(26));
+            columns::<S, M, 4, STRIDE, false>(s, a, b.from(9), out.from(9));
+        }
+        _ => const { assert!(matches!(M, 8 | 11 | 13), "8, 11 or 13 coefficients") },
+    }
 }
 
 /// The product with the first `K` rows of b, stored if `FIRST`, else added. Row by row of a: the
 /// accumulators move down by one place, so that all that stays in registers is addressed by constants.
 #[inline(always)]
-fn columns<
-    S: Simd,
-    const M: usize,
-    const K: usize,
-    const IN: usize,
-    const OUT: usize,
-    const FIRST: bool,
->(
+fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const FIRST: bool>(
     s: S,
-    a: Rows<'_, IN>,
-    b: Rows<'_, IN>,
-    out: &mut [i16],
+    a: Rows<'_, STRIDE>,
+    b: Rows<'_, STRIDE>,
+    mut out: RowsMut<'_, STRIDE>,
 ) {
+    let (a, b) = (a.first(M), b.first(K));
+    let mut out = out.first(if FIRST { 2 * M } else { M + K });
     let zero = S::I16::splat(s, 0);
     let (mut y, mut sums) = ([zero; K], [zero; K]);
     let mut j = 0;
     while j < K {
         y[j] = b.load(s, j);
         if !FIRST {
-            sums[j] = S::I16::load(s, &out[OUT * j..]);
+            sums[j] = out.load(s, j);
         }
         j += 1;
     }
     let mut i = 0;
     while i < M {
         let x = a.load(s, i);
-        (sums[0] + x.mullo(y[0])).store(&mut out[OUT * i..]);
+        out.store::<S>(i, sums[0] + x.mullo(y[0]));
         let mut j = 1;
         while j < K {
             sums[j - 1] = sums[j] + x.mullo(y[j]);
             j += 1;
         }
-        sums[K - 1] = if FIRST { zero } else { S::I16::load(s, &out[OUT * (i + K)..]) };
+        sums[K - 1] = if FIRST { zero } else { out.load(s, i + K) };
         i += 1;
     }
     // The last K rows; after them zeros, for other columns to be added.
     j = 0;
     while j < K {
-        sums[j].store(&mut out[OUT * (M + j)..]);
+        out.store::<S>(M + j, sums[j]);
         j += 1;
     }
     while FIRST && j < M {
-        zero.store(&mut out[OUT * (M + j)..]);
+        out.store::<S>(M + j, zero);
         j += 1;
     }
 }
 
 /// More than `32 L`, and room for vectors that begin before its end.
-const ROOM: usize = 32 * 52 + 128;
+const WHOLE: usize = 32 * 52 + 128;
 
 /// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are zero.
 /// n is at most `16 L` and more than `16 L` - 64. Out of line.
@@ -389,12 +436,12 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     n: usize,
     products: &Products<L>,
     out: &mut Poly<L>,
+    room: &mut Room,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: [i16; ROOM]);
-            interpolate(s, products, whole);
+            let whole = interpolate(s, products, room);
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 16 * L {
@@ -409,12 +456,16 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
 
 /// The polynomial of the products modulo x^256 + 1, right modulo 2^13. Out of line.
 #[inline(never)]
-pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut Poly<16>) {
+pub fn interpolate_negacyclic<S: Simd>(
+    s: S,
+    products: &Products<16>,
+    out: &mut Poly<16>,
+    room: &mut Room,
+) {
     s.vectorize(
         #[inline(always)]
         || {
-            scratch!(whole: [i16; ROOM]);
-            interpolate(s, products, whole);
+            let whole = interpolate(s, products, room);
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 256 {
@@ -426,12 +477,20 @@ pub fn interpolate_negacyclic<S: Simd>(s: S, products: &Products<16>, out: &mut 
     );
 }
 
-/// The whole product, of 32 L - 1 coefficients.
+/// The whole product, of 32 L - 1 coefficients, in the room.
 #[inline(always)]
-fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mut [i16; ROOM]) {
+fn interpolate<'a, S: Simd, const L: usize>(
+    s: S,
+    products: &Products<L>,
+    room: &'a mut Room,
+) -> &'a [i16; WHOLE] {
     let lanes = S::I16::LANES;
     // The 63 rows of one vector of columns; then their 49 combinations.
-    secret!(rows: [[i16; 32]; ROWS], chunks: [[[i16; 32]; 7]; 7]);
+    let (rows, rest) = room.split_at_mut(ROWS);
+    let (chunks, whole) = rest.split_at_mut(49);
+    let chunks = chunks.as_chunks_mut::<7>().0;
+    let whole: &mut [i16; WHOLE] =
+        whole.as_flattened_mut().first_chunk_mut().expect("room for the product");
     whole.fill(0);
     let mut column = 0;
     while column < 2 * L {
@@ -441,7 +500,7 @@ fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mu
             block += lanes;
         }
         let load = |row: &[i16; 32]| S::I16::load(s, row);
-        let (mut point, mut chunk) = (0, 0);
+        let mut point = 0;
         while point < 7 {
             let p: &[[i16; 32]; 9] = rows[9 * point..].first_chunk().expect("nine rows");
             let p = [
@@ -463,28 +522,38 @@ fn interpolate<S: Simd, const L: usize>(s: S, products: &Products<L>, whole: &mu
             }
             point += 1;
         }
-        while chunk < 7 {
-            let v = &chunks[chunk];
-            let v = [
-                load(&v[0]),
-                load(&v[1]),
-                load(&v[2]),
-                load(&v[3]),
-                load(&v[4]),
-                load(&v[5]),
-                load(&v[6]),
-            ];
-            let values = from_points(s, &v);
-            // Chunk i of coefficient k of the polynomial in y stands at 4 k + i.
-            let mut k = 0;
-            while k < 7 {
-                let to = &mut whole[(4 * k + chunk) * L + column..];
-                (S::I16::load(s, to) + values[k]).store(to);
-                k += 1;
-            }
-            chunk += 1;
-        }
+        add_chunks::<S, L>(s, chunks, whole, column);
         column += lanes;
+    }
+    whole
+}
+
+/// Chunk i of coefficient k of the polynomial in y is added at 4 k + i, a vector of its columns.
+#[inline(always)]
+fn add_chunks<S: Simd, const L: usize>(
+    s: S,
+    chunks: &[[[i16; 32]; 7]],
+    whole: &mut [i16; WHOLE],
+    column: usize,
+) {
+    let load = |row: &[i16; 32]| S::I16::load(s, row);
+    for (i, v) in chunks.iter().enumerate() {
+        let v = [
+            load(&v[0]),
+            load(&v[1]),
+            load(&v[2]),
+            load(&v[3]),
+            load(&v[4]),
+            load(&v[5]),
+            load(&v[6]),
+        ];
+        let values = from_points(s, &v);
+        let mut k = 0;
+        while k < 7 {
+            let to = &mut whole[(4 * k + i) * L + column..];
+            (S::I16::load(s, to) + values[k]).store(to);
+            k += 1;
+        }
     }
 }
 
@@ -636,12 +705,13 @@ mod tests {
                 let f: [Poly<L>; 2] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
                 let mut points = [Points::<L>::new([[0; 64]; L]); 2];
                 let mut products = Products::<L>::new([[[7; 64]; L]; 2]);
+                let mut room = Room::new([[7; 32]; ROOM_ROWS]);
                 let mut out = Poly::new([[1; L]; 16]);
                 dispatch!(level, s => {
                     evaluate(s, &f[0], &mut points[0]);
                     evaluate(s, &f[1], &mut points[1]);
-                    multiply(s, &points[0], &points[1], &mut products);
-                    interpolate_cyclic(s, n, &products, &mut out);
+                    multiply(s, &points[0], &points[1], &mut products, &mut room);
+                    interpolate_cyclic(s, n, &products, &mut out, &mut room);
                 });
                 let want = schoolbook(f[0].as_flattened(), f[1].as_flattened(), n, 1);
                 for (i, out) in out.as_flattened().iter().enumerate() {
@@ -666,14 +736,15 @@ mod tests {
             let f: [Poly<16>; 6] = core::array::from_fn(|i| poly(i as u32, 256));
             let mut points = [Points::<16>::new([[0; 64]; 16]); 6];
             let mut products = Products::<16>::new([[[7; 64]; 16]; 2]);
+            let mut room = Room::new([[7; 32]; ROOM_ROWS]);
             let mut out = Poly::new([[1; 16]; 16]);
             dispatch!(level, s => {
                 for (f, points) in f.iter().zip(&mut points) {
                     evaluate(s, f, points);
                 }
                 let [a, b, c, d, e, f] = points;
-                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products);
-                interpolate_negacyclic(s, &products, &mut out);
+                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products, &mut room);
+                interpolate_negacyclic(s, &products, &mut out, &mut room);
             });
             let product =
                 |i: usize| schoolbook(f[i].as_flattened(), f[3 + i].as_flattened(), 256, -1);

@@ -2,6 +2,7 @@
 use oaklath_simd::{I32s, Simd};
 
 use super::{NttPoly, Poly, Q_INVERSE, modulo, montgomery, power, q};
+use crate::layer::zeta_indices;
 
 /// 1753^brv(i) in Montgomery form.
 const ZETAS: [i32; 256] = {
@@ -35,40 +36,10 @@ const SCALE_ZETA: i32 = montgomery(modulo(power(2, 24) * power(1753, 128)));
 /// layer inside vectors.
 const fn twiddles<const W: usize>(len: usize, factor: i32, inverse: bool) -> [i32; 129] {
     let mut t = [0; 129];
-    let mut pair = 0;
-    while pair * W < 128 && len < W {
-        // Which coefficient each lane holds.
-        let mut v = [[0; W]; 2];
-        let mut i = 0;
-        while i < W {
-            v[0][i] = 2 * W * pair + i;
-            v[1][i] = 2 * W * pair + W + i;
-            i += 1;
-        }
-        let mut l = W >> 1;
-        while l >= len {
-            let mut i = 0;
-            while i < W {
-                if i & l == 0 {
-                    (v[0][i + l], v[1][i]) = (v[1][i], v[0][i + l]);
-                }
-                i += 1;
-            }
-            l >>= 1;
-        }
-        let mut i = 0;
-        while i < W {
-            assert!(v[0][i] + len == v[1][i], "the two halves of a butterfly meet");
-            let block = v[0][i] >> (len.ilog2() + 1);
-            let k = if inverse {
-                (256 >> len.ilog2()) - 1 - block
-            } else {
-                (128 >> len.ilog2()) + block
-            };
-            t[pair * W + i] = ZETAS[k].wrapping_mul(factor);
-            i += 1;
-        }
-        pair += 1;
+    let (indices, mut i) = (zeta_indices::<W>(len, inverse), 0);
+    while i < 128 && len < W {
+        t[i] = ZETAS[indices[i]].wrapping_mul(factor);
+        i += 1;
     }
     t
 }

@@ -1,5 +1,5 @@
 //! What differs between the families of hash functions: FIPS 205, section 11.
-use oaklath_tree::{FewTime, Link, Nodes, OneTime, Place, Slot};
+use oaklath_tree::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot};
 
 use crate::message::Formatted;
 
@@ -94,6 +94,8 @@ pub(super) trait Hashes<const N: usize>: OneTime<N> {
     fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]);
     /// H on nodes of FORS.
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]);
+    /// Begins `T_k` at some slots.
+    fn fors_fold(&self, slots: &[Slot]) -> Self::Fold;
     /// `T_k`: the keys of FORS at some slots. Of each, root `i` is `roots(i, key)`.
     fn fors_keys(
         &self,
@@ -101,7 +103,16 @@ pub(super) trait Hashes<const N: usize>: OneTime<N> {
         k: usize,
         roots: impl Fn(usize, usize) -> [u8; N],
         keys: &mut [[u8; N]],
-    );
+    ) {
+        let mut fold = self.fors_fold(slots);
+        for (chain, i) in (0..).zip(0..k) {
+            let mut row = [[0; N]; MAX_LANES];
+            let row = &mut row[..slots.len()];
+            row.iter_mut().enumerate().for_each(|(key, root)| *root = roots(i, key));
+            self.absorb(&mut fold, chain, row);
+        }
+        self.finish(fold, keys);
+    }
     /// `PRF_msg`.
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N];
     /// `H_msg`.

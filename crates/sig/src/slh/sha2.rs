@@ -306,20 +306,8 @@ impl<S: Simd, const N: usize> Hashes<N> for Sha2<S, N> {
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);
     }
-    fn fors_keys(
-        &self,
-        slots: &[Slot],
-        k: usize,
-        roots: impl Fn(usize, usize) -> [u8; N],
-        keys: &mut [[u8; N]],
-    ) {
-        let mut fold = self.t(Kind::ForsRoots, slots);
-        for i in 0..k {
-            let mut row = [[0; N]; MAX_LANES];
-            row[..slots.len()].iter_mut().enumerate().for_each(|(key, root)| *root = roots(i, key));
-            self.append(&mut fold, &row[..slots.len()]);
-        }
-        self.end(fold, keys);
+    fn fors_fold(&self, slots: &[Slot]) -> Fold {
+        self.t(Kind::ForsRoots, slots)
     }
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {
         let mut r = [0; N];

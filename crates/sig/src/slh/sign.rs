@@ -26,7 +26,7 @@ pub(super) struct Key<'a, const N: usize> {
 /// All leaves of the top tree.
 pub(super) fn top_leaves<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> Vec<[u8; N]> {
     let mut leaves = vec![[0; N]; 1 << params.tree_height()];
-    chains::tree_leaves(h, top_slot(params), &mut leaves);
+    chains::tree_leaves(h, top_slot(params), 0, &mut leaves);
     leaves
 }
 

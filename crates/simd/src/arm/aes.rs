@@ -1,8 +1,8 @@
 //! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound stands in
-//! `arm.rs`: `AesRounds` proves the instructions, and `Expanded` is made with it.
+//! `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
 use core::arch::aarch64::*;
 
-use super::{AesRounds, Neon, load, op};
+use super::{AesUnit, Neon, load, op};
 use crate::{Aes256, Erase, portable, wipe};
 
 /// An expanded key.
@@ -35,7 +35,7 @@ const BATCH: usize = 8;
 impl Aes256<Neon> for Aes {
     #[inline(always)]
     fn new(s: Neon, key: &[u8; 32]) -> Self {
-        match AesRounds::detect() {
+        match AesUnit::detect() {
             Some(_) => Self::Rounds(Expanded(op!(expand(key)))),
             None => Self::Software(portable::Aes::new(s, key)),
         }

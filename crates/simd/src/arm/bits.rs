@@ -2,7 +2,7 @@
 use core::arch::aarch64::*;
 use core::ops::{BitAnd, BitOr, BitXor};
 
-use super::{Neon, load, op, operators_of_two};
+use super::{AesUnit, Neon, load, op, operators_of_two};
 use crate::Bits;
 
 /// 256 bits.
@@ -58,4 +58,15 @@ impl Bits<Neon> for Bits4 {
             vshlq_u64(vextq_u64::<1>(high, low), counts(&[0, -1])),
         ]))
     }
+}
+
+/// The product of polynomials over GF(2).
+#[inline(always)]
+pub(super) fn multiply(_: AesUnit, a: u64, b: u64) -> [u64; 2] {
+    #[target_feature(enable = "neon,aes")]
+    fn run(a: u64, b: u64) -> [u64; 2] {
+        let product = vmull_p64(a, b);
+        [product as u64, (product >> 64) as u64]
+    }
+    op!(run(a, b))
 }

@@ -9,7 +9,7 @@ use crate::{I8s, I32s};
 
 /// Eight lanes of 32 bits.
 #[derive(Clone, Copy)]
-pub struct I32x8([int32x4_t; 2]);
+pub struct I32x8(pub(super) [int32x4_t; 2]);
 
 /// Eight lanes of 64 bits.
 #[derive(Clone, Copy)]

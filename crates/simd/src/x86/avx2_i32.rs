@@ -9,7 +9,7 @@ use crate::{I8s, I32s};
 /// Eight lanes of 32 bits.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct I32x8(__m256i);
+pub struct I32x8(pub(super) __m256i);
 
 /// Eight lanes of 64 bits: the even ones and the odd ones.
 #[derive(Clone, Copy)]

@@ -9,7 +9,7 @@ use crate::I32s;
 /// 16 lanes of 32 bits.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub struct I32x16(__m512i);
+pub struct I32x16(pub(super) __m512i);
 
 /// 16 lanes of 64 bits: the even ones and the odd ones.
 #[derive(Clone, Copy)]

@@ -57,3 +57,13 @@ macro_rules! bits {
     )* };
 }
 bits!(Avx2 Avx512);
+
+/// PCLMULQDQ, which both tokens prove.
+#[inline(always)]
+pub(super) fn multiply(a: u64, b: u64) -> [u64; 2] {
+    op!({
+        let (a, b) = (_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64));
+        let product = _mm_clmulepi64_si128::<0>(a, b);
+        [_mm_cvtsi128_si64(product) as u64, _mm_extract_epi64::<1>(product) as u64]
+    })
+}

@@ -130,7 +130,8 @@ fn changed_signatures_of_handshakes() {
         },
         |signature| *signature.last_mut().unwrap() ^= 1,
         |signature| signature.truncate(signature.len() - 1),
-        |signature| signature.push(0),
+        // A zero could make the padded format of a compressed signature.
+        |signature| signature.push(1),
         Vec::clear,
     ];
     everywhere(|identity, provider| {
@@ -216,11 +217,13 @@ fn twin(identity: &SigIdentity) -> Option<&'static SigIdentity> {
 }
 
 /// The certificate calls the key one of another algorithm: the signature's scheme is not the
-/// certificate's, or is and does not verify.
+/// certificate's, or is and does not verify. (Of Falcon there are two identities: a signature of one is
+/// good under the other, and a certificate may call the key by either.)
 #[test]
 fn the_object_identifier_of_another_key() {
     everywhere(|identity, provider| {
-        let Some(twin) = twin(identity) else { return };
+        let other = |twin: &&SigIdentity| twin.algorithm != identity.algorithm;
+        let Some(twin) = twin(identity).filter(other) else { return };
         let honest = Issued::new(identity, false);
         let key = honest.key.public_key();
         let renamed = PublicKey::new(algorithm(twin), key.as_bytes()).unwrap();

@@ -29,12 +29,13 @@ pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
     compiled().filter(|identity| is_hash_tree(identity)).filter(is_fast)
 }
 
-fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
+/// Every identity of this build.
+pub(crate) fn compiled() -> impl Iterator<Item = &'static SigIdentity> {
     IDENTITIES.iter().copied().filter(|identity| oaklath_sig::by_identity(identity).is_some())
 }
 
 /// Their public keys are a seed and a hash of at most 32 bytes each.
-fn is_hash_tree(identity: &SigIdentity) -> bool {
+pub(crate) fn is_hash_tree(identity: &SigIdentity) -> bool {
     identity.algorithm.public_key <= 64
 }
 

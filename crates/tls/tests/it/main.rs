@@ -11,3 +11,4 @@ mod handshakes;
 mod keys;
 mod mutual;
 mod support;
+mod unbuffered;

@@ -12,14 +12,15 @@ use super::report::{Reporter, Row};
 use crate::{
     kem::Failure,
     random::Inputs,
-    sig::{Coins, Implementation, Keys, make_keys, ours, sizes},
+    sig::{Coins, Implementation, Keys, is_hash_tree, make_keys, ours, sizes},
 };
 
 /// What the head says of the figures.
 pub(super) const NOTES: &str = "\
 sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose rejections are
       average; who does not sign so is left out
-sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it
+sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it; of hash trees,
+      which reject nothing, 2 messages and 2 keys
 both: means over the messages of the median of each; with randomness of its own, the median of means
       without calls that took more than ten times as long as half of them
 prepared: with kept keys, or with bytes where a library keeps nothing more
@@ -67,9 +68,11 @@ impl Operation {
         }
     }
 
-    /// Rounds over all messages for that many batches of 100 microseconds.
-    const fn rounds(self, samples: u32) -> usize {
+    /// Rounds over all messages for that many batches of 100 microseconds; fewer where a call takes
+    /// longer than a batch.
+    const fn rounds(self, samples: u32, is_slow: bool) -> usize {
         let batches = match self {
+            Self::Keygen if is_slow => 20,
             Self::Keygen | Self::Verify | Self::VerifyPrepared => 1,
             Self::Sign | Self::SignPrepared => 20,
             Self::SignRandom | Self::SignRandomPrepared => 40,
@@ -78,11 +81,11 @@ impl Operation {
     }
 }
 
-/// Random messages.
-const RANDOM: usize = 1024;
-
-/// Enough keys that no branch predictor learns them, few enough that they stay in the cache.
-const KEYS: usize = 16;
+/// Random messages, and keys: enough that no branch predictor learns them, few enough that they stay in
+/// the cache. Hash trees take the same time for each.
+const fn counts(is_slow: bool) -> (usize, usize) {
+    if is_slow { (2, 2) } else { (1024, 16) }
+}
 
 /// What everybody signs and verifies.
 struct Material {
@@ -129,7 +132,7 @@ pub(super) fn compare(
         if rows.is_empty() {
             continue;
         }
-        let sampler = Sampler::new(operation.rounds(samples));
+        let sampler = Sampler::new(operation.rounds(samples, is_hash_tree(algorithm)));
         let summaries = match messages {
             None => sampler.interleave(&mut contenders),
             Some(messages) => sampler.interleave_items(messages, &mut contenders),
@@ -149,9 +152,10 @@ impl Material {
         let sizes = sizes(ours.algorithm());
         let mut random = Inputs::from_seed(0x0a_4c);
         let mut bytes = |len: usize| (0..len).map(|_| random.number() as u8).collect::<Vec<_>>();
-        let keys = (0..KEYS).map(|_| make_keys(ours, &bytes(sizes.seed)));
+        let (messages, keys) = counts(is_hash_tree(ours.algorithm()));
+        let keys = (0..keys).map(|_| make_keys(ours, &bytes(sizes.seed)));
         let keys = keys.collect::<Result<_, _>>()?;
-        let items = (0..RANDOM).map(|_| Item { message: bytes(32), coins: bytes(sizes.coins) });
+        let items = (0..messages).map(|_| Item { message: bytes(32), coins: bytes(sizes.coins) });
         let random = items.collect();
         let average = average::representative(ours.algorithm()).map(|messages| {
             let item = |message: &str| Item { message: message.into(), coins: Vec::new() };
@@ -227,7 +231,7 @@ fn keygen<'a>(
 ) -> anyhow::Result<Call<'a>> {
     let Keys { mut public, mut secret, .. } = keys[0].clone();
     let mut run = move |i: usize| {
-        implementation.keypair(black_box(&keys[i % KEYS].seed), &mut public, &mut secret)
+        implementation.keypair(black_box(&keys[i % keys.len()].seed), &mut public, &mut secret)
     };
     run(0).context(implementation.library())?;
     let run = Box::new(move |i| black_box(run(i)).expect("the first call worked"));
@@ -256,7 +260,7 @@ fn signing<'a>(
     Ok(Some(Call { run, messages: Some(items.len()) }))
 }
 
-/// Verifies signatures of ours, one a call.
+/// Verifies signatures of ours, or a relative's own, one a call.
 fn verifying<'a>(
     implementation: &'a dyn Implementation,
     verifiers: Vec<VerifyWith<'a>>,
@@ -265,15 +269,16 @@ fn verifying<'a>(
     let (sizes, ours) = (sizes(implementation.algorithm()), ours(implementation.algorithm()));
     let sign = |(keys, item): (&Keys, &Item)| {
         let mut signature = vec![0; sizes.signature];
+        let signer = if implementation.is_relative() { implementation } else { &*ours };
         let coins = Some(&*item.coins);
-        let len = ours.sign(&keys.secret, &item.message, coins, &mut signature)?;
+        let len = signer.sign(&keys.secret, &item.message, coins, &mut signature)?;
         signature.truncate(len);
         Ok(signature)
     };
     let signatures = material.keys.iter().zip(&material.random).map(sign);
     let signatures = signatures.collect::<Result<Vec<_>, Failure>>()?;
     let verify = move |i: usize| {
-        let i = i % KEYS;
+        let i = i % verifiers.len();
         verifiers[i](&material.random[i].message, black_box(&signatures[i]))
     };
     verify(0).context(implementation.library())?;

@@ -1,7 +1,7 @@
 //! Dilithium of PQClean, in the last version that has the variants with AES.
 
 interop_common::pqcrypto_sign! { pqcrypto_dilithium "pqcrypto-dilithium 0.4.6"
-    "PQClean with AVX2; no checks of keys" Coins::None;
+    "PQClean with AVX2; no checks of keys" false Coins::None;
     "Dilithium2"      Dilithium2     dilithium2
     "Dilithium3"      Dilithium3     dilithium3
     "Dilithium5"      Dilithium5     dilithium5

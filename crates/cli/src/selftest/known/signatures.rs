@@ -46,6 +46,20 @@ const KNOWN: &[Known] = &[
         accumulated: Some("8c3ad714777622b8f21ce31bb35f71394f23bc0fcf3c78ace5d608990f3b061b"),
     },
     Known {
+        name: "Falcon-512",
+        single: "da27fe8a462de7307ddf1f9b00072a457d9c5b14e838c148fbe2662094b9a2ca",
+        hundred: Some("f4f23c1153682007d5dec02c35e47061c17900fcf0adb3fd0437f1988fa13655"),
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
+        name: "Falcon-1024",
+        single: "e699d88eb214fef30597385f40814baeb84ac505d5f05f5c257b0726fc4530b8",
+        hundred: Some("46f9682ebf6fd31bae60c3191ed1a6c56aa09fb4945a266f86732a90c6c4db67"),
+        deterministic: None,
+        accumulated: None,
+    },
+    Known {
         name: "Dilithium2",
         single: "26ae9c1224171e957dbe38672942d31edb7dffbe700825e0cb52128cdb45280a",
         hundred: Some("38337ea2e165cc1161de2da5af515a187d20d65f1aaffde844121c3c21b27c07"),

@@ -1,0 +1,58 @@
+//! `oaklath hbs`: stateful signatures by hash trees, whose one-time keys a store counts.
+
+mod key;
+mod progress;
+mod sign;
+mod state;
+mod store;
+
+use anyhow::Result;
+use clap::Subcommand;
+
+/// Arguments of `oaklath hbs`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = STATE)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const STATE: &str = "\
+Each signature uses up a one-time key, and one that signs twice is broken. The
+store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
+the secret key as you like, but never restore its state from a backup: see
+`oaklath hbs advance --help`. Exit code 3: the state is refused.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a key pair, and its state
+    Keygen(key::Keygen),
+    /// Sign a message, or many
+    Sign(sign::Sign),
+    /// Verify the signature of a message: LMS, HSS, XMSS or XMSS^MT
+    Verify(sign::Verify),
+    /// Tell how many signatures are left
+    Status(state::StatusArgs),
+    /// Give signatures to another store of the same key, for another machine
+    Reserve(state::Reserve),
+    /// Give up signatures, and lead on after the state was refused
+    Advance(state::Advance),
+    /// Lease from a database with this machine, for the first time
+    Join(state::Join),
+    /// Write the public key of a secret key
+    ExportPub(key::ExportPub),
+}
+
+/// Runs a subcommand.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    match &args.command {
+        Command::Keygen(args) => key::keygen(args),
+        Command::Sign(args) => sign::sign(args),
+        Command::Verify(args) => sign::verify(args),
+        Command::Status(args) => state::status(args),
+        Command::Reserve(args) => state::reserve(args),
+        Command::Advance(args) => state::advance(args),
+        Command::Join(args) => state::join(args),
+        Command::ExportPub(args) => key::export_public(args),
+    }
+}

@@ -1,0 +1,257 @@
+//! `oaklath hbs keygen` and `export-pub`; keys in files.
+
+use std::fs;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow};
+use oaklath_params::stateful::lms;
+use oaklath_params::stateful::xmss::{self, XmssInfo};
+use oaklath_pki::{decode_pem, encode_pem};
+use oaklath_stateful::{
+    Error, HssGeneration, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssGeneration,
+    XmssSigningKey, xmss_seed_len,
+};
+use oaklath_stores::KeyId;
+use zeroize::Zeroizing;
+
+use super::progress::{bar, on_threads};
+use super::store::{StoreArgs, beside, refused};
+use crate::failure::{usage, with_hint};
+use crate::files::{self, Format, Output};
+use crate::keys::{draw, pem};
+
+/// Arguments of `oaklath hbs keygen`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = LEVELS, override_usage = "oaklath hbs keygen [OPTIONS] <SET> -p <FILE> -s <FILE>")]
+pub(crate) struct Keygen {
+    /// The parameter set, or the types of all levels
+    set: String,
+    /// Where the public key goes
+    #[arg(short, long, value_name = "FILE")]
+    public: PathBuf,
+    /// Where the secret key goes; its state and its nodes stand beside it
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// Threads that grow the tree [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// The public key is hexadecimal digits instead of bytes
+    #[arg(long)]
+    hex: bool,
+}
+
+const LEVELS: &str = "\
+Sets are those of `oaklath list stateful`. Types of levels stand from the top
+down with commas between, a level as LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8.
+The secret key is PEM with mode 0600 and does not change when it signs: its
+state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
+Nothing that exists is replaced.";
+
+/// Arguments of `oaklath hbs export-pub`.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "oaklath hbs export-pub [OPTIONS] -s <FILE>")]
+pub(crate) struct ExportPub {
+    /// The secret key
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    /// Where the public key goes
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// Draws a key, grows its tree, and makes its state; then the key is written.
+pub(super) fn keygen(args: &Keygen) -> Result<()> {
+    files::distinct("the files of the keys", &[&args.public, &args.secret])?;
+    let set = Set::find(&args.set)?;
+    let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
+    let format = Format::reading(args.hex);
+    let secret_file = Output::create(&args.secret, true, format.text())?;
+    let public_file = Output::create(&args.public, false, format)?;
+
+    let seed = draw(set.seed_len())?;
+    let key = on_threads(args.threads, || set.generate(&seed))??;
+
+    // A state without a key harms nobody.
+    let id = KeyId::of(key.public_key());
+    let (signatures, tree) = (key.any_ref().signatures(), key.any_ref().signatures_of_tree());
+    place.create(id, 0..signatures, tree).map_err(refused)?;
+    key.write_nodes(&args.secret)?;
+    secret_file.write(encode_pem(key.label(), &key.to_bytes()).as_bytes())?;
+    public_file.write(key.public_key())
+}
+
+/// Writes the public key of a secret key.
+pub(super) fn export_public(args: &ExportPub) -> Result<()> {
+    let key = SecretKey::read(&args.secret)?;
+    Output::create(&args.output, false, args.format)?.write(key.public_key())
+}
+
+/// What a key is made of.
+enum Set {
+    Hss(HssLevels),
+    Xmss(&'static XmssInfo),
+}
+
+impl Set {
+    /// The set of this name, or the levels of a list of types.
+    fn find(name: &str) -> Result<Self> {
+        if let Some(set) = lms::by_name(name) {
+            return Ok(Self::Hss(set.into()));
+        }
+        if let Some(set) = xmss::by_name(name) {
+            return Ok(Self::Xmss(set));
+        }
+        let types: Option<Vec<_>> = name
+            .split(',')
+            .map(|level| {
+                let (tree, ots) = level.split_once('/')?;
+                Some((lms::lms_by_name(tree)?, lms::lmots_by_name(ots)?))
+            })
+            .collect();
+        if let Some(types) = types {
+            let levels = HssLevels::new(&types);
+            return levels.map(Self::Hss).map_err(|error| usage(anyhow!("{name}: {error}")));
+        }
+        let near = lms::suggest(name).or_else(|| xmss::suggest(name));
+        let hint = near.map_or_else(
+            || "`oaklath list stateful` prints the sets".to_owned(),
+            |near| format!("is it `{near}`?"),
+        );
+        Err(usage(with_hint(anyhow!("no set of stateful signatures is called `{name}`"), hint)))
+    }
+
+    fn seed_len(&self) -> usize {
+        match self {
+            Self::Hss(levels) => levels.seed_len(),
+            Self::Xmss(info) => xmss_seed_len(info),
+        }
+    }
+
+    /// Grows the top tree, behind a bar.
+    fn generate(&self, seed: &[u8]) -> Result<SecretKey, Error> {
+        let bar = bar("growing the tree", 0);
+        let go_on = |done, all| {
+            bar.set_length(all);
+            bar.set_position(done);
+            ControlFlow::Continue(())
+        };
+        let key = match self {
+            Self::Hss(levels) => {
+                let mut generation = HssGeneration::new(levels, seed, NODE_BYTES)?;
+                generation.run(go_on)?;
+                SecretKey::Hss(generation.finish())
+            }
+            Self::Xmss(info) => {
+                let mut generation = XmssGeneration::new(info, seed, NODE_BYTES)?;
+                generation.run(go_on)?;
+                SecretKey::Xmss(generation.finish())
+            }
+        };
+        bar.finish_and_clear();
+        Ok(key)
+    }
+}
+
+/// A secret key of any scheme.
+pub(super) enum SecretKey {
+    Hss(HssSigningKey),
+    Xmss(XmssSigningKey),
+}
+
+/// What stands behind `BEGIN` in the file of a secret key.
+const HSS: &str = "OAKLATH HSS PRIVATE KEY";
+const XMSS: &str = "OAKLATH XMSS PRIVATE KEY";
+const XMSS_MT: &str = "OAKLATH XMSSMT PRIVATE KEY";
+
+/// Nodes are public, and checked when they are read.
+const NODES: &str = ".nodes";
+
+impl SecretKey {
+    /// The secret key of a file, without its nodes.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let bytes = files::read_bytes(path)?;
+        let name = files::name(path);
+        let not_a_key = || anyhow!("{name}: not a secret key of `oaklath hbs keygen`");
+        for block in decode_pem(pem(&bytes).ok_or_else(not_a_key)?)? {
+            let (label, bytes) = (&*block.label, &*block.bytes);
+            let key = match label {
+                HSS => HssSigningKey::from_bytes(bytes, NODE_BYTES).map(Self::Hss),
+                XMSS => XmssSigningKey::xmss_from_bytes(bytes, NODE_BYTES).map(Self::Xmss),
+                XMSS_MT => XmssSigningKey::xmss_mt_from_bytes(bytes, NODE_BYTES).map(Self::Xmss),
+                _ => continue,
+            };
+            return key.with_context(|| format!("{name}: a damaged secret key"));
+        }
+        Err(not_a_key())
+    }
+
+    /// The secret key of a file with its nodes, which are grown and written anew where they are missing.
+    pub(super) fn read_to_sign(path: &Path) -> Result<Box<dyn StatefulKey>> {
+        let mut key = Self::read(path)?;
+        let kept = fs::read(beside(path, NODES)).ok();
+        if kept.is_none_or(|nodes| key.load_nodes(&nodes).is_err()) {
+            key.any().prepare(0)?;
+            key.write_nodes(path)?;
+        }
+        Ok(match key {
+            Self::Hss(key) => Box::new(key),
+            Self::Xmss(key) => Box::new(key),
+        })
+    }
+
+    pub(super) fn any_ref(&self) -> &dyn StatefulKey {
+        match self {
+            Self::Hss(key) => key,
+            Self::Xmss(key) => key,
+        }
+    }
+
+    pub(super) fn public_key(&self) -> &[u8] {
+        self.any_ref().public_key()
+    }
+
+    fn any(&mut self) -> &mut dyn StatefulKey {
+        match self {
+            Self::Hss(key) => key,
+            Self::Xmss(key) => key,
+        }
+    }
+
+    fn label(&self) -> &'static str {
+        match self {
+            Self::Hss(_) => HSS,
+            Self::Xmss(key) if key.public().info().d == 1 => XMSS,
+            Self::Xmss(_) => XMSS_MT,
+        }
+    }
+
+    fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        match self {
+            Self::Hss(key) => key.to_bytes(),
+            Self::Xmss(key) => key.to_bytes(),
+        }
+    }
+
+    fn load_nodes(&mut self, nodes: &[u8]) -> Result<(), Error> {
+        match self {
+            Self::Hss(key) => key.load_nodes(nodes),
+            Self::Xmss(key) => key.load_nodes(nodes),
+        }
+    }
+
+    fn write_nodes(&self, secret: &Path) -> Result<()> {
+        let nodes = match self {
+            Self::Hss(key) => key.nodes(),
+            Self::Xmss(key) => key.nodes(),
+        };
+        let path = beside(secret, NODES);
+        let written = fs::write(&path, nodes.unwrap_or_default());
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+}

@@ -1,0 +1,145 @@
+//! `oaklath hbs sign` and `verify`.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use oaklath_stateful::{Error, HssPublicKey, XmssPublicKey};
+use oaklath_stores::{KeyId, Signer};
+
+use super::key::SecretKey;
+use super::progress::{bar, on_threads};
+use super::store::{StoreArgs, beside, refused};
+use crate::failure::with_hint;
+use crate::files::{self, Format, Output};
+
+/// Arguments of `oaklath hbs sign`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = MANY, override_usage = "oaklath hbs sign [OPTIONS] -s <FILE> [FILES]...")]
+pub(crate) struct Sign {
+    /// Messages, of which each is signed to its name with `.sig`
+    #[arg(conflicts_with_all = ["message", "output"])]
+    files: Vec<PathBuf>,
+    /// The secret key
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    /// The message
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    message: PathBuf,
+    /// Where the signature goes
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+    /// One-time keys that are taken from the store at a time, and lost if this
+    /// program ends before it has used them
+    #[arg(long, value_name = "N", default_value = "1")]
+    batch: NonZeroU64,
+    /// Threads that grow trees [default: one for each core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    format: Format,
+}
+
+const MANY: &str = "\
+The state is written and synced before anything is signed, and a signature is
+verified before it is written. Whatever fails costs the one-time key.";
+
+/// Arguments of `oaklath hbs verify`.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "oaklath hbs verify [OPTIONS] -p <FILE> -i <FILE>")]
+pub(crate) struct Verify {
+    /// The public key, as its specification encodes it
+    #[arg(short, long, value_name = "FILE")]
+    public: PathBuf,
+    /// The signature
+    #[arg(short = 'i', long, value_name = "FILE")]
+    signature: PathBuf,
+    /// The message
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    message: PathBuf,
+    /// The public key is one of XMSS^MT, whose numbers of sets XMSS has too
+    #[arg(long)]
+    xmss_mt: bool,
+    /// Key and signature are hexadecimal digits instead of bytes
+    #[arg(long)]
+    hex: bool,
+}
+
+/// Signs one message or all files.
+pub(super) fn sign(args: &Sign) -> Result<()> {
+    let signed: Vec<_> =
+        args.files.iter().map(|file| (file.clone(), beside(file, ".sig"))).collect();
+    let pairs = match signed.is_empty() {
+        true => vec![(args.message.clone(), args.output.clone())],
+        false => signed,
+    };
+    let outputs: Result<Vec<_>> =
+        pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
+    let outputs = outputs?;
+    let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| read(from)).collect();
+    let messages = messages?;
+
+    on_threads(args.threads, || sign_each(args, &messages, outputs))?
+}
+
+fn sign_each(args: &Sign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
+    let key = SecretKey::read_to_sign(&args.secret)?;
+    let id = KeyId::of(key.public_key());
+    let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
+    let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
+    let bar = bar("signing", messages.len() as u64);
+    for (message, output) in messages.iter().zip(outputs) {
+        output.write(&signer.sign(message).map_err(refused)?)?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Says whether key, message and signature belong together.
+pub(super) fn verify(args: &Verify) -> Result<()> {
+    let paths: [&Path; 3] = [&args.public, &args.signature, &args.message];
+    files::distinct("the files to be read", &paths)?;
+    let format = Format::reading(args.hex);
+    let public = files::read(&args.public, format)?;
+    let signature = files::read(&args.signature, format)?;
+    let message = read(&args.message)?;
+    let verified = match (args.xmss_mt, HssPublicKey::from_bytes(&public)) {
+        (true, _) => XmssPublicKey::xmss_mt_from_bytes(&public)
+            .map(|key| (key.info().name, key.check(&message, &signature))),
+        (false, Ok(key)) => {
+            let name = if key.levels() == 1 { "LMS" } else { "HSS" };
+            Ok((name, key.check(&message, &signature)))
+        }
+        // Numbers of levels are lower than those of sets of the same length.
+        (false, Err(_)) => XmssPublicKey::xmss_from_bytes(&public)
+            .map(|key| (key.info().name, key.check(&message, &signature))),
+    };
+    let (name, checked) =
+        verified.with_context(|| format!("{}: not a public key", files::name(&args.public)))?;
+    match checked {
+        Ok(found) => {
+            let index = found.index;
+            Ok(writeln!(io::stdout(), "{name}: signature {index} verifies")?)
+        }
+        Err(Error::Invalid) => {
+            let path = files::name(&args.signature);
+            let hint = "key and message must be those of the signer";
+            Err(with_hint(anyhow!("{path}: {name} signature does not verify"), hint))
+        }
+        Err(error) => bail!("{}: {error}", files::name(&args.signature)),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut message = Vec::new();
+    if path == Path::new("-") {
+        files::open(path)?.read_to_end(&mut message).context("cannot read standard input")?;
+        return Ok(message);
+    }
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}

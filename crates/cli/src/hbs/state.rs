@@ -1,0 +1,205 @@
+//! `oaklath hbs status`, `reserve`, `advance` and `join`: the state of a key.
+
+use std::io::{self, Write};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use oaklath_stores::{FileStore, KeyId, Status, Store, StoreError};
+use serde::Serialize;
+
+use super::key::SecretKey;
+use super::store::{StoreArgs, StoreName, refused};
+use crate::failure::{refusal, usage, with_hint};
+
+/// Arguments of `oaklath hbs status`.
+#[derive(Debug, clap::Args)]
+#[command(override_usage = "oaklath hbs status [OPTIONS] -s <FILE>")]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    key: Key,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `oaklath hbs reserve`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = RESERVE,
+    override_usage = "oaklath hbs reserve [OPTIONS] -s <FILE> --count <N> --to <STORE>"
+)]
+pub(crate) struct Reserve {
+    #[command(flatten)]
+    key: Key,
+    /// How many signatures
+    #[arg(long, value_name = "N")]
+    count: NonZeroU64,
+    /// The new store that gets them: `file:PATH`
+    #[arg(long, value_name = "STORE")]
+    to: StoreName,
+}
+
+const RESERVE: &str = "\
+The signatures are taken from this store for ever, and the new one gives them
+and no others. Move it to the other machine together with the secret key, and
+leave no copy behind.";
+
+/// Arguments of `oaklath hbs advance`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = ADVANCE,
+    override_usage = "oaklath hbs advance [OPTIONS] -s <FILE> --past <INDEX>"
+)]
+pub(crate) struct Advance {
+    #[command(flatten)]
+    key: Key,
+    /// The highest index that may have signed; it and all below are given up
+    #[arg(long, value_name = "INDEX")]
+    past: u64,
+    /// Go on with a state that is refused
+    #[arg(long)]
+    recover: bool,
+    /// The first index behind those of this store, if its file cannot be read
+    #[arg(long, value_name = "INDEX", requires = "recover")]
+    end: Option<u64>,
+}
+
+const ADVANCE: &str = "\
+A state that was restored from a backup, copied or damaged may give one-time
+keys a second time, and then anybody can forge. Only who knows every signature
+that was made since, on every machine, can say where to go on. Take the highest
+index that any of them has (`oaklath hbs verify` prints it) and a good margin;
+if you do not know it, make a new key.";
+
+/// Arguments of `oaklath hbs join`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = JOIN,
+    override_usage = "oaklath hbs join [OPTIONS] -s <FILE> --store <STORE>"
+)]
+pub(crate) struct Join {
+    #[command(flatten)]
+    key: Key,
+}
+
+const JOIN: &str = "\
+Every machine remembers how far it has seen the database come, and so notices
+one that was restored. A machine that has lost this memory must not join again
+while nobody has looked: `oaklath hbs advance --recover`.";
+
+/// Whose state it is.
+#[derive(Debug, clap::Args)]
+struct Key {
+    /// The secret key
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    key: String,
+    instance: String,
+    record: u64,
+    next: u64,
+    end: u64,
+    remaining: u64,
+    signatures: u64,
+    anchored: bool,
+    shared: bool,
+}
+
+/// Prints what the store can still give.
+pub(super) fn status(args: &StatusArgs) -> Result<()> {
+    let key = SecretKey::read(&args.key.secret)?;
+    let id = KeyId::of(key.public_key());
+    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
+    let status = place.status(id).map_err(refused)?;
+    let Status { instance, generation, next, end, is_anchored, is_shared, .. } = status;
+    let (remaining, signatures) = (end - next, key.any_ref().signatures());
+    if args.json {
+        let report = Report {
+            key: id.to_string(),
+            instance: hex::encode(instance),
+            record: generation,
+            next,
+            end,
+            remaining,
+            signatures,
+            anchored: is_anchored,
+            shared: is_shared,
+        };
+        return Ok(writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?);
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "{remaining} of {signatures} signatures are left, the next is {next}")?;
+    if is_shared {
+        writeln!(out, "other machines may have leased more, and lease from these")?;
+    } else if end < signatures {
+        writeln!(out, "this store ends before {end}; others may have what follows")?;
+    }
+    if is_anchored {
+        writeln!(out, "an anchor guards the state against old copies")?;
+    }
+    Ok(())
+}
+
+/// Gives indices to a new store.
+pub(super) fn reserve(args: &Reserve) -> Result<()> {
+    let StoreName::File(to) = &args.to else {
+        return Err(usage(anyhow!("signatures are given to a new file: `--to file:PATH`")));
+    };
+    if to.exists() {
+        return Err(refused(StoreError::Exists).context(format!("{}", to.display())));
+    }
+    let (id, mut store) = args.key.open(args.count)?;
+    let lease = store.reserve(args.count).map_err(refused)?;
+    let start = lease.peek().unwrap_or_default();
+    let end = start + lease.left();
+    FileStore::at(to).create(id, start..end).map_err(refused)?;
+    Ok(writeln!(io::stdout(), "{}: signatures {start} to {}", to.display(), end - 1)?)
+}
+
+/// Gives up indices by a person's word.
+pub(super) fn advance(args: &Advance) -> Result<()> {
+    let advanced = match args.recover {
+        true => {
+            let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
+            let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
+            place.recover(id, args.past, args.end).map_err(refused)
+        }
+        false => args.key.open(NonZeroU64::MIN).and_then(|(_, mut store)| {
+            store.advance(args.past).map_err(refused)?;
+            Ok(store)
+        }),
+    };
+    let mut store = advanced.map_err(|error| match refusal(&error) {
+        Some(StoreError::Missing) if args.recover => {
+            with_hint(error, "give `--end`, the first index behind those of this store")
+        }
+        Some(StoreError::Missing | StoreError::Corrupt(_) | StoreError::RolledBack { .. }) => {
+            with_hint(error, "read `oaklath hbs advance --help`, then give `--recover`")
+        }
+        _ => error,
+    })?;
+    let status = store.status().map_err(refused)?;
+    Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
+}
+
+/// Makes the mark of this machine.
+pub(super) fn join(args: &Join) -> Result<()> {
+    let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
+    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
+    place.join(id).map(drop).map_err(refused)
+}
+
+impl Key {
+    fn open(&self, largest: NonZeroU64) -> Result<(KeyId, Box<dyn Store>)> {
+        let id = KeyId::of(SecretKey::read(&self.secret)?.public_key());
+        let store = self.store.place(&self.secret, largest)?.open(id).map_err(refused)?;
+        Ok((id, store))
+    }
+}

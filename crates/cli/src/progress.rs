@@ -1,0 +1,41 @@
+//! A sign of life from work that takes long, on a terminal only.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Nobody wonders before.
+const PATIENCE: Duration = Duration::from_millis(300);
+const TICK: Duration = Duration::from_millis(100);
+
+/// Does `work`; on a terminal, tells on standard error what takes so long and since when.
+pub(crate) fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    thread::scope(|scope| {
+        let (working, done) = channel();
+        if stderr().is_terminal() {
+            scope.spawn(move || show(what, &done));
+        }
+        let result = work();
+        drop(working);
+        result
+    })
+}
+
+/// Until the other end is dropped.
+fn show(what: &str, done: &Receiver<()>) {
+    let ends_within = |time| done.recv_timeout(time) != Err(RecvTimeoutError::Timeout);
+    if ends_within(PATIENCE) {
+        return;
+    }
+    let bar = ProgressBar::new_spinner().with_message(what.to_owned()).with_elapsed(PATIENCE);
+    let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+    bar.tick();
+    while !ends_within(TICK) {
+        bar.tick();
+    }
+    bar.finish_and_clear();
+}

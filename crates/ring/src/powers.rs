@@ -1,0 +1,241 @@
+//! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(2), by powers: Itoh and Tsujii ("A fast
+//! algorithm for computing multiplicative inverses in GF(2^m) using normal bases", Information and
+//! Computation 78, 1988).
+//!
+//! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and a
+//! unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1) - 2:
+//! the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
+use oaklath_simd::{I16s, Simd, secret};
+
+/// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the last
+/// is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n coefficients
+/// count; n is a prime, 64 `W` - 63 or more and less than 64 `W`; `W` is at most 16. Out of line.
+///
+/// ```
+/// use oaklath_ring::powers::invert;
+/// use oaklath_simd::dispatch;
+///
+/// // x x^4 = 1 modulo x^5 - 1, and x^4 = 1 + x + x^2 + x^3.
+/// let (mut a, mut inverse) = ([0; 64], [7; 64]);
+/// a[1] = 1;
+/// dispatch!(s => invert::<_, 1>(s, 5, &a, &mut inverse));
+/// assert_eq!(inverse[..6], [1, 1, 1, 1, 0, 0]);
+/// ```
+///
+/// # Panics
+/// If n or a length is another.
+#[inline(never)]
+pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut [i16]) {
+    assert!(
+        a.len() == 64 * W && inverse.len() == 64 * W && n >> 6 == W - 1 && W <= 16,
+        "64 W coefficients"
+    );
+    s.vectorize(
+        #[inline(always)]
+        move || {
+            secret!(base: [u64; W], power: [u64; W], t: [u64; W]);
+            to_words(s, a, base);
+            *power = *base;
+            // power = a^(2^k - 1).
+            let (target, mut k) = (n - 2, 1);
+            let mut bit = 1 << target.ilog2();
+            while bit > 1 {
+                bit >>= 1;
+                *t = *power;
+                square_times(s, n, k, t);
+                multiply(s, n, t, power);
+                k *= 2;
+                if target & bit != 0 {
+                    square(s, n, power);
+                    multiply(s, n, base, power);
+                    k += 1;
+                }
+            }
+            square(s, n, power);
+            // Modulo Phi_n the last coefficient counts for all.
+            let last = (power[W - 1] >> ((n - 1) & 63) & 1).wrapping_neg();
+            power.iter_mut().for_each(|word| *word ^= last);
+            power[W - 1] &= low_bits(n - 1);
+            to_coefficients(s, power, inverse);
+        },
+    );
+}
+
+/// The bits of the last of so many that are in its word.
+#[inline(always)]
+fn low_bits(n: usize) -> u64 {
+    (1 << (n & 63)) - 1
+}
+
+/// The low bit of each coefficient.
+#[inline(always)]
+fn to_words<S: Simd, const W: usize>(s: S, a: &[i16], words: &mut [u64; W]) {
+    for (word, a) in words.iter_mut().zip(a.as_chunks::<64>().0) {
+        *word = 0;
+        let mut at = 0;
+        while at < 64 {
+            *word |= u64::from(S::I16::load(s, &a[at..]).sll::<15>().signs()) << at;
+            at += S::I16::LANES;
+        }
+    }
+}
+
+/// The inverse of [`to_words`].
+#[inline(always)]
+fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16]) {
+    for (word, a) in words.iter().zip(a.as_chunks_mut::<64>().0) {
+        let mut at = 0;
+        while at < 64 {
+            S::I16::from_bits(s, (word >> at) as u32, 1).store(&mut a[at..]);
+            at += S::I16::LANES;
+        }
+    }
+}
+
+/// b := a b modulo x^n - 1.
+#[inline(always)]
+fn multiply<S: Simd, const W: usize>(s: S, n: usize, a: &[u64; W], b: &mut [u64; W]) {
+    secret!(product: [[u64; W]; 2]);
+    let product = product.as_flattened_mut();
+    product.fill(0);
+    let mut i = 0;
+    while i < W {
+        let (mut high, mut j) = (0, 0);
+        while j < W {
+            let [low, next] = s.multiply_bits(a[i], b[j]);
+            product[i + j] ^= low ^ high;
+            high = next;
+            j += 1;
+        }
+        product[i + W] = high;
+        i += 1;
+    }
+    fold(n, product, b);
+}
+
+/// a := a^2 modulo x^n - 1.
+#[inline(always)]
+fn square<S: Simd, const W: usize>(s: S, n: usize, a: &mut [u64; W]) {
+    secret!(product: [[u64; W]; 2]);
+    let product = product.as_flattened_mut();
+    for (pair, a) in product.as_chunks_mut::<2>().0.iter_mut().zip(a.iter()) {
+        *pair = s.multiply_bits(*a, *a);
+    }
+    fold(n, product, a);
+}
+
+/// Modulo x^n - 1, of twice as many words.
+#[inline(always)]
+fn fold<const W: usize>(n: usize, product: &[u64], a: &mut [u64; W]) {
+    // n bits are W - 1 words and this.
+    let shift = n & 63;
+    let mut i = 0;
+    while i < W {
+        a[i] = product[i] ^ (product[i + W - 1] >> shift | product[i + W] << (64 - shift));
+        i += 1;
+    }
+    a[W - 1] &= low_bits(n);
+}
+
+/// a := a^(2^k) modulo x^n - 1.
+#[inline(always)]
+fn square_times<S: Simd, const W: usize>(s: S, n: usize, k: usize, a: &mut [u64; W]) {
+    // So many squares cost less than one permutation.
+    if k <= 8 {
+        for _ in 0..k {
+            square(s, n, a);
+        }
+    } else {
+        secret!(from: [i16; MAX], to: [i16; MAX]);
+        to_coefficients(s, a, &mut from[..64 * W]);
+        to[..64 * W].fill(0);
+        permute(n, k, &from[..n], to);
+        to_words(s, &to[..64 * W], a);
+    }
+}
+
+/// The most coefficients, and the most that a masked place can be.
+const MAX: usize = 1024;
+
+/// Coefficient i to place `2^k i` modulo n: places are public. Four at once, since each place waits
+/// for the one before; what is at them stays in registers.
+#[inline(always)]
+fn permute(n: usize, k: usize, from: &[i16], to: &mut [i16; MAX]) {
+    let mut factor = 1;
+    for _ in 0..k {
+        factor = modulo(n, 2 * factor);
+    }
+    let mut places = [0; 4];
+    for i in 1..4 {
+        places[i] = modulo(n, places[i - 1] + factor);
+    }
+    let step = modulo(n, places[3] + factor);
+    let (fours, rest) = from.as_chunks::<4>();
+    for from in fours {
+        let mut i = 0;
+        while i < 4 {
+            to[places[i] & (MAX - 1)] = from[i];
+            places[i] = modulo(n, places[i] + step);
+            i += 1;
+        }
+    }
+    for (place, from) in places.iter().zip(rest) {
+        to[*place] = *from;
+    }
+}
+
+/// x modulo n for x < 2 n.
+#[inline(always)]
+fn modulo(n: usize, x: usize) -> usize {
+    x.min(x.wrapping_sub(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    fn check<const W: usize>(n: usize) {
+        let mut x = n as u32;
+        for level in Level::available() {
+            for case in 0..4 {
+                let mut a: Vec<i16> = core::iter::repeat_with(|| {
+                    x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+                    (x >> 12) as i16
+                })
+                .take(n)
+                .collect();
+                match case {
+                    // Constants, and what is one after the reduction.
+                    0 => a[1..].fill(0),
+                    1 => a[1..].fill(1),
+                    _ => {}
+                }
+                if case < 2 {
+                    a[0] = 1 - a[1];
+                }
+                a.resize(64 * W, 0);
+                let mut b = std::vec![7; 64 * W];
+                dispatch!(level, s => invert::<_, W>(s, n, &a, &mut b));
+                let mut c = std::vec![0; n];
+                for i in 0..n {
+                    for j in 0..n {
+                        c[(i + j) % n] ^= a[i] & b[j] & 1;
+                    }
+                }
+                let one = c.iter().enumerate().all(|(i, x)| (x ^ c[n - 1]) == i16::from(i == 0));
+                let reduced = b.iter().all(|x| x & !1 == 0) && b[n - 1..].iter().all(|x| *x == 0);
+                assert!(one && reduced, "{level} {n} {case}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_with_inverses_are_one() {
+        check::<8>(509);
+        check::<11>(677);
+        check::<11>(701);
+        check::<13>(821);
+    }
+}

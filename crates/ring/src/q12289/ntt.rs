@@ -1,0 +1,378 @@
+//! The number-theoretic transform. Layers that pair coefficients at least two vectors apart go over
+//! memory two at a time, the others stay inside pairs of vectors.
+use oaklath_simd::{I16s, Simd};
+
+use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
+
+/// 11 generates the units modulo q: this has order 2048.
+const ROOT: u64 = {
+    let (mut root, mut i) = (1, 0);
+    while i < 6 {
+        root = modulo(root * 11);
+        i += 1;
+    }
+    root
+};
+
+/// ROOT^(i bit-reversed, 10 bits) in Montgomery form. The first half serves n = 512, whose root is the
+/// square.
+const ZETAS: [i16; 1024] = {
+    let (mut t, mut power, mut i) = ([0; 1024], 1, 0);
+    while i < 1024_u16 {
+        t[(i.reverse_bits() >> 6) as usize] = montgomery(power);
+        power = modulo(power * ROOT);
+        i += 1;
+    }
+    assert!(power == Q as u64 - 1, "the root has order 2048");
+    t
+};
+
+/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
+/// to `len`: first as they are, then divided by q modulo 2^16. Zero where there is no such layer
+/// inside vectors.
+const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> [i16; N] {
+    let mut t = [0; N];
+    let mut pair = 0;
+    while 2 * pair * W < N && len < W {
+        // Which coefficient each lane holds.
+        let mut v = [[0; W]; 2];
+        let mut i = 0;
+        while i < W {
+            v[0][i] = 2 * W * pair + i;
+            v[1][i] = 2 * W * pair + W + i;
+            i += 1;
+        }
+        let mut l = W >> 1;
+        while l >= len {
+            let mut i = 0;
+            while i < W {
+                if i & l == 0 {
+                    (v[0][i + l], v[1][i]) = (v[1][i], v[0][i + l]);
+                }
+                i += 1;
+            }
+            l >>= 1;
+        }
+        let mut i = 0;
+        while i < W {
+            assert!(v[0][i] + len == v[1][i], "the two halves of a butterfly meet");
+            let z = ZETAS[number(N, len, v[0][i] >> (len.ilog2() + 1), inverse)];
+            t[pair * W + i] = z;
+            t[(N >> 1) + pair * W + i] = z.wrapping_mul(Q_INVERSE);
+            i += 1;
+        }
+        pair += 1;
+    }
+    t
+}
+
+/// Which zeta block `block` of layer `len` takes. Back, the inverses are the negatives of the others in
+/// reverse order.
+const fn number(n: usize, len: usize, block: usize, inverse: bool) -> usize {
+    let blocks = n >> (len.ilog2() + 1);
+    if inverse { 2 * blocks - 1 - block } else { blocks + block }
+}
+
+/// Whether the layer begins with a reduction: forth, layers 4, 6, 8 and 10.
+const fn reduces(n: usize, len: usize) -> bool {
+    let layer = n.ilog2() - len.ilog2();
+    layer >= 4 && layer & 1 == 0
+}
+
+/// The zetas of one layer inside vectors, forth and back.
+struct Layer<const N: usize, const W: usize, const LEN: usize>;
+
+impl<const N: usize, const W: usize, const LEN: usize> Layer<N, W, LEN> {
+    const FORTH: &[i16; N] = &twiddles::<N, W>(LEN, false);
+    const BACK: &[i16; N] = &twiddles::<N, W>(LEN, true);
+}
+
+type Pair<V> = (V, V);
+
+/// Cooley-Tukey: (a + b z, a - b z).
+#[inline(always)]
+fn forth<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) -> Pair<S::I16> {
+    let t = multiply_zeta(s, b, z.0, z.1);
+    let a = if reduced { reduce(s, a) } else { a };
+    (a + t, a - t)
+}
+
+/// Gentleman-Sande: (a + b, (b - a) z).
+#[inline(always)]
+fn back<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
+    (reduce(s, a + b), multiply_zeta(s, b - a, z.0, z.1))
+}
+
+/// One zeta in all lanes.
+#[inline(always)]
+fn zeta<S: Simd>(s: S, k: usize) -> Pair<S::I16> {
+    (S::I16::splat(s, ZETAS[k]), S::I16::splat(s, ZETAS[k].wrapping_mul(Q_INVERSE)))
+}
+
+/// The zetas of pair `p` in a layer inside vectors.
+#[inline(always)]
+fn zetas<S: Simd, const N: usize, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I16> {
+    let table = match (S::I16::LANES, inverse) {
+        (32, false) => Layer::<N, 32, LEN>::FORTH,
+        (16, false) => Layer::<N, 16, LEN>::FORTH,
+        (_, false) => Layer::<N, 8, LEN>::FORTH,
+        (32, true) => Layer::<N, 32, LEN>::BACK,
+        (16, true) => Layer::<N, 16, LEN>::BACK,
+        (_, true) => Layer::<N, 8, LEN>::BACK,
+    };
+    let (plain, divided) = table.split_at(N >> 1);
+    let at = p * S::I16::LANES;
+    (S::I16::load(s, &plain[at..]), S::I16::load(s, &divided[at..]))
+}
+
+/// The layers of two pairs of vectors from `p` on, forth, and back to natural order.
+#[inline(always)]
+fn inside_forth<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
+    let w = S::I16::LANES;
+    let f = &mut f[2 * w * p..2 * w * (p + 2)];
+    let load = |n: usize| S::I16::load(s, &f[n * w..]);
+    let (mut a, mut b) = ((load(0), load(1)), (load(2), load(3)));
+    let (first, reduced) = (number(N, w, p, false), reduces(N, w));
+    a = forth(s, a, zeta(s, first), reduced);
+    b = forth(s, b, zeta(s, first + 1), reduced);
+    macro_rules! layer {
+        ($($len:literal)*) => { $(
+            if $len < S::I16::LANES {
+                a = a.0.transpose::<$len>(a.1);
+                b = b.0.transpose::<$len>(b.1);
+                a = forth(s, a, zetas::<S, N, $len>(s, p, false), reduces(N, $len));
+                b = forth(s, b, zetas::<S, N, $len>(s, p + 1, false), reduces(N, $len));
+            }
+        )* };
+    }
+    layer!(16 8 4 2 1);
+    let (a, b) = (a.0.transpose::<1>(a.1), b.0.transpose::<1>(b.1));
+    let (a, b) = (a.0.ravel(a.1), b.0.ravel(b.1));
+    a.0.store(f);
+    a.1.store(&mut f[w..]);
+    b.0.store(&mut f[2 * w..]);
+    b.1.store(&mut f[3 * w..]);
+}
+
+/// The same back: from natural order.
+#[inline(always)]
+fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [i16]) {
+    let w = S::I16::LANES;
+    let f_hat = &f_hat[2 * w * p..2 * w * (p + 2)];
+    let load = |n: usize| S::I16::load(s, &f_hat[n * w..]);
+    let (a, b) = (load(0).unravel(load(1)), load(2).unravel(load(3)));
+    let (mut a, mut b) = (a.0.transpose::<1>(a.1), b.0.transpose::<1>(b.1));
+    macro_rules! layer {
+        ($($len:literal)*) => { $(
+            if $len < S::I16::LANES {
+                a = back(s, a, zetas::<S, N, $len>(s, p, true));
+                b = back(s, b, zetas::<S, N, $len>(s, p + 1, true));
+                a = a.0.transpose::<$len>(a.1);
+                b = b.0.transpose::<$len>(b.1);
+            }
+        )* };
+    }
+    layer!(1 2 4 8 16);
+    let first = number(N, w, p, true);
+    a = back(s, a, zeta(s, first));
+    b = back(s, b, zeta(s, first - 1));
+    let f = &mut f[2 * w * p..2 * w * (p + 2)];
+    a.0.store(f);
+    a.1.store(&mut f[w..]);
+    b.0.store(&mut f[2 * w..]);
+    b.1.store(&mut f[3 * w..]);
+}
+
+/// Layers `len` and `len / 2` of one block, forth.
+#[inline(always)]
+fn two_forth<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
+    let f = &mut f[2 * len * block..2 * len * (block + 1)];
+    let half = len >> 1;
+    let (k, l) = (number(N, len, block, false), number(N, half, 2 * block, false));
+    let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l + 1)]);
+    let (r, t) = (reduces(N, len), reduces(N, half));
+    let mut i = 0;
+    while i < half {
+        let load = |n: usize| S::I16::load(s, &f[n * half + i..]);
+        let (a, c) = forth(s, (load(0), load(2)), outer, r);
+        let (b, d) = forth(s, (load(1), load(3)), outer, r);
+        let ((a, b), (c, d)) = (forth(s, (a, b), inner[0], t), forth(s, (c, d), inner[1], t));
+        a.store(&mut f[i..]);
+        b.store(&mut f[half + i..]);
+        c.store(&mut f[2 * half + i..]);
+        d.store(&mut f[3 * half + i..]);
+        i += S::I16::LANES;
+    }
+}
+
+/// Layers `len / 2` and `len` of one block, back.
+#[inline(always)]
+fn two_back<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
+    let f = &mut f[2 * len * block..2 * len * (block + 1)];
+    let half = len >> 1;
+    let (k, l) = (number(N, len, block, true), number(N, half, 2 * block, true));
+    let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l - 1)]);
+    let mut i = 0;
+    while i < half {
+        let load = |n: usize| S::I16::load(s, &f[n * half + i..]);
+        let (a, b) = back(s, (load(0), load(1)), inner[0]);
+        let (c, d) = back(s, (load(2), load(3)), inner[1]);
+        let ((a, c), (b, d)) = (back(s, (a, c), outer), back(s, (b, d), outer));
+        a.store(&mut f[i..]);
+        b.store(&mut f[half + i..]);
+        c.store(&mut f[2 * half + i..]);
+        d.store(&mut f[3 * half + i..]);
+        i += S::I16::LANES;
+    }
+}
+
+/// NTT. |f| <= 9560 gives |result| <= 24565. Out of line.
+#[inline(never)]
+pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
+    // A layer gives |a| + 6145 + |b| / 10.67. After layers 1 to 3: 16602, 24304, 32728. Reduced ones
+    // give 18774, 16841, 16642, 16622, those between at most 26680, which is reduced to 8194.
+    s.vectorize(
+        #[inline(always)]
+        || {
+            f_hat.copy_from_slice(&f[..]);
+            let w = S::I16::LANES;
+            let mut len = N >> 1;
+            // An odd number of layers over memory: one alone.
+            if (len.ilog2() - w.ilog2()) & 1 == 1 {
+                let (z, mut i) = (zeta(s, 1), 0);
+                while i < len {
+                    let pair = (S::I16::load(s, &f_hat[i..]), S::I16::load(s, &f_hat[len + i..]));
+                    let (a, b) = forth(s, pair, z, false);
+                    a.store(&mut f_hat[i..]);
+                    b.store(&mut f_hat[len + i..]);
+                    i += w;
+                }
+                len >>= 1;
+            }
+            while len > w {
+                let mut block = 0;
+                while 2 * len * block < N {
+                    two_forth::<S, N>(s, &mut f_hat[..], len, block);
+                    block += 1;
+                }
+                len >>= 2;
+            }
+            let mut p = 0;
+            while 2 * w * p < N {
+                inside_forth::<S, N>(s, p, &mut f_hat[..]);
+                p += 2;
+            }
+        },
+    );
+}
+
+/// N NTT^-1. |`f_hat`| <= 13653 gives |result| <= 8705. Out of line.
+#[inline(never)]
+pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Poly<N>) {
+    // A sum of two is at most 27306, which is reduced to 8194, and gives as a product at most
+    // 6145 + 27306 / 10.67 = 8705.
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let w = S::I16::LANES;
+            let mut p = 0;
+            while 2 * w * p < N {
+                inside_back::<S, N>(s, p, &f_hat[..], &mut f[..]);
+                p += 2;
+            }
+            let mut len = 4 * w;
+            while len < N {
+                let mut block = 0;
+                while 2 * len * block < N {
+                    two_back::<S, N>(s, &mut f[..], len, block);
+                    block += 1;
+                }
+                len <<= 2;
+            }
+            let (z, half, mut i) = (zeta(s, 1), N >> 1, 0);
+            // An odd number of layers over memory: one alone.
+            if (half.ilog2() - w.ilog2()) & 1 == 1 {
+                while i < half {
+                    let pair = (S::I16::load(s, &f[i..]), S::I16::load(s, &f[half + i..]));
+                    let (a, b) = back(s, pair, z);
+                    a.store(&mut f[i..]);
+                    b.store(&mut f[half + i..]);
+                    i += w;
+                }
+            }
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    fn poly<const N: usize>(mut x: u32, bound: i32) -> Poly<N> {
+        let mut f = [0; N];
+        for c in &mut f {
+            x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+            *c = ((x >> 8) as i32 % (2 * bound + 1) - bound) as i16;
+        }
+        Poly::new(f)
+    }
+
+    /// Values at the roots by Horner's rule.
+    fn evaluated<const N: usize>(f: &Poly<N>, i: usize) -> i64 {
+        let bits = N.ilog2();
+        let exponent = 2 * ((i as u32).reverse_bits() >> (32 - bits)) as usize + 1;
+        let root = (0..exponent * (1024 / N)).fold(1, |p, _| p * ROOT as i64 % 12289);
+        f.iter().rev().fold(0, |value, c| (value * root + i64::from(*c)).rem_euclid(12289))
+    }
+
+    fn check<const N: usize>() {
+        let extreme = [9560, -9560, 6144, 1];
+        for level in Level::available() {
+            for seed in 0..20 {
+                let f = match extreme.get(seed as usize) {
+                    Some(x) => Poly::new([*x; N]),
+                    None => poly::<N>(seed, 9560),
+                };
+                let mut f_hat = NttPoly::new([0; N]);
+                dispatch!(level, s => ntt(s, &f, &mut f_hat));
+                assert!(f_hat.iter().all(|x| x.unsigned_abs() <= 24565), "{level}");
+                for i in (0..N).step_by(37) {
+                    let want = evaluated(&f, i);
+                    assert_eq!(i64::from(f_hat[i]).rem_euclid(12289), want, "{level} {N} {i}");
+                }
+                let mut reduced = NttPoly::new([0; N]);
+                reduced.iter_mut().zip(f_hat.iter()).for_each(|(r, x)| *r = *x % 12289);
+                let mut back = Poly::new([0; N]);
+                dispatch!(level, s => inverse_ntt(s, &reduced, &mut back));
+                assert!(back.iter().all(|x| x.unsigned_abs() <= 8705), "{level}");
+                for (a, b) in back.iter().zip(f.iter()) {
+                    let want = i64::from(*b) * N as i64;
+                    assert_eq!((i64::from(*a) - want) % 12289, 0, "{level} {N}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn forth_and_back() {
+        check::<512>();
+        check::<1024>();
+    }
+
+    /// The largest inputs of the inverse stay in range.
+    #[test]
+    fn extremes_back() {
+        for level in Level::available() {
+            for x in [13653, -13653] {
+                for alternate in [false, true] {
+                    let sign = |i: usize| if alternate && i & 1 == 1 { -1 } else { 1 };
+                    let f_hat = NttPoly::new(core::array::from_fn::<_, 1024, _>(|i| x * sign(i)));
+                    let mut f = Poly::new([0; 1024]);
+                    dispatch!(level, s => inverse_ntt(s, &f_hat, &mut f));
+                    assert!(f.iter().all(|x| x.unsigned_abs() <= 8705), "{level}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The sampler in the text of the reference: Falcon, Algorithms 12 to 15, one number after the other.
+use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::{Complex, Simd};
+
+use super::fpr::Real;
+use super::numbers::{Arithmetic, Leaves, Numbers, Sampler};
+use super::stream::{REFILL, Stream};
+
+/// 1 / (2 `sigma_0`^2), `sigma_0` = 1.8205.
+pub(super) const INV_2_SQR_SIGMA_0: f64 = 0.150_865_048_875_372_72;
+/// ln 2.
+const LN_2: f64 = core::f64::consts::LN_2;
+/// 1 / ln 2.
+const INV_LN_2: f64 = core::f64::consts::LOG2_E;
+
+/// The half Gaussian: the number of these above 72 random bits.
+pub(super) const THRESHOLDS: [u128; 18] = [
+    0xa3f7f42ed3ac391802,
+    0x54d32b181f3f7ddb82,
+    0x227dcdd0934829c1ff,
+    0xad1754377c7994ae4,
+    0x295846caef33f1f6f,
+    0x774ac754ed74bd5f,
+    0x1024dd542b776ae4,
+    0x1a1ffdc65ad63da,
+    0x1f80d88a7b6428,
+    0x1c3fdb2040c69,
+    0x12cf24d031fb,
+    0x949f8b091f,
+    0x3665da998,
+    0xebf6ebb,
+    0x2f5d7e,
+    0x7098,
+    0xc6,
+    0x1,
+];
+
+/// Coefficients of a polynomial close to exp(-x) on 0 <= x < ln 2, times 2^63, the highest first.
+const EXP: [u64; 13] = [
+    0x0000_0004_7411_83A3,
+    0x0000_0036_548C_FC06,
+    0x0000_024F_DCBF_140A,
+    0x0000_171D_939D_E045,
+    0x0000_D00C_F58F_6F84,
+    0x0006_8068_1CF7_96E3,
+    0x002D_82D8_305B_0FEA,
+    0x0111_1111_0E06_6FD0,
+    0x0555_5555_5507_0F00,
+    0x1555_5555_5581_FF00,
+    0x4000_0000_0002_B400,
+    0x7FFF_FFFF_FFFF_4800,
+    0x8000_0000_0000_0000,
+];
+
+/// `BaseSampler`: Falcon, Algorithm 12. In constant time.
+#[inline(always)]
+pub(super) fn half_gaussian(bits: u128) -> i64 {
+    let (mut z, mut i) = (0, 0);
+    while i < THRESHOLDS.len() {
+        z += (bits.wrapping_sub(THRESHOLDS[i]) >> 127) as i64;
+        i += 1;
+    }
+    z
+}
+
+/// The high word of the product.
+#[inline(always)]
+fn high(a: u64, b: u64) -> u64 {
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
+}
+
+/// `ApproxExp`: Falcon, Algorithm 13: 2^63 c exp(-x) for 0 <= x < ln 2 and 0 < c < 1.
+#[inline(always)]
+fn approximate_exp<R: Real>(x: R, c: R) -> u64 {
+    let two_63 = R::scaled(1, 63);
+    let fixed = |x: R| ((x * two_63).trunc() as u64) << 1;
+    let z = fixed(x);
+    let (mut y, mut i) = (EXP[0], 1);
+    while i < EXP.len() {
+        y = EXP[i].wrapping_sub(high(z, y));
+        i += 1;
+    }
+    high(fixed(c), y)
+}
+
+/// A centre and a leaf, as far as they matter for a trial.
+pub(super) struct Target<R> {
+    /// The centre minus its floor.
+    r: R,
+    dss: R,
+    ccs: R,
+}
+
+fn real<R: Real>(x: f64) -> R {
+    R::from_bits(x.to_bits())
+}
+
+impl<R: Real> Target<R> {
+    #[inline(always)]
+    pub(super) fn new(r: R, inverse_sigma: R, sigma_min: R) -> Self {
+        let dss = inverse_sigma.square().half();
+        Self { r, dss, ccs: inverse_sigma * sigma_min }
+    }
+
+    /// The probability by which z is accepted, as 64 bits: `BerExp`, Falcon, Algorithm 14, without its
+    /// comparison. z0 is what z was made from.
+    #[inline(always)]
+    pub(super) fn probability(&self, z: i64, z0: i64) -> u64 {
+        let x = (R::of(z) - self.r).square() * self.dss;
+        let x = x - R::of(z0 * z0) * real(INV_2_SQR_SIGMA_0);
+        let s = (x * real(INV_LN_2)).trunc();
+        let rest = x - R::of(s) * real(LN_2);
+        // More than 63 halvings leave nothing either way.
+        let s = s ^ ((s ^ 63) & ((63 - s) >> 63));
+        (approximate_exp(rest, self.ccs) << 1).wrapping_sub(1) >> s
+    }
+}
+
+/// The sampler and its random bytes.
+pub(super) struct Exact<S: Simd, A: Arithmetic> {
+    stream: Stream<S>,
+    refill: usize,
+    at: usize,
+    sigma_min: A::Real,
+}
+
+impl<S: Simd, A: Arithmetic> Exact<S, A> {
+    fn next_refill(&mut self) {
+        self.refill += 1;
+        self.at = 0;
+        self.stream.ensure(self.refill + 1);
+    }
+
+    /// Eight bytes, none of which is the last but seven of a refill: then they are dropped.
+    fn u64(&mut self) -> u64 {
+        if self.at >= REFILL - 9 {
+            self.next_refill();
+        }
+        let bytes = *self.stream.bytes(self.refill, self.at);
+        self.at += 8;
+        u64::from_le_bytes(bytes)
+    }
+
+    fn u8(&mut self) -> u8 {
+        let [byte] = *self.stream.bytes(self.refill, self.at);
+        self.at += 1;
+        if self.at == REFILL {
+            self.next_refill();
+        }
+        byte
+    }
+
+    /// `SamplerZ`: Falcon, Algorithm 15. Takes time by the number of trials and by how many bytes decide
+    /// each, which the standard allows.
+    fn sample(&mut self, mu: A::Real, inverse_sigma: A::Real) -> A::Real {
+        let floor = mu.floor();
+        let target = Target::new(mu - A::Real::of(floor), inverse_sigma, self.sigma_min);
+        loop {
+            let low = self.u64();
+            let z0 = half_gaussian(u128::from(low) | u128::from(self.u8()) << 64);
+            let b = i64::from(self.u8() & 1);
+            let z = b + ((b << 1) - 1) * z0;
+            if self.accept(target.probability(z, z0)) {
+                return A::Real::of(floor + z);
+            }
+        }
+    }
+
+    /// Whether 64 random bits, of which no more are drawn than decide, are below a probability.
+    fn accept(&mut self, probability: u64) -> bool {
+        let mut shift = 64;
+        loop {
+            shift -= 8;
+            let difference = i32::from(self.u8()) - (probability >> shift & 0xff) as i32;
+            if difference != 0 || shift == 0 {
+                return difference < 0;
+            }
+        }
+    }
+}
+
+impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
+    #[inline(always)]
+    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self {
+        let mut stream = Stream::new(s, seed);
+        stream.ensure(1);
+        Self { stream, refill: 0, at: 0, sigma_min: real(sigma_min) }
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {}
+
+    #[inline(never)]
+    fn pair(&mut self, s: S, mu: A::Complex, leaves: &Leaves<'_, A::Cell>, n: usize) -> A::Complex {
+        let inverse_sigma = A::real(leaves.sigmas[n]);
+        let [re, im] = mu.parts();
+        let re = self.sample(A::real(re), inverse_sigma);
+        let im = self.sample(A::real(im), inverse_sigma);
+        A::Complex::new(s, A::cell(re), A::cell(im))
+    }
+}

@@ -1,0 +1,287 @@
+//! Signing in little memory: the tree is not kept but made again where the walk comes, in the arrays of
+//! the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it is needed. Nine
+//! polynomials of doubles at a time, one slot after the other: for machines without vectors.
+use oaklath_hash::sha3::Squeeze;
+use oaklath_ring::q12289::Poly;
+use oaklath_simd::{A64, Complex, F64s, Simd, secret};
+
+use super::fft::{Parts, inverse_fft, load, plus, store, times, times_conjugate};
+use super::fpr::Real;
+use super::numbers::{Leaves, Numbers, Sampler};
+use super::sign::{INV_Q, norm, rounded, signing_bound};
+use super::tree::{self, inverse_sigma, is_leaf, sigma_min};
+
+/// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
+pub(super) struct Memory<'a, C, const N: usize> {
+    pub(super) t: &'a mut A64<[[C; N]; 2]>,
+    pub(super) gram: &'a mut A64<[[C; N]; 3]>,
+    pub(super) work: &'a mut A64<[[C; N]; 3]>,
+}
+
+/// One attempt with f, g, F and G. Whether (s1, s2) is short enough; nothing if the tree has a leaf that
+/// the sampler does not work with.
+#[inline(never)]
+pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    secrets: &[Poly<N>; 4],
+    memory: &mut Memory<'_, A::Cell, N>,
+    stream: &mut Squeeze<136>,
+    c: &Poly<N>,
+    s2: &mut Poly<N>,
+) -> Option<bool> {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let Memory { t, gram, work } = memory;
+            let [x, y, _] = &mut ***work;
+            column::<S, A, N>(s, secrets, 0, [x, y]);
+            add_to_gram::<S, A, N>(s, [x, y], gram, true);
+            column::<S, A, N>(s, secrets, 1, [x, y]);
+            add_to_gram::<S, A, N>(s, [x, y], gram, false);
+            target::<S, A, N>(s, c, [x, y], t);
+            let mut sampler = A::Sampler::new(s, stream, sigma_min(N));
+            let mut walk = Walk::<S, A, N> { s, sampler: &mut sampler, good: true };
+            let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
+            walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
+            if !walk.good {
+                return None;
+            }
+            let [x, y, u] = &mut ***work;
+            secret!(s1: Poly<N>);
+            column::<S, A, N>(s, secrets, 0, [x, y]);
+            combine::<S, A, N>(s, t, [x, y], u);
+            rounded::<S, A, N>(s, u, s1);
+            column::<S, A, N>(s, secrets, 1, [x, y]);
+            combine::<S, A, N>(s, t, [x, y], u);
+            rounded::<S, A, N>(s, u, s2);
+            s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
+            s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
+            Some(norm(s1) + norm(s2) <= const { signing_bound(N) })
+        },
+    )
+}
+
+/// Column `j` of the basis: g and G, or -f and -F.
+#[inline(always)]
+fn column<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [f, g, F, G]: &[Poly<N>; 4],
+    j: usize,
+    [x, y]: [&mut [A::Cell; N]; 2],
+) {
+    let (upper, lower) = if j == 0 { (g, G) } else { (f, F) };
+    tree::row::<S, A, N>(s, upper, j == 1, x);
+    tree::row::<S, A, N>(s, lower, j == 1, y);
+}
+
+/// What a column adds to the Gram matrix, which it begins if it is the first.
+#[inline(always)]
+fn add_to_gram<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [x, y]: [&[A::Cell; N]; 2],
+    [g00, g01, g11]: &mut [[A::Cell; N]; 3],
+    first: bool,
+) {
+    let zero = A::Lanes::splat(s, A::constant(0.0));
+    let mut j = 0;
+    while j < N >> 1 {
+        let (x, y): (Parts<A::Lanes>, Parts<A::Lanes>) = (load(s, x, j), load(s, y, j));
+        let square = |x: Parts<A::Lanes>| (x.0 * x.0 + x.1 * x.1, zero);
+        let terms = [square(x), times_conjugate(x, y), square(y)];
+        for (term, to) in terms.into_iter().zip([&mut *g00, &mut *g01, &mut *g11]) {
+            let sum = if first { term } else { plus(load(s, to, j), term) };
+            store(sum, to, j);
+        }
+        j += A::Lanes::LANES;
+    }
+}
+
+/// (t0, t1) = (c b11, -c b01) / q, of the second column.
+#[inline(always)]
+fn target<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    c: &Poly<N>,
+    [b01, b11]: [&[A::Cell; N]; 2],
+    [t0, t1]: &mut [[A::Cell; N]; 2],
+) {
+    tree::row::<S, A, N>(s, c, false, t0);
+    let scale = |x: f64| A::Lanes::splat(s, A::constant(x));
+    let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        let x = at(t0);
+        let (a, b) = (times(x, at(b11)), times(x, at(b01)));
+        store((a.0 * plus, a.1 * plus), t0, j);
+        store((b.0 * minus, b.1 * minus), t1, j);
+        j += A::Lanes::LANES;
+    }
+}
+
+/// z0 x + z1 y, transformed back.
+#[inline(always)]
+fn combine<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [z0, z1]: &[[A::Cell; N]; 2],
+    [x, y]: [&[A::Cell; N]; 2],
+    sum: &mut [A::Cell; N],
+) {
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        store(plus(times(at(z0), at(x)), times(at(z1), at(y))), sum, j);
+        j += A::Lanes::LANES;
+    }
+    inverse_fft::<S, A, N>(s, sum);
+}
+
+struct Walk<'a, S: Simd, A: Numbers<S>, const N: usize> {
+    s: S,
+    sampler: &'a mut A::Sampler,
+    /// Whether all leaves so far were ones.
+    good: bool,
+}
+
+/// Slot `j`.
+#[inline(always)]
+fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
+    A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
+}
+
+#[inline(always)]
+fn put<S: Simd, A: Numbers<S>>(x: A::Complex, to: &mut [A::Cell], j: usize) {
+    let half = to.len() >> 1;
+    [to[j], to[half + j]] = x.parts();
+}
+
+/// Splits in place: the halves lie in the halves of the array.
+#[inline(always)]
+fn split<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
+    let (half, mut j) = (x.len() >> 2, 0);
+    while j < half {
+        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let (a, b) = (slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j));
+        let (sum, difference) = ((a + b).half(), (a - b).mul_conjugate(w).half());
+        [x[j], x[half + j]] = sum.parts();
+        [x[2 * half + j], x[3 * half + j]] = difference.parts();
+        j += 1;
+    }
+}
+
+/// Merges in place.
+#[inline(always)]
+fn merge<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
+    let (half, mut j) = (x.len() >> 2, 0);
+    while j < half {
+        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let a = A::Complex::new(s, x[j], x[half + j]);
+        let b = A::Complex::new(s, x[2 * half + j], x[3 * half + j]) * w;
+        put::<S, A>(a + b, x, j);
+        put::<S, A>(a - b, x, half + j);
+        j += 1;
+    }
+}
+
+impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
+    /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half times
+    /// the length of each.
+    #[inline(never)]
+    fn node(
+        &mut self,
+        [t0, t1]: [&mut [A::Cell]; 2],
+        [g00, g01, g11]: [&mut [A::Cell]; 3],
+        work: &mut [A::Cell],
+    ) {
+        let s = self.s;
+        s.vectorize(
+            #[inline(always)]
+            || {
+                // l10 in the place of g01, d11 in that of g11.
+                let slots = t1.len() >> 1;
+                let mut j = 0;
+                while j < slots {
+                    let [l, d] = ldl::<S, A>(
+                        s,
+                        slot::<S, A>(s, g00, j),
+                        slot::<S, A>(s, g01, j),
+                        slot::<S, A>(s, g11, j),
+                    );
+                    put::<S, A>(l, g01, j);
+                    put::<S, A>(d, g11, j);
+                    j += 1;
+                }
+                if slots == 1 {
+                    self.leaves([t0, t1], [g00, g01, g11]);
+                    return;
+                }
+                let (z1, rest) = work.split_at_mut(2 * slots);
+                z1.copy_from_slice(t1);
+                self.half(z1, g11, rest);
+                let mut j = 0;
+                while j < slots {
+                    let z = slot::<S, A>(s, z1, j);
+                    let x = (slot::<S, A>(s, t1, j) - z) * slot::<S, A>(s, g01, j);
+                    put::<S, A>(x + slot::<S, A>(s, t0, j), t0, j);
+                    put::<S, A>(z, t1, j);
+                    j += 1;
+                }
+                self.half(t0, g00, work);
+            },
+        );
+    }
+
+    /// Samples around t with the subtree of d, both split in place.
+    #[inline(always)]
+    fn half(&mut self, t: &mut [A::Cell], d: &mut [A::Cell], work: &mut [A::Cell]) {
+        let s = self.s;
+        let half = t.len() >> 1;
+        split::<S, A>(s, t);
+        split::<S, A>(s, d);
+        let ((t0, t1), (g00, g01)) = (t.split_at_mut(half), d.split_at_mut(half));
+        let (g11, work) = work.split_at_mut(half);
+        g11.copy_from_slice(g00);
+        self.node([t0, t1], [g00, g01, g11], work);
+        merge::<S, A>(s, t);
+    }
+
+    /// A node of one slot.
+    #[inline(always)]
+    fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
+        let s = self.s;
+        let scale = A::real(A::constant(inverse_sigma(N)));
+        let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
+        secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
+        sigmas.fill(A::constant(0.75));
+        (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
+        self.good &= is_leaf(A::real(sigmas[0])) & is_leaf(A::real(sigmas[1]));
+        if !self.good {
+            return;
+        }
+        A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
+        let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+        let x = slot::<S, A>(s, t1, 0);
+        self.sampler.step();
+        let z1 = self.sampler.pair(s, x, &leaves, 0);
+        let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
+        put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
+        put::<S, A>(z1, t1, 0);
+    }
+}
+
+/// l10 = conj(g01 / g00) and d11 = g11 - l10 g01.
+#[inline(always)]
+fn ldl<S: Simd, A: Numbers<S>>(
+    s: S,
+    a: A::Complex,
+    b: A::Complex,
+    c: A::Complex,
+) -> [A::Complex; 2] {
+    let real = |x: A::Complex| x.parts().map(|x| A::real(x));
+    let ([a0, a1], [b0, b1], [c0, c1]) = (real(a), real(b), real(c));
+    let v = (a0 * a0 + a1 * a1).inverse();
+    let (x0, x1) = (a0 * v, a1 * v);
+    let (l0, l1) = (b0 * x0 + b1 * x1, b0 * x1 - b1 * x0);
+    let (d0, d1) = (c0 - (l0 * b0 - l1 * b1), c1 + (l1 * b0 + l0 * b1));
+    let complex = |re, im| A::Complex::new(s, A::cell(re), A::cell(im));
+    [complex(l0, l1), complex(d0, d1)]
+}

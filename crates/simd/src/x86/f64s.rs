@@ -1,0 +1,264 @@
+//! AVX2 and AVX-512: doubles, complex numbers, singles. No fused operation: see `vectors_f64.rs`. Why
+//! the `unsafe` is sound stands in `x86.rs`.
+use core::arch::x86_64::*;
+use core::ops::{Add, Div, Mul, Sub};
+
+use super::avx2_i32::I32x8;
+use super::avx512_i32::I32x16;
+use super::{Avx2, Avx512, op, operators};
+use crate::{Complex, F32s, F64s, NativeComplex};
+
+/// Four doubles.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F64x4(__m256d);
+
+/// Eight doubles.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F64x8(__m512d);
+
+/// A complex number, the real part in lane 0.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct C64(__m128d);
+
+/// Eight singles.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F32x8(__m256);
+
+/// 16 singles.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct F32x16(__m512);
+
+operators! {
+    F64x4  Add add _mm256_add_pd;
+    F64x4  Sub sub _mm256_sub_pd;
+    F64x4  Mul mul _mm256_mul_pd;
+    F64x4  Div div _mm256_div_pd;
+    F64x8  Add add _mm512_add_pd;
+    F64x8  Sub sub _mm512_sub_pd;
+    F64x8  Mul mul _mm512_mul_pd;
+    F64x8  Div div _mm512_div_pd;
+    C64    Add add _mm_add_pd;
+    C64    Sub sub _mm_sub_pd;
+    F32x8  Add add _mm256_add_ps;
+    F32x8  Sub sub _mm256_sub_ps;
+    F32x8  Mul mul _mm256_mul_ps;
+    F32x8  Div div _mm256_div_ps;
+    F32x16 Add add _mm512_add_ps;
+    F32x16 Sub sub _mm512_sub_ps;
+    F32x16 Mul mul _mm512_mul_ps;
+    F32x16 Div div _mm512_div_ps;
+}
+
+macro_rules! four {
+    ($($token:ident)*) => { $(
+        impl F64s<$token> for F64x4 {
+            const LANES: usize = 4;
+            type Cell = f64;
+
+            #[inline(always)]
+            fn splat(_: $token, x: f64) -> Self {
+                Self(op!(_mm256_set1_pd(x)))
+            }
+            #[inline(always)]
+            fn load(_: $token, from: &[f64]) -> Self {
+                let from = from.first_chunk::<4>().expect("4 elements");
+                Self(op!(_mm256_loadu_pd(from.as_ptr())))
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [f64]) {
+                let to = to.first_chunk_mut::<4>().expect("4 elements");
+                op!(_mm256_storeu_pd(to.as_mut_ptr(), self.0));
+            }
+            #[inline(always)]
+            fn widen(_: $token, from: &[i16]) -> Self {
+                let from = from.first_chunk::<4>().expect("4 elements");
+                Self(op!(_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64(from.as_ptr().cast())))))
+            }
+            #[inline(always)]
+            fn round(self, to: &mut [i16]) {
+                let to = to.first_chunk_mut::<4>().expect("4 elements");
+                op!({
+                    let x = _mm256_cvtpd_epi32(self.0);
+                    _mm_storel_epi64(to.as_mut_ptr().cast(), _mm_packs_epi32(x, x));
+                });
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                Self(op!(_mm256_sqrt_pd(self.0)))
+            }
+        }
+    )* };
+}
+four!(Avx2 Avx512);
+
+impl F64s<Avx512> for F64x8 {
+    const LANES: usize = 8;
+    type Cell = f64;
+
+    #[inline(always)]
+    fn splat(_: Avx512, x: f64) -> Self {
+        Self(op!(_mm512_set1_pd(x)))
+    }
+    #[inline(always)]
+    fn load(_: Avx512, from: &[f64]) -> Self {
+        let from = from.first_chunk::<8>().expect("8 elements");
+        Self(op!(_mm512_loadu_pd(from.as_ptr())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        let to = to.first_chunk_mut::<8>().expect("8 elements");
+        op!(_mm512_storeu_pd(to.as_mut_ptr(), self.0));
+    }
+    #[inline(always)]
+    fn widen(_: Avx512, from: &[i16]) -> Self {
+        let from = from.first_chunk::<8>().expect("8 elements");
+        Self(op!({
+            let x = _mm_loadu_si128(from.as_ptr().cast());
+            _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(x))
+        }))
+    }
+    #[inline(always)]
+    fn round(self, to: &mut [i16]) {
+        let to = to.first_chunk_mut::<8>().expect("8 elements");
+        op!({
+            let x = _mm256_cvtsepi32_epi16(_mm512_cvtpd_epi32(self.0));
+            _mm_storeu_si128(to.as_mut_ptr().cast(), x);
+        });
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(op!(_mm512_sqrt_pd(self.0)))
+    }
+}
+
+impl Mul for C64 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, b: Self) -> Self {
+        let (a, b) = (self.0, b.0);
+        Self(op!({
+            let (re, im) = (_mm_movedup_pd(b), _mm_permute_pd::<0b11>(b));
+            _mm_addsub_pd(_mm_mul_pd(a, re), _mm_mul_pd(_mm_permute_pd::<0b01>(a), im))
+        }))
+    }
+}
+
+impl F32s<Avx2> for F32x8 {
+    const LANES: usize = 8;
+
+    #[inline(always)]
+    fn splat(_: Avx2, x: f32) -> Self {
+        Self(op!(_mm256_set1_ps(x)))
+    }
+    #[inline(always)]
+    fn load(_: Avx2, from: &[f32]) -> Self {
+        let from = from.first_chunk::<8>().expect("8 elements");
+        Self(op!(_mm256_loadu_ps(from.as_ptr())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f32]) {
+        let to = to.first_chunk_mut::<8>().expect("8 elements");
+        op!(_mm256_storeu_ps(to.as_mut_ptr(), self.0));
+    }
+    #[inline(always)]
+    fn splat_parts(c: C64) -> (Self, Self) {
+        let x = op!(_mm_cvtpd_ps(c.0));
+        op!((Self(_mm256_broadcastss_ps(x)), Self(_mm256_broadcastss_ps(_mm_movehdup_ps(x)))))
+    }
+    #[inline(always)]
+    fn of(x: I32x8) -> Self {
+        Self(op!(_mm256_cvtepi32_ps(x.0)))
+    }
+    #[inline(always)]
+    fn from_bits(bits: I32x8) -> Self {
+        Self(op!(_mm256_castsi256_ps(bits.0)))
+    }
+    #[inline(always)]
+    fn to_bits(self) -> I32x8 {
+        I32x8(op!(_mm256_castps_si256(self.0)))
+    }
+    #[inline(always)]
+    fn at_most(self, b: Self) -> u32 {
+        op!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, b.0)) as u32)
+    }
+}
+
+impl F32s<Avx512> for F32x16 {
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    fn splat(_: Avx512, x: f32) -> Self {
+        Self(op!(_mm512_set1_ps(x)))
+    }
+    #[inline(always)]
+    fn load(_: Avx512, from: &[f32]) -> Self {
+        let from = from.first_chunk::<16>().expect("16 elements");
+        Self(op!(_mm512_loadu_ps(from.as_ptr())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f32]) {
+        let to = to.first_chunk_mut::<16>().expect("16 elements");
+        op!(_mm512_storeu_ps(to.as_mut_ptr(), self.0));
+    }
+    #[inline(always)]
+    fn splat_parts(c: C64) -> (Self, Self) {
+        let x = op!(_mm_cvtpd_ps(c.0));
+        op!((Self(_mm512_broadcastss_ps(x)), Self(_mm512_broadcastss_ps(_mm_movehdup_ps(x)))))
+    }
+    #[inline(always)]
+    fn of(x: I32x16) -> Self {
+        Self(op!(_mm512_cvtepi32_ps(x.0)))
+    }
+    #[inline(always)]
+    fn from_bits(bits: I32x16) -> Self {
+        Self(op!(_mm512_castsi512_ps(bits.0)))
+    }
+    #[inline(always)]
+    fn to_bits(self) -> I32x16 {
+        I32x16(op!(_mm512_castps_si512(self.0)))
+    }
+    #[inline(always)]
+    fn at_most(self, b: Self) -> u32 {
+        u32::from(op!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, b.0)))
+    }
+}
+
+macro_rules! complex {
+    ($($token:ident)*) => { $(
+        impl Complex<$token> for C64 {
+            type Cell = f64;
+
+            #[inline(always)]
+            fn new(_: $token, re: f64, im: f64) -> Self {
+                Self(op!(_mm_setr_pd(re, im)))
+            }
+            #[inline(always)]
+            fn parts(self) -> [f64; 2] {
+                let mut parts = [0.0; 2];
+                op!(_mm_storeu_pd(parts.as_mut_ptr(), self.0));
+                parts
+            }
+            #[inline(always)]
+            fn mul_conjugate(self, b: Self) -> Self {
+                self * Self(op!(_mm_xor_pd(b.0, _mm_setr_pd(0.0, -0.0))))
+            }
+            #[inline(always)]
+            fn half(self) -> Self {
+                Self(op!(_mm_mul_pd(self.0, _mm_set1_pd(0.5))))
+            }
+        }
+
+        impl NativeComplex<$token> for C64 {
+            #[inline(always)]
+            fn floor(self) -> Self {
+                Self(op!(_mm_floor_pd(self.0)))
+            }
+        }
+    )* };
+}
+complex!(Avx2 Avx512);

@@ -1,0 +1,57 @@
+//! Nodes as bytes: those of a top tree, to sign at once after a key is loaded, and those of a tree that
+//! is not whole yet, to go on later. Neither says anything of indices.
+use alloc::vec::Vec;
+
+use oaklath_hash::sha2::{HmacSha256, Sha256};
+use oaklath_simd::ct::differ;
+use zeroize::Zeroizing;
+
+use crate::Error;
+
+/// What the bytes begin with.
+const NODES: &[u8; 16] = b"oaklath nodes 1\n";
+const GROWTH: &[u8; 16] = b"oaklath growth1\n";
+
+const TAG: usize = 32;
+
+/// Nodes of the tree of a public key at a height. They need no seal: they must lead to its root.
+pub(crate) fn write_nodes(public: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
+    [&NODES[..], public, &cut.to_be_bytes(), nodes].concat()
+}
+
+/// # Errors
+/// [`Error::CacheForeign`] if the bytes are of another public key.
+pub(crate) fn read_nodes<'a>(public: &[u8], bytes: &'a [u8]) -> Result<(u32, &'a [u8]), Error> {
+    read(NODES, public, bytes).ok_or(Error::CacheForeign)
+}
+
+fn read<'a>(begin: &[u8; 16], owner: &[u8], bytes: &'a [u8]) -> Option<(u32, &'a [u8])> {
+    let rest = bytes.strip_prefix(&begin[..])?.strip_prefix(owner)?;
+    let (cut, nodes) = rest.split_first_chunk()?;
+    Some((u32::from_be_bytes(*cut), nodes))
+}
+
+/// Nodes of a tree on its way, sealed by the secret that it grows of: nothing else tells whether they
+/// are right.
+pub(crate) fn write_growth(secret: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
+    let mut bytes = [&GROWTH[..], &cut.to_be_bytes(), nodes].concat();
+    bytes.extend_from_slice(&seal(secret, &bytes));
+    bytes
+}
+
+/// # Errors
+/// [`Error::CacheForeign`] if the bytes are of another key, or were changed.
+pub(crate) fn read_growth<'a>(secret: &[u8], bytes: &'a [u8]) -> Result<(u32, &'a [u8]), Error> {
+    let (bytes, tag) = bytes.split_last_chunk::<TAG>().ok_or(Error::CacheForeign)?;
+    if differ(&seal(secret, bytes), tag).declassify() {
+        return Err(Error::CacheForeign);
+    }
+    read(GROWTH, &[], bytes).ok_or(Error::CacheForeign)
+}
+
+fn seal(secret: &[u8], bytes: &[u8]) -> [u8; TAG] {
+    let key = Zeroizing::new(Sha256::new().chain(GROWTH).chain(secret).finish());
+    let mut mac = HmacSha256::new(&*key);
+    mac.absorb(bytes);
+    mac.finish()
+}

@@ -1,0 +1,98 @@
+//! What can be wrong.
+use core::fmt;
+
+/// Why bytes or parameters are refused. Lengths are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A public key has the wrong length.
+    PublicKeyLength {
+        /// What its type says.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A private key has the wrong length.
+    SecretKeyLength {
+        /// What its type says.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// A seed has the wrong length.
+    SeedLength {
+        /// What the parameter set takes.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// There is no parameter set of this number.
+    UnknownType {
+        /// The type code, or the object identifier of XMSS.
+        found: u32,
+    },
+    /// The tree and the one-time signature of a level do not go together: other hash functions or
+    /// other lengths.
+    TypesDiffer,
+    /// HSS has 1 to 8 levels.
+    Levels {
+        /// What was given.
+        found: usize,
+    },
+    /// A hierarchy has more signatures than an index can count: signing keys have a sum of heights of
+    /// at most 62.
+    TooTall {
+        /// The sum of heights.
+        found: u32,
+    },
+    /// The parts of a private key do not belong together.
+    SecretKeyInconsistent,
+    /// An index is beyond the end of the key, and is used up with it.
+    IndexBeyondEnd {
+        /// The index.
+        index: u64,
+        /// How many signatures the key gives.
+        signatures: u64,
+    },
+    /// The signature does not fit the message and the key.
+    Invalid,
+    /// A cache of nodes is not one of this key.
+    CacheForeign,
+    /// Whoever watches the progress of a long computation has stopped it.
+    Cancelled,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PublicKeyLength { expected, found } => {
+                write!(f, "public key of {found} bytes, expected {expected}")
+            }
+            Self::SecretKeyLength { expected, found } => {
+                write!(f, "private key of {found} bytes, expected {expected}")
+            }
+            Self::SeedLength { expected, found } => {
+                write!(f, "seed of {found} bytes, expected {expected}")
+            }
+            Self::UnknownType { found } => write!(f, "unknown parameter set {found:#010x}"),
+            Self::TypesDiffer => {
+                f.write_str("the types of tree and one-time signature do not go together")
+            }
+            Self::Levels { found } => write!(f, "{found} levels, expected 1 to 8"),
+            Self::TooTall { found } => {
+                write!(f, "heights add up to {found}, expected at most {}", crate::MOST_HEIGHTS)
+            }
+            Self::SecretKeyInconsistent => {
+                f.write_str("the parts of the private key do not belong together")
+            }
+            Self::IndexBeyondEnd { index, signatures } => {
+                write!(f, "index {index} of a key of {signatures} signatures")
+            }
+            Self::Invalid => f.write_str("the signature is not valid"),
+            Self::CacheForeign => f.write_str("the node cache does not belong to the key"),
+            Self::Cancelled => f.write_str("cancelled"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

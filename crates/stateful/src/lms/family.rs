@@ -1,0 +1,168 @@
+//! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
+use oaklath_hash::keccak::SUFFIX_SHAKE;
+use oaklath_hash::sha2::{Block256, Fold256, MOST_MESSAGES, Midstate, Sha256Lanes};
+use oaklath_hash::short;
+use oaklath_simd::{Simd, scratch, secret};
+use oaklath_tree::Trace;
+
+/// Bytes before the nodes of a hash: I, a number and what is hashed.
+pub(super) const HEAD: usize = 22;
+/// Bytes before the value of a chain: I, q, the chain and the step.
+pub(super) const CHAIN: usize = 23;
+
+/// The most lanes of a family.
+pub(super) const MOST_LANES: usize = MOST_MESSAGES;
+const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
+
+/// A hash function of `N` bytes.
+pub(super) trait Family<const N: usize>: Copy + Send + Sync {
+    /// A message for each lane, on its way.
+    type Fold;
+
+    /// At most [`MOST_LANES`].
+    fn lanes(self) -> usize;
+    /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
+    /// counts one up.
+    fn chain(
+        self,
+        heads: &[[u8; CHAIN]],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    );
+    fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold;
+    fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]);
+    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]);
+}
+
+/// SHA-256, cut to `N` bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Sha2<S: Simd>(Sha256Lanes<S>);
+
+impl<S: Simd> Sha2<S> {
+    pub(super) fn new(s: S) -> Self {
+        Self(Sha256Lanes::new(s))
+    }
+}
+
+impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
+    type Fold = Fold256<S>;
+
+    fn lanes(self) -> usize {
+        self.0.lanes().min(MOST_LANES)
+    }
+    fn chain(
+        self,
+        heads: &[[u8; CHAIN]],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    ) {
+        scratch!(blocks: [Block256; MOST_LANES]);
+        for (block, head) in blocks.iter_mut().zip(heads) {
+            let mut bytes = [0; 64];
+            bytes[..CHAIN].copy_from_slice(head);
+            bytes[CHAIN + N] = 0x80;
+            for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                *word = u32::from_be_bytes(*bytes);
+            }
+            block[15] = const { 8 * (CHAIN + N) as u32 };
+        }
+        let start = const { Midstate::new().words() };
+        self.0.chain::<N, CHAIN>(&start, &blocks[..heads.len()], steps, values, traces);
+    }
+    fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
+        let mut fold = Fold256::new(self.0, heads.len());
+        fold.absorb(heads);
+        fold
+    }
+    fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
+        fold.absorb(nodes);
+    }
+    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]) {
+        fold.finish(out);
+    }
+}
+
+/// SHAKE256 with `N` bytes of output.
+#[derive(Clone, Copy)]
+pub(super) struct Shake<S: Simd>(S);
+
+impl<S: Simd> Shake<S> {
+    pub(super) fn new(s: S) -> Self {
+        Self(s)
+    }
+}
+
+/// Messages whose words are not those of their pieces: a head of 22 bytes goes before.
+pub(super) struct ShakeFold<S: Simd> {
+    sponge: short::Fold<S>,
+    /// The last six bytes of each message.
+    rests: [u64; short::MOST],
+    lanes: usize,
+}
+
+/// Bits of the bytes that are left of a head after its whole words.
+const REST: usize = 8 * (HEAD & 7);
+
+impl<S: Simd, const N: usize> Family<N> for Shake<S> {
+    type Fold = ShakeFold<S>;
+
+    fn lanes(self) -> usize {
+        short::lanes(self.0)
+    }
+    fn chain(
+        self,
+        heads: &[[u8; CHAIN]],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    ) {
+        secret!(blocks: [short::Block; short::MOST]);
+        for step in 0..steps {
+            for ((block, head), value) in blocks.iter_mut().zip(heads).zip(&*values) {
+                let mut bytes = [0; 64];
+                bytes[..CHAIN].copy_from_slice(head);
+                bytes[CHAIN - 1] = head[CHAIN - 1].wrapping_add(step as u8);
+                bytes[CHAIN..CHAIN + N].copy_from_slice(value);
+                bytes[CHAIN + N] = SUFFIX_SHAKE;
+                for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<8>().0) {
+                    *word = u64::from_le_bytes(*bytes);
+                }
+                block[8..].fill(0);
+                block[16] = 1 << 63;
+            }
+            short::hash(self.0, &blocks[..heads.len()], values);
+            for (lane, trace) in &mut *traces {
+                trace[step as usize] = values[*lane];
+            }
+        }
+    }
+    fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
+        let mut sponge = short::Fold::new(self.0, heads.len());
+        let (mut words, mut rests) = ([[0; 16]; short::MOST], [0; short::MOST]);
+        for ((words, rest), head) in words.iter_mut().zip(&mut rests).zip(heads) {
+            words.copy_from_slice(&head[..16]);
+            let mut bytes = [0; 8];
+            bytes[..HEAD - 16].copy_from_slice(&head[16..]);
+            *rest = u64::from_le_bytes(bytes);
+        }
+        sponge.absorb(&words[..heads.len()]);
+        ShakeFold { sponge, rests, lanes: heads.len() }
+    }
+    fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
+        let mut shifted = [[0; N]; short::MOST];
+        for ((shifted, rest), node) in shifted.iter_mut().zip(&mut fold.rests).zip(nodes) {
+            let words = node.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
+            for (to, word) in shifted.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                *to = (*rest | word << REST).to_le_bytes();
+                *rest = word >> (64 - REST);
+            }
+        }
+        fold.sponge.absorb(&shifted[..fold.lanes]);
+    }
+    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]) {
+        let ends = fold.rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST);
+        fold.sponge.finish_with(&ends, out);
+    }
+}

@@ -1,0 +1,213 @@
+//! WOTS+, L-trees and XMSS over the traits of `oaklath-tree`: RFC 8391, sections 3 and 4.
+use alloc::vec;
+use alloc::vec::Vec;
+
+use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
+
+use crate::xmss::address::Address;
+use crate::xmss::family::{Family, MOST_LANES};
+
+/// log2(w): all sets have w = 16.
+const DIGIT_BITS: u32 = 4;
+
+/// Number of chains: RFC 8391, section 3.1.1.
+pub(super) const fn chains(n: usize) -> usize {
+    2 * n + 3
+}
+
+/// Levels of an L-tree below its root: 131 ends at most.
+const LEVELS: usize = 8;
+
+/// The functions of a key.
+pub(super) struct Xmss<F, const N: usize>(pub(super) F);
+
+impl<F: Family<N>, const N: usize> Nodes<N> for Xmss<F, N> {
+    fn lanes(&self) -> usize {
+        self.0.lanes()
+    }
+    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+        scratch_addresses(places.iter().map(Address::of_node), |addresses| {
+            self.0.rand_hash(addresses, children, parents);
+        });
+    }
+}
+
+/// Gives addresses to a function as a slice.
+fn scratch_addresses(addresses: impl Iterator<Item = Address>, with: impl FnOnce(&mut [Address])) {
+    let mut array = [Address::default(); MOST_LANES];
+    let mut n = 0;
+    for address in addresses {
+        array[n] = address;
+        n += 1;
+    }
+    with(&mut array[..n]);
+}
+
+/// L-trees on their way: RFC 8391, Algorithm 8. Of each level the nodes that wait for their siblings,
+/// a lane for each key.
+pub(super) struct Waiting<T> {
+    nodes: T,
+    /// Nodes that came, of each level.
+    counts: [u32; LEVELS + 1],
+}
+
+/// L-trees of one key or of some.
+pub(super) enum Fold<const N: usize> {
+    /// Of one key: ends are gathered, so that lanes are full. On the stack, for verification.
+    One { slot: Slot, ends: [[u8; N]; GROUP], count: usize, above: Waiting<[[u8; N]; LEVELS + 1]> },
+    /// Of some keys.
+    Many { slots: Vec<Slot>, above: Waiting<Vec<[u8; N]>> },
+}
+
+/// Ends of a key that are gathered, as a power of two.
+const GATHERED: usize = 4;
+const GROUP: usize = 1 << GATHERED;
+
+impl<F: Family<N>, const N: usize> Xmss<F, N> {
+    /// A whole tree of ends of one key, the group of number `group`: its root.
+    fn gather(&self, slot: Slot, group: usize, mut nodes: [[u8; N]; GROUP]) -> [u8; N] {
+        for height in 0..GATHERED {
+            let half = GROUP >> (height + 1);
+            let lanes = self.lanes().min(half);
+            for first in (0..half).step_by(lanes) {
+                let mut pairs = [[[0; N]; 2]; GROUP >> 1];
+                pairs[..lanes].copy_from_slice(&nodes.as_chunks::<2>().0[first..first + lanes]);
+                let number = |i| (group * half + first + i) as u32;
+                let address = |i| Address::of_pair(slot, height as u32, number(i));
+                scratch_addresses((0..lanes).map(address), |addresses| {
+                    self.0.rand_hash(addresses, &pairs[..lanes], &mut nodes[first..first + lanes]);
+                });
+            }
+        }
+        nodes[0]
+    }
+
+    /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
+    fn push<T: AsMut<[[u8; N]]>>(
+        &self,
+        slots: &[Slot],
+        above: &mut Waiting<T>,
+        from: usize,
+        nodes: &mut [[u8; N]],
+    ) {
+        let levels = above.nodes.as_mut().chunks_exact_mut(slots.len()).zip(&mut above.counts);
+        for (height, (waiting, count)) in levels.enumerate().skip(from) {
+            *count += 1;
+            if *count & 1 == 1 {
+                waiting.copy_from_slice(nodes);
+                break;
+            }
+            self.parents((slots, height as u32, (*count >> 1) - 1), waiting, nodes);
+        }
+    }
+
+    /// The roots: the last node of a level of an odd number of them is lifted.
+    fn lift<T: AsMut<[[u8; N]]>>(
+        &self,
+        slots: &[Slot],
+        above: &mut Waiting<T>,
+        leaves: &mut [[u8; N]],
+    ) {
+        let levels = above.nodes.as_mut().chunks_exact_mut(slots.len()).zip(&above.counts);
+        let mut lifted = false;
+        for (height, (waiting, count)) in levels.enumerate() {
+            match (count & 1 == 1, lifted) {
+                (true, true) => self.parents((slots, height as u32, count >> 1), waiting, leaves),
+                (true, false) => {
+                    leaves.copy_from_slice(waiting);
+                    lifted = true;
+                }
+                (false, _) => {}
+            }
+        }
+    }
+
+    /// The parents of nodes of a level that waited and of those that came now, a lane each.
+    fn parents(
+        &self,
+        (slots, height, index): (&[Slot], u32, u32),
+        left: &[[u8; N]],
+        right: &mut [[u8; N]],
+    ) {
+        let mut pairs = [[[0; N]; 2]; MOST_LANES];
+        for ((pair, left), right) in pairs.iter_mut().zip(left).zip(&*right) {
+            *pair = [*left, *right];
+        }
+        let addresses = slots.iter().map(|slot| Address::of_pair(*slot, height, index));
+        scratch_addresses(addresses, |addresses| {
+            self.0.rand_hash(addresses, &pairs[..slots.len()], right);
+        });
+    }
+}
+
+impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
+    type Fold = Fold<N>;
+
+    fn digit_bits(&self) -> u32 {
+        DIGIT_BITS
+    }
+    fn chains(&self) -> usize {
+        chains(N)
+    }
+    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
+        scratch_addresses(links.iter().map(Address::of_link), |addresses| {
+            self.0.secrets(addresses, values);
+        });
+    }
+    fn advance(
+        &self,
+        links: &[Link],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    ) {
+        scratch_addresses(links.iter().map(Address::of_link), |addresses| {
+            self.0.chain(addresses, steps, values, traces);
+        });
+    }
+    fn fold(&self, slots: &[Slot]) -> Fold<N> {
+        let counts = [0; LEVELS + 1];
+        match slots {
+            [slot] => {
+                let above = Waiting { nodes: [[0; N]; LEVELS + 1], counts };
+                Fold::One { slot: *slot, ends: [[0; N]; GROUP], count: 0, above }
+            }
+            _ => {
+                let nodes = vec![[0; N]; (LEVELS + 1) * slots.len()];
+                Fold::Many { slots: slots.to_vec(), above: Waiting { nodes, counts } }
+            }
+        }
+    }
+    fn absorb(&self, fold: &mut Fold<N>, _: u32, new: &[[u8; N]]) {
+        match fold {
+            Fold::One { slot, ends, count, above } => {
+                ends[*count & (GROUP - 1)] = new[0];
+                *count += 1;
+                if *count & (GROUP - 1) == 0 {
+                    let group = (*count >> GATHERED) - 1;
+                    let root = self.gather(*slot, group, *ends);
+                    for (height, of_level) in above.counts[..GATHERED].iter_mut().enumerate() {
+                        *of_level += (GROUP >> height) as u32;
+                    }
+                    self.push(&[*slot], above, GATHERED, &mut [root]);
+                }
+            }
+            Fold::Many { slots, above } => {
+                let mut nodes = [[0; N]; MOST_LANES];
+                nodes[..new.len()].copy_from_slice(new);
+                self.push(slots, above, 0, &mut nodes[..new.len()]);
+            }
+        }
+    }
+    fn finish(&self, mut fold: Fold<N>, leaves: &mut [[u8; N]]) {
+        match &mut fold {
+            Fold::One { slot, ends, count, above } => {
+                for end in &ends[..*count & (GROUP - 1)] {
+                    self.push(&[*slot], above, 0, &mut [*end]);
+                }
+                self.lift(&[*slot], above, leaves);
+            }
+            Fold::Many { slots, above } => self.lift(slots, above, leaves),
+        }
+    }
+}

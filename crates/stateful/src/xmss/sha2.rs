@@ -1,0 +1,222 @@
+//! SHA-256 as all functions of XMSS, in lanes.
+use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
+use oaklath_simd::{Simd, scratch, secret};
+use oaklath_tree::Trace;
+
+use crate::xmss::Derivation;
+use crate::xmss::address::{Address, Use};
+use crate::xmss::family::{Family, Function, Seeds};
+
+/// SHA-256, cut to `N` bytes.
+pub(super) struct Sha2<S: Simd, const N: usize> {
+    engine: Sha256Lanes<S>,
+    seeds: Seeds<N>,
+}
+
+impl<S: Simd, const N: usize> Sha2<S, N> {
+    pub(super) fn new(s: S, seeds: Seeds<N>) -> Self {
+        Self { engine: Sha256Lanes::new(s), seeds }
+    }
+}
+
+/// The most lanes: as many as a unit for SHA-256 interleaves twice, and as AVX2 has. CPUs with AVX-512
+/// at its level have the unit, and verification is to take little stack.
+const GROUP: usize = 8;
+
+/// Blocks of the longest message, 128 bytes, with its padding.
+const MOST_BLOCKS: usize = 3;
+
+impl<S: Simd, const N: usize> Family<N> for Sha2<S, N> {
+    fn seeds(&self) -> &Seeds<N> {
+        &self.seeds
+    }
+    fn lanes(&self) -> usize {
+        self.engine.lanes().min(GROUP)
+    }
+    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+        // One block of each message at a time is in memory.
+        secret!(blocks: [Block256; GROUP], states: [[u32; 8]; GROUP]);
+        let (n, count) = (out.len(), (len + 9).div_ceil(64));
+        states.fill(const { Midstate::new().words() });
+        for number in 0..count {
+            for (lane, block) in blocks[..n].iter_mut().enumerate() {
+                secret!(message: [u8; 64 * MOST_BLOCKS]);
+                message.fill(0);
+                fill(lane, &mut message[..len]);
+                // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+                message[len] = 0x80;
+                let bytes = &message.as_chunks::<64>().0[number];
+                for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                    *word = u32::from_be_bytes(*bytes);
+                }
+                if number + 1 == count {
+                    block[15] = 8 * len as u32;
+                }
+            }
+            self.engine.compress(&mut states[..n], &blocks[..n]);
+        }
+        out.iter_mut().zip(&*states).for_each(|(out, state)| store(state, out));
+    }
+}
+
+/// SHA-256 of 32 bytes: keys and prefixes are whole blocks, so that functions go on from states, and
+/// values are words.
+pub(super) struct WholeBlocks<S: Simd> {
+    all: Sha2<S, 32>,
+    /// After the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
+    prf: [u32; 8],
+    keygen: [u32; 8],
+}
+
+impl<S: Simd> WholeBlocks<S> {
+    pub(super) fn new(s: S, seeds: Seeds<32>) -> Self {
+        let after = |function: Function, key: &[u8; 32]| {
+            secret!(block: [[u8; 64]; 1]);
+            block[0].fill(0);
+            block[0][31] = function as u8;
+            block[0][32..].copy_from_slice(key);
+            Midstate::new().absorb(block).words()
+        };
+        let prf = after(Function::Prf, &seeds.public);
+        let keygen = after(Function::Keygen, &seeds.secret);
+        Self { all: Sha2::new(s, seeds), prf, keygen }
+    }
+
+    /// The last blocks of messages whose last block begins with eight words.
+    #[inline(always)]
+    fn last_block(words: &[u32; 8], length: u32) -> Block256 {
+        let mut block = [0; 16];
+        block[..8].copy_from_slice(words);
+        (block[8], block[15]) = (ONE, 8 * length);
+        block
+    }
+
+    /// PRF(SEED, ADRS) as words.
+    fn prf_words(&self, addresses: &[Address], what: Use, out: &mut [[u32; 8]]) {
+        scratch!(blocks: [Block256; GROUP]);
+        for ((block, address), out) in blocks.iter_mut().zip(addresses).zip(&mut *out) {
+            *block = Self::last_block(&address.for_use(what).0, 96);
+            *out = self.prf;
+        }
+        self.all.engine.compress(out, &blocks[..addresses.len()]);
+    }
+
+    /// The states after the first blocks of a function, which are its number and keys.
+    fn after_keys(&self, function: Function, keys: &[[u32; 8]], states: &mut [[u32; 8]]) {
+        scratch!(blocks: [Block256; GROUP]);
+        for ((block, key), state) in blocks.iter_mut().zip(keys).zip(&mut *states) {
+            block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, function as u32]);
+            block[8..].copy_from_slice(key);
+            *state = const { Midstate::new().words() };
+        }
+        self.all.engine.compress(states, &blocks[..keys.len()]);
+    }
+}
+
+/// The one after a message.
+const ONE: u32 = 1 << 31;
+
+fn store<const N: usize>(words: &[u32; 8], bytes: &mut [u8; N]) {
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+        *bytes = word.to_be_bytes();
+    }
+}
+
+#[inline(always)]
+fn load(bytes: &[u8; 32]) -> [u32; 8] {
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
+    }
+    words
+}
+
+#[inline(always)]
+fn add(to: &mut [u32; 8], what: &[u32; 8]) {
+    to.iter_mut().zip(what).for_each(|(to, what)| *to ^= what);
+}
+
+impl<S: Simd> Family<32> for WholeBlocks<S> {
+    fn seeds(&self) -> &Seeds<32> {
+        &self.all.seeds
+    }
+    fn lanes(&self) -> usize {
+        self.all.lanes()
+    }
+    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; 32]]) {
+        self.all.hash(len, fill, out);
+    }
+    fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
+        let n = out.len();
+        scratch!(masks: [[[u32; 8]; GROUP]; 2], blocks: [Block256; GROUP]);
+        self.prf_words(addresses, Use::Mask, &mut masks[0][..n]);
+        self.prf_words(addresses, Use::SecondMask, &mut masks[1][..n]);
+        for (lane, (block, pair)) in blocks.iter_mut().zip(pairs).enumerate() {
+            for (side, half) in block.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+                *half = load(&pair[side]);
+                add(half, &masks[side][lane]);
+            }
+        }
+        scratch!(keys: [[u32; 8]; GROUP], states: [[u32; 8]; GROUP]);
+        self.prf_words(addresses, Use::Key, &mut keys[..n]);
+        self.after_keys(Function::H, &keys[..n], &mut states[..n]);
+        self.all.engine.compress(&mut states[..n], &blocks[..n]);
+        let mut padding = [0; 16];
+        (padding[0], padding[15]) = (ONE, 8 * 128);
+        blocks.fill(padding);
+        self.all.engine.compress(&mut states[..n], &blocks[..n]);
+        out.iter_mut().zip(&*states).for_each(|(out, state)| store(state, out));
+    }
+    fn chain(
+        &self,
+        addresses: &mut [Address],
+        steps: u32,
+        values: &mut [[u8; 32]],
+        traces: &mut [Trace<'_, 32>],
+    ) {
+        let n = values.len();
+        secret!(words: [[u32; 8]; GROUP], blocks: [Block256; GROUP]);
+        words.iter_mut().zip(&*values).for_each(|(words, value)| *words = load(value));
+        scratch!(keys: [[u32; 8]; GROUP], masks: [[u32; 8]; GROUP]);
+        for step in 0..steps as usize {
+            self.prf_words(addresses, Use::Mask, &mut masks[..n]);
+            self.prf_words(addresses, Use::Key, &mut keys[..n]);
+            for ((block, value), mask) in blocks[..n].iter_mut().zip(&*words).zip(&*masks) {
+                *block = Self::last_block(value, 96);
+                let (value, _) = block.split_first_chunk_mut().expect("eight of sixteen");
+                add(value, mask);
+            }
+            self.after_keys(Function::F, &keys[..n], &mut words[..n]);
+            self.all.engine.compress(&mut words[..n], &blocks[..n]);
+            traces.iter_mut().for_each(|(lane, trace)| store(&words[*lane], &mut trace[step]));
+            addresses.iter_mut().for_each(|address| address.0[6] += 1);
+        }
+        values.iter_mut().zip(&*words).for_each(|(value, words)| store(words, value));
+    }
+    fn secrets(&self, addresses: &[Address], out: &mut [[u8; 32]]) {
+        if self.all.seeds.derivation != Derivation::Keygen {
+            return self.all.secrets(addresses, out);
+        }
+        let n = out.len();
+        secret!(states: [[u32; 8]; GROUP]);
+        scratch!(blocks: [Block256; GROUP]);
+        let seed = load(&self.all.seeds.public);
+        for ((block, address), state) in blocks.iter_mut().zip(addresses).zip(&mut *states) {
+            block[..8].copy_from_slice(&seed);
+            block[8..].copy_from_slice(&address.0);
+            *state = self.keygen;
+        }
+        self.all.engine.compress(&mut states[..n], &blocks[..n]);
+        let mut padding = [0; 16];
+        (padding[0], padding[15]) = (ONE, 8 * 128);
+        blocks.fill(padding);
+        self.all.engine.compress(&mut states[..n], &blocks[..n]);
+        out.iter_mut().zip(&*states).for_each(|(out, state)| store(state, out));
+    }
+}
+
+impl<S: Simd> Drop for WholeBlocks<S> {
+    fn drop(&mut self) {
+        oaklath_simd::wipe(&mut self.keygen);
+    }
+}

@@ -1,0 +1,76 @@
+//! SHAKE256 in lanes where messages are one block, and the functions of RFC 8391 that are only for
+//! verification and known answers one after the other.
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+use oaklath_hash::short;
+use oaklath_params::stateful::Hash;
+use oaklath_simd::{Simd, secret};
+
+use crate::digest::digest;
+use crate::xmss::family::{Family, Seeds};
+
+/// SHAKE256 with 24 or 32 bytes of output.
+pub(super) struct Shake<S: Simd, const N: usize> {
+    s: S,
+    seeds: Seeds<N>,
+}
+
+impl<S: Simd, const N: usize> Shake<S, N> {
+    pub(super) fn new(s: S, seeds: Seeds<N>) -> Self {
+        Self { s, seeds }
+    }
+}
+
+impl<S: Simd, const N: usize> Family<N> for Shake<S, N> {
+    fn seeds(&self) -> &Seeds<N> {
+        &self.seeds
+    }
+    fn lanes(&self) -> usize {
+        short::lanes(self.s)
+    }
+    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+        // The longest message has 128 bytes.
+        const { assert!(N <= 32) };
+        secret!(blocks: [short::Block; short::MOST]);
+        for (lane, block) in blocks[..out.len()].iter_mut().enumerate() {
+            secret!(message: [u8; RATE_256]);
+            message.fill(0);
+            fill(lane, &mut message[..len]);
+            message[len] = SUFFIX_SHAKE;
+            message[RATE_256 - 1] |= 0x80;
+            for (word, bytes) in block.iter_mut().zip(message.as_chunks::<8>().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
+        short::hash(self.s, &blocks[..out.len()], out);
+    }
+}
+
+/// Any hash function, one message after the other.
+pub(super) struct Serial<const N: usize> {
+    hash: Hash,
+    seeds: Seeds<N>,
+}
+
+impl<const N: usize> Serial<N> {
+    pub(super) fn new(hash: Hash, seeds: Seeds<N>) -> Self {
+        Self { hash, seeds }
+    }
+}
+
+impl<const N: usize> Family<N> for Serial<N> {
+    fn seeds(&self) -> &Seeds<N> {
+        &self.seeds
+    }
+    fn lanes(&self) -> usize {
+        1
+    }
+    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+        for (lane, out) in out.iter_mut().enumerate() {
+            // The longest is that of H: four times 64 bytes.
+            secret!(message: [u8; 256]);
+            message.fill(0);
+            fill(lane, &mut message[..len]);
+            *out = digest(self.hash, &[&message[..len]]);
+        }
+    }
+}

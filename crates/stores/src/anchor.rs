@@ -1,0 +1,119 @@
+//! A second memory of how far a state has come, on another medium, against old copies of the first.
+
+use std::{fmt, io};
+
+use crate::StoreError;
+use crate::medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+use crate::record::{Kind, Reader, seal, unseal};
+
+/// How far a state has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The instance of the store.
+    pub instance: [u8; 16],
+    /// Number of its newest record.
+    pub generation: u64,
+    /// The first index that this record leaves unused.
+    pub next: u64,
+}
+
+/// A memory of one [`Mark`], somewhere that is not copied or restored together with the state:
+/// another file system, a database.
+pub trait Anchor: fmt::Debug + Send {
+    /// Takes the anchor for the life of this value and reads it; none if it was never written.
+    ///
+    /// # Errors
+    /// [`StoreError::Busy`] if another holds it; why it cannot be read.
+    fn open(&mut self) -> Result<Option<Mark>, StoreError>;
+
+    /// Replaces the mark `from`, by which none means that there is none, with `to`, durably.
+    ///
+    /// # Errors
+    /// Why it is not durable, or that another mark was found.
+    fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError>;
+}
+
+/// An anchor in a file of two slots, as the state itself is.
+#[derive(Debug)]
+pub struct FileAnchor {
+    medium: Box<dyn Medium>,
+    /// What is in the file, and the slot where the next mark goes.
+    found: Option<(Mark, usize)>,
+}
+
+impl FileAnchor {
+    /// The anchor at `path`, which should be on another medium than the state.
+    ///
+    /// ```
+    /// let anchor = oaklath_stores::FileAnchor::new("/srv/elsewhere/firmware.anchor");
+    /// assert!(format!("{anchor:?}").contains("firmware.anchor"));
+    /// ```
+    pub fn new(path: impl Into<std::path::PathBuf>) -> Self {
+        Self::on(Disk::new(path))
+    }
+
+    /// The anchor on any medium.
+    pub fn on(medium: impl Medium + 'static) -> Self {
+        Self { medium: Box::new(medium), found: None }
+    }
+
+    fn write(&mut self, is_new: bool, slot: usize, mark: &Mark) -> io::Result<()> {
+        let bytes = to_slot(mark);
+        if is_new {
+            self.medium.write_draft(&[bytes, bytes].concat())?;
+            self.medium.rename()?;
+            return self.medium.sync_folder();
+        }
+        self.medium.write((slot * SLOT_LEN) as u64, &bytes)?;
+        self.medium.sync()
+    }
+}
+
+impl Anchor for FileAnchor {
+    fn open(&mut self) -> Result<Option<Mark>, StoreError> {
+        if !self.medium.lock().map_err(StoreError::io("lock the anchor"))? {
+            return Err(StoreError::Busy);
+        }
+        self.found = None;
+        let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
+            return Ok(None);
+        };
+        if bytes.len() != STATE_LEN {
+            return Err(StoreError::Corrupt("the anchor has the wrong length"));
+        }
+        let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
+        // Equal marks are those of a new anchor.
+        self.found = match marks {
+            [Some(first), Some(second)] if second.generation > first.generation => {
+                Some((second, 0))
+            }
+            [Some(first), _] => Some((first, 1)),
+            [None, Some(second)] => Some((second, 0)),
+            [None, None] => return Err(StoreError::Corrupt("no slot of the anchor is whole")),
+        };
+        // Whoever wrote what was read, or made the file, may have been killed before it was durable.
+        self.medium.sync().map_err(StoreError::io("sync the anchor"))?;
+        self.medium.sync_folder().map_err(StoreError::io("sync the anchor's folder"))?;
+        Ok(self.found.map(|(mark, _)| mark))
+    }
+
+    fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError> {
+        if from != self.found.as_ref().map(|(mark, _)| mark) {
+            return Err(StoreError::Foreign("another anchor"));
+        }
+        let slot = self.found.map_or(0, |(_, slot)| slot);
+        self.write(from.is_none(), slot, to).map_err(StoreError::io("write the anchor"))?;
+        self.found = Some((*to, 1 - slot));
+        Ok(())
+    }
+}
+
+fn to_slot(mark: &Mark) -> [u8; SLOT_LEN] {
+    let numbers = [mark.generation.to_be_bytes(), mark.next.to_be_bytes()];
+    seal(Kind::Anchor, &[&mark.instance[..], numbers.as_flattened()].concat())
+}
+
+fn from_slot(slot: &[u8]) -> Option<Mark> {
+    let mut bytes = Reader(unseal(Kind::Anchor, slot)?);
+    Some(Mark { instance: bytes.take()?, generation: bytes.number()?, next: bytes.number()? })
+}

@@ -1,0 +1,126 @@
+//! Why an index is refused.
+
+use std::{fmt, io};
+
+/// Why a store gives no index. Nothing of this is cured by trying again on the same handle but
+/// [`Busy`](Self::Busy).
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Every index of this store is gone.
+    Exhausted,
+    /// Another process, or another handle of this one, has the store open.
+    Busy,
+    /// A write, a sync or an answer failed earlier, so that what is durable is unknown to this
+    /// handle: it gives nothing more. Opening the store anew finds out.
+    Poisoned,
+    /// The handle belongs to another process: this one is a child by `fork`.
+    Forked {
+        /// The process that opened the store.
+        owner: u32,
+    },
+    /// The state is older than what another memory of it has seen: a restored backup, a restored
+    /// database, a copied machine. Only a person can say which index is the first unused one.
+    RolledBack {
+        /// The first index that the other memory knows to be unused.
+        known: u64,
+        /// The first unused index by the state.
+        found: u64,
+    },
+    /// Since this handle was opened, a person has declared the database valid anew. Opening the store
+    /// again finds out.
+    Fenced {
+        /// The epoch that has begun.
+        epoch: u64,
+    },
+    /// The state belongs to another key, another instance of the store or another database.
+    Foreign(&'static str),
+    /// No record of the state is whole, or its records contradict each other.
+    Corrupt(&'static str),
+    /// There is no state: only key generation makes one.
+    Missing,
+    /// The state is guarded by an anchor, which is not given or not there.
+    AnchorMissing,
+    /// There is a state already, which creation does not replace.
+    Exists,
+    /// An index beyond the range of the store.
+    OutOfRange {
+        /// The first index behind the range.
+        end: u64,
+        /// What was asked for.
+        found: u64,
+    },
+    /// The database does not promise that what it confirms is durable.
+    NotDurable(String),
+    /// A one-time key of an upper level would sign a second message: a cache, the key or the state
+    /// is damaged.
+    ChildChanged {
+        /// The level of the one-time key, from the bottom.
+        level: u32,
+    },
+    /// The medium failed, in the words of the operating system.
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// What came of it.
+        error: io::Error,
+    },
+    /// The database failed or could not be reached.
+    Database(String),
+}
+
+impl StoreError {
+    /// Whether the state itself forbids to sign, until a person has looked at it; the other errors
+    /// are of the environment.
+    ///
+    /// ```
+    /// use oaklath_stores::StoreError;
+    /// assert!(StoreError::Missing.is_refusal());
+    /// assert!(!StoreError::Database("connection refused".into()).is_refusal());
+    /// ```
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::Database(_) | Self::Exists)
+    }
+
+    /// For `map_err`: an error of the medium while doing something.
+    pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::Io { doing, error }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exhausted => f.write_str("every index of the key is used"),
+            Self::Busy => f.write_str("the key's state is in use by another signer"),
+            Self::Poisoned => f.write_str("an earlier failure has stopped this signer"),
+            Self::Forked { owner } => {
+                write!(f, "the key's state was opened by process {owner}, and this is its child")
+            }
+            Self::RolledBack { known, found } => {
+                write!(
+                    f,
+                    "the state is rolled back: expected index {known} or above, found {found}"
+                )
+            }
+            Self::Fenced { epoch } => write!(f, "the database is in epoch {epoch} now"),
+            Self::Foreign(what) => write!(f, "the state belongs to {what}"),
+            Self::Corrupt(what) => write!(f, "the state is damaged: {what}"),
+            Self::Missing => f.write_str("the key has no state"),
+            Self::AnchorMissing => f.write_str("the anchor that guards the state is missing"),
+            Self::Exists => f.write_str("there is a state already"),
+            Self::OutOfRange { end, found } => {
+                write!(f, "expected an index below {end}, found {found}")
+            }
+            Self::NotDurable(what) => write!(f, "the database may forget what it confirms: {what}"),
+            Self::ChildChanged { level } => {
+                write!(f, "a one-time key of level {level} would sign a second message")
+            }
+            Self::Io { doing, error } => write!(f, "cannot {doing}: {error}"),
+            Self::Database(what) => write!(f, "the database: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}

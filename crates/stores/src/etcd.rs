@@ -1,0 +1,271 @@
+//! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a transaction
+//! that compares its revision.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use base64ct::{Base64, Encoding};
+use oaklath_hash::sha2::sha256;
+use serde_json::{Value, json};
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use crate::shared::{Account, Ledger, Taken};
+use crate::{KeyId, StoreError, Tls};
+
+/// A request, connection included.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// How often a transaction that another machine was ahead of is tried with the new revision.
+const ATTEMPTS: u32 = 1000;
+
+/// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
+///
+/// etcd confirms what a majority has synced, unless its members run with `--unsafe-no-fsync`, which no
+/// client can see.
+///
+/// ```no_run
+/// use oaklath_stores::{Etcd, KeyId, SharedStore, StoreError, Tls};
+///
+/// # fn open(tls: Tls, key: KeyId) -> Result<(), StoreError> {
+/// let ledger = Etcd::connect("https://etcd.example:2379", Some(&tls), None)?;
+/// let store = SharedStore::at(ledger, "/var/lib/signer/firmware.mark").open(key)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Etcd {
+    agent: Agent,
+    url: String,
+    token: Option<String>,
+}
+
+/// An entry as it was read.
+struct Entry {
+    cluster: String,
+    /// The revision of the whole store, which only grows.
+    revision: u64,
+    /// The revision at which the entry was written last.
+    modified: u64,
+    value: Numbers,
+}
+
+/// What an entry holds.
+#[derive(Clone)]
+struct Numbers {
+    instance: String,
+    epoch: u64,
+    next: u64,
+    end: u64,
+    unit: u64,
+}
+
+impl Etcd {
+    /// A cluster's client URL; `http:` only where it is said so. A user's name and password are
+    /// exchanged for a token at once.
+    ///
+    /// # Errors
+    /// [`StoreError::Database`] if the URL or the password is not accepted.
+    pub fn connect(
+        url: &str,
+        tls: Option<&Tls>,
+        user: Option<(&str, &str)>,
+    ) -> Result<Self, StoreError> {
+        let mut config = Agent::config_builder()
+            .timeout_global(Some(LIMIT))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None);
+        if url.starts_with("https:") {
+            let tls = tls.ok_or_else(|| database("TLS needs a root certificate"))?;
+            let roots: Vec<_> =
+                tls.roots.iter().map(|root| Certificate::from_der(root).to_owned()).collect();
+            config = config.https_only(true).tls_config(
+                TlsConfig::builder()
+                    .root_certs(RootCerts::new_with_certs(&roots))
+                    .unversioned_rustls_crypto_provider(tls.provider.clone())
+                    .build(),
+            );
+        }
+        let url = url.trim_end_matches('/').to_owned();
+        let mut etcd = Self { agent: config.build().new_agent(), url, token: None };
+        if let Some((name, password)) = user {
+            let answer =
+                etcd.post("auth/authenticate", &json!({ "name": name, "password": password }))?;
+            let token = answer["token"].as_str().ok_or_else(|| database("no token"))?;
+            etcd.token = Some(token.to_owned());
+        }
+        Ok(etcd)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Result<Value, StoreError> {
+        let mut request = self.agent.post(format!("{}/v3/{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.header("Authorization", token);
+        }
+        let request = request.header("Content-Type", "application/json");
+        let mut answer = request.send(body.to_string()).map_err(database)?;
+        let text = answer.body_mut().read_to_string().map_err(database)?;
+        if !answer.status().is_success() {
+            return Err(database(format!("{}: {}", answer.status(), text.trim())));
+        }
+        serde_json::from_str(&text).map_err(database)
+    }
+
+    fn entry(&self, key: KeyId) -> Result<Entry, StoreError> {
+        let answer = self.post("kv/range", &json!({ "key": name(key) }))?;
+        let entry = answer["kvs"].get(0).ok_or(StoreError::Missing)?;
+        let value = entry["value"].as_str().and_then(|value| Base64::decode_vec(value).ok());
+        let value = value.and_then(|value| String::from_utf8(value).ok());
+        let value = value.as_deref().and_then(Numbers::parse);
+        Ok(Entry {
+            cluster: answer["header"]["cluster_id"].as_str().unwrap_or_default().to_owned(),
+            revision: number(&answer["header"]["revision"])?,
+            modified: number(&entry["mod_revision"])?,
+            value: value.ok_or(StoreError::Corrupt("the entry in etcd is not one of a key"))?,
+        })
+    }
+
+    /// Writes a value if the entry is still as it was at this revision; says at which revision, or
+    /// nothing if it is not.
+    fn replace(
+        &self,
+        key: KeyId,
+        modified: u64,
+        value: &Numbers,
+    ) -> Result<Option<u64>, StoreError> {
+        let key = name(key);
+        let compare = json!({
+            "key": key, "target": "MOD", "result": "EQUAL", "mod_revision": modified.to_string(),
+        });
+        let put = json!({ "key": key, "value": Base64::encode_string(value.text().as_bytes()) });
+        let transaction = json!({ "compare": [compare], "success": [{ "request_put": put }] });
+        let answer = self.post("kv/txn", &transaction)?;
+        if answer["succeeded"].as_bool() != Some(true) {
+            return Ok(None);
+        }
+        number(&answer["header"]["revision"]).map(Some)
+    }
+
+    /// Changes an entry by `change`, again and again while others are faster.
+    fn update<T>(
+        &self,
+        key: KeyId,
+        epoch: u64,
+        change: impl Fn(&mut Numbers) -> Result<T, StoreError>,
+    ) -> Result<(T, u64), StoreError> {
+        for _ in 0..ATTEMPTS {
+            let entry = self.entry(key)?;
+            let mut value = entry.value;
+            if value.epoch != epoch {
+                return Err(StoreError::Fenced { epoch: value.epoch });
+            }
+            let changed = change(&mut value)?;
+            if let Some(revision) = self.replace(key, entry.modified, &value)? {
+                return Ok((changed, revision));
+            }
+        }
+        Err(database("other machines are always faster"))
+    }
+}
+
+impl Ledger for Etcd {
+    fn read(&mut self, key: KeyId) -> Result<Account, StoreError> {
+        let Entry { cluster, revision, value, .. } = self.entry(key)?;
+        let identity = sha256(["etcd", &cluster, &value.instance].join(" ").as_bytes());
+        let Numbers { epoch, next, end, unit, .. } = value;
+        Ok(Account { identity, epoch, revision, next, end, unit })
+    }
+
+    fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
+        let mut instance = [0; 16];
+        getrandom::fill(&mut instance)
+            .map_err(|error| database(format!("no randomness: {error}")))?;
+        let instance = Base64::encode_string(&instance);
+        let value = Numbers { instance, epoch: 0, next: indices.start, end: indices.end, unit };
+        // An entry that is not there has revision 0.
+        self.replace(key, 0, &value)?.map(|_| ()).ok_or(StoreError::Exists)
+    }
+
+    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
+        let ((start, end), revision) = self.update(key, epoch, |value| {
+            let start = value.next;
+            if start >= value.end {
+                return Err(StoreError::Exhausted);
+            }
+            value.next = start.saturating_add(count).min(value.end);
+            Ok((start, value.next))
+        })?;
+        Ok(Taken { start, end, revision })
+    }
+
+    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
+        let raised = self.update(key, epoch, |value| {
+            if next > value.end {
+                return Err(StoreError::OutOfRange { end: value.end, found: next });
+            }
+            value.epoch += 1;
+            value.next = value.next.max(next);
+            Ok(())
+        });
+        raised.map(|_| ())
+    }
+}
+
+impl Numbers {
+    fn text(&self) -> String {
+        let Self { instance, epoch, next, end, unit } = self;
+        format!("oaklath-indices-1 {instance} {epoch} {next} {end} {unit}")
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split(' ');
+        if words.next()? != "oaklath-indices-1" {
+            return None;
+        }
+        let instance = words.next()?.to_owned();
+        let mut number = || words.next()?.parse::<u64>().ok();
+        let (epoch, next, end, unit) = (number()?, number()?, number()?, number()?);
+        let is_sensible = words.next().is_none() && next <= end && unit > 0;
+        is_sensible.then_some(Self { instance, epoch, next, end, unit })
+    }
+}
+
+/// The name of a key's entry, as the gateway wants it.
+fn name(key: KeyId) -> String {
+    Base64::encode_string(format!("oaklath/indices/{key}").as_bytes())
+}
+
+/// A number of 64 bits, which JSON carries as text.
+fn number(value: &Value) -> Result<u64, StoreError> {
+    let number = value.as_str().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| database(format!("expected a number, found {value}")))
+}
+
+fn database(what: impl ToString) -> StoreError {
+    StoreError::Database(what.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_comes_back_and_another_is_refused() {
+        let text = "oaklath-indices-1 aGVsbG8= 3 64 1024 32";
+        let numbers = Numbers::parse(text).unwrap();
+        assert_eq!(numbers.text(), text);
+        assert_eq!((numbers.epoch, numbers.next, numbers.end, numbers.unit), (3, 64, 1024, 32));
+        for wrong in [
+            "",
+            "oaklath-indices-2 aGVsbG8= 3 64 1024 32",
+            "oaklath-indices-1 aGVsbG8= 3 64 1024",
+            "oaklath-indices-1 aGVsbG8= 3 64 1024 32 1",
+            "oaklath-indices-1 aGVsbG8= 3 64 63 32",
+            "oaklath-indices-1 aGVsbG8= 3 64 1024 0",
+            "oaklath-indices-1 aGVsbG8= 3 -1 1024 32",
+        ] {
+            assert!(Numbers::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

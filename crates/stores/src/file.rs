@@ -1,0 +1,176 @@
+//! A store in a file of its own.
+
+use std::num::NonZeroU64;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::anchor::Anchor;
+use crate::journal::{Journal, Place};
+use crate::lease::grant;
+use crate::medium::{Disk, Medium};
+use crate::record::Record;
+use crate::store::{Child, Status, Store};
+use crate::{KeyId, Lease, StoreError};
+
+/// A store in one file, for one process at a time.
+///
+/// ```
+/// use std::num::NonZeroU64;
+/// use oaklath_stores::{FileStore, KeyId, Store, StoreError};
+///
+/// # let folder = std::env::temp_dir().join(format!("oaklath-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// # let path = folder.join("firmware.state");
+/// # let _ = std::fs::remove_file(&path);
+/// let key = KeyId::of(b"a public key");
+/// let mut store = FileStore::at(&path).create(key, 0..1024)?;
+/// let mut lease = store.reserve(NonZeroU64::MIN)?;
+/// assert_eq!(lease.next().map(|index| index.value()), Some(0));
+/// assert_eq!(store.remaining()?.indices, 1023);
+///
+/// assert!(matches!(FileStore::at(&path).open(key), Err(StoreError::Busy)));
+/// drop(store);
+/// assert_eq!(FileStore::at(&path).open(key)?.status()?.next, 1);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct FileStore {
+    journal: Journal,
+}
+
+/// How a [`FileStore`] is opened.
+#[derive(Debug)]
+pub struct FileOptions {
+    place: Place,
+    largest: NonZeroU64,
+}
+
+impl FileStore {
+    /// The state at `path`. Leases have one index, unless [`FileOptions::largest`] says otherwise.
+    pub fn at(path: impl Into<PathBuf>) -> FileOptions {
+        Self::on(Disk::new(path))
+    }
+
+    /// The state on any medium.
+    pub fn on(medium: impl Medium + 'static) -> FileOptions {
+        let place = Place { medium: Box::new(medium), anchor: None };
+        FileOptions { place, largest: NonZeroU64::MIN }
+    }
+}
+
+impl FileOptions {
+    /// The longest lease, and the most that a crash can cost. It is written into each record, since it
+    /// bounds what may have followed a record that is torn.
+    #[must_use]
+    pub fn largest(mut self, largest: NonZeroU64) -> Self {
+        self.largest = largest;
+        self
+    }
+
+    /// A second memory, on another medium, which notices that the state is an old copy. It is written
+    /// after each record. An empty anchor may be given to a state that had none; a state that has one
+    /// is not opened without.
+    #[must_use]
+    pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
+        self.place.anchor = Some(Box::new(anchor));
+        self
+    }
+
+    /// Makes the state of a new key, whose indices in `indices` this store gives. Several stores of
+    /// one key must have ranges that do not overlap.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if there is a state or an anchor; the medium's failure.
+    ///
+    /// # Panics
+    /// If the range ends before it begins.
+    pub fn create(self, key: KeyId, indices: Range<u64>) -> Result<FileStore, StoreError> {
+        assert!(indices.start <= indices.end, "a range ends before it begins");
+        let journal = self.place.create(Record::new(key, indices, self.largest.get())?)?;
+        Ok(FileStore { journal })
+    }
+
+    /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is not
+    /// whole, the indices that it may have covered are given up: as many as the longest lease.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`], [`Busy`](StoreError::Busy), [`Corrupt`](StoreError::Corrupt),
+    /// [`Foreign`](StoreError::Foreign), [`RolledBack`](StoreError::RolledBack),
+    /// [`AnchorMissing`](StoreError::AnchorMissing); the medium's failure.
+    pub fn open(self, key: KeyId) -> Result<FileStore, StoreError> {
+        let journal = self.place.open(key, self.largest.get())?;
+        if journal.record().origin.is_some() {
+            return Err(StoreError::Foreign("a database"));
+        }
+        Ok(FileStore { journal })
+    }
+
+    /// Replaces a state that is refused: rolled back, damaged or lost. A person vouches that no index
+    /// above `past` was ever used, here or in the copy that this state comes from. `end` is the first
+    /// index behind the range, and is taken where the state cannot be read.
+    ///
+    /// # Errors
+    /// [`StoreError::RolledBack`] if the anchor knows of a higher index; [`StoreError::Missing`] if
+    /// the state cannot be read and `end` is none; [`StoreError::OutOfRange`],
+    /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); the medium's failure.
+    pub fn recover(self, key: KeyId, past: u64, end: Option<u64>) -> Result<FileStore, StoreError> {
+        Ok(FileStore { journal: self.place.recover(key, self.largest.get(), past, end)? })
+    }
+
+    /// What the file says, without lock: for a look at a store that a signer has open. Nothing may be
+    /// concluded from it about what is unused.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign);
+    /// the medium's failure.
+    pub fn peek(self, key: KeyId) -> Result<Status, StoreError> {
+        self.place.peek(key)
+    }
+}
+
+impl Store for FileStore {
+    fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
+        self.journal.check()?;
+        let &Record { next: start, end, largest, .. } = self.journal.record();
+        let count = grant(start, end, want, largest).ok_or(StoreError::Exhausted)?;
+        self.journal.append(|record| record.next += count)?;
+        let generation = self.journal.record().generation;
+        Ok(Lease::from_durable_record(start, start + count, generation))
+    }
+
+    fn status(&mut self) -> Result<Status, StoreError> {
+        self.journal.check()?;
+        Ok(self.journal.status())
+    }
+
+    fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        self.journal.advance(past)
+    }
+
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        self.journal.witness(children)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A child by `fork` has the handle and the lock of its parent; only the process differs.
+    #[test]
+    fn the_handle_of_another_process_gives_nothing() {
+        let folder = std::env::temp_dir().join(format!("oaklath-fork-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let key = KeyId::of(b"key");
+        let mut store = FileStore::at(folder.join("state")).create(key, 0..8).unwrap();
+        assert!(store.reserve(NonZeroU64::MIN).is_ok());
+        store.journal.give_to_another_process();
+        let is_forked = |error| matches!(error, StoreError::Forked { .. });
+        assert!(store.reserve(NonZeroU64::MIN).is_err_and(is_forked));
+        assert!(store.advance(5).is_err_and(is_forked));
+        assert!(store.witness(&[]).is_err_and(is_forked));
+        assert!(store.status().is_err_and(is_forked));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

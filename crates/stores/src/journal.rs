@@ -1,0 +1,352 @@
+//! The records of a state, written in turn into two slots of one file.
+//!
+//! Between two syncs one slot is written, so a crash tears one at most, and the other one's record is
+//! the one before. Which of the two decayed cannot be told, so the survivor must bound what came after
+//! it: its `largest` does.
+
+use crate::StoreError;
+use crate::anchor::{Anchor, Mark};
+use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
+use crate::owner::Owner;
+use crate::record::Record;
+use crate::store::Status;
+use crate::{KeyId, store};
+
+/// An open state: the newest record, and where the next one goes.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    medium: Box<dyn Medium>,
+    anchor: Option<Box<dyn Anchor>>,
+    /// What the anchor holds.
+    mark: Option<Mark>,
+    /// The newest record, which is durable.
+    record: Record,
+    is_poisoned: bool,
+    owner: Owner,
+}
+
+/// Where a state lies and what guards it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) medium: Box<dyn Medium>,
+    pub(crate) anchor: Option<Box<dyn Anchor>>,
+}
+
+/// What a file says.
+#[derive(Debug)]
+struct Found {
+    /// The newest record that is whole.
+    record: Record,
+    /// Whether the other slot is not.
+    is_torn: bool,
+}
+
+impl Place {
+    /// Makes a state that begins with this record, where there is none.
+    pub(crate) fn create(mut self, record: Record) -> Result<Journal, StoreError> {
+        self.lock()?;
+        if self.read()?.is_some() || self.open_anchor()?.is_some() {
+            return Err(StoreError::Exists);
+        }
+        self.establish(record, None)
+    }
+
+    /// Opens the state of a key. Both slots are written anew before this returns: one may be
+    /// torn, and after a failed sync what can be read is not always what is durable.
+    pub(crate) fn open(mut self, key: KeyId, largest: u64) -> Result<Journal, StoreError> {
+        self.lock()?;
+        let bytes = self.read()?.ok_or(StoreError::Missing)?;
+        let found = Found::read(&bytes, key)?;
+        let mark = self.open_anchor()?;
+        let next = found.compare(mark.as_ref())?;
+        // Whoever wrote what was read may have been killed before it was durable, and so may who made
+        // the file before its name was.
+        self.medium.sync().map_err(StoreError::io("sync the state"))?;
+        self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
+        let Self { medium, anchor } = self;
+        let owner = Owner::this_process();
+        let mut journal =
+            Journal { medium, anchor, mark, record: found.record, is_poisoned: false, owner };
+        journal.append_twice(|record| {
+            record.next = next;
+            record.largest = largest;
+        })?;
+        Ok(journal)
+    }
+
+    /// Replaces a state that was refused, by a person's word that every index up to `past` is used up.
+    /// `end` is for a state that cannot be read at all.
+    pub(crate) fn recover(
+        mut self,
+        key: KeyId,
+        largest: u64,
+        past: u64,
+        end: Option<u64>,
+    ) -> Result<Journal, StoreError> {
+        self.lock()?;
+        let found = match self.read()?.map(|bytes| Found::read(&bytes, key)) {
+            Some(Err(foreign @ StoreError::Foreign(_))) => return Err(foreign),
+            Some(Ok(found)) => Some(found),
+            Some(Err(_)) | None => None,
+        };
+        let mark = self.open_anchor()?;
+        let known = found.as_ref().map_or(0, Found::resume);
+        let end = found.as_ref().map(|found| found.record.end).or(end);
+        let end = end.ok_or(StoreError::Missing)?;
+        if past >= end {
+            return Err(StoreError::OutOfRange { end, found: past });
+        }
+        let next = known.max(past + 1);
+        if let Some(mark) = mark.filter(|mark| mark.next > next) {
+            return Err(StoreError::RolledBack { known: mark.next, found: next });
+        }
+        let mut record = Record::new(key, next..end, largest)?;
+        let newest = found.as_ref().map_or(0, |found| found.record.generation);
+        record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 2;
+        if let Some(found) = found {
+            record.children = found.record.children;
+            record.origin = found.record.origin;
+        }
+        self.establish(record, mark)
+    }
+
+    /// The state as a file says, without lock and without any promise.
+    pub(crate) fn peek(mut self, key: KeyId) -> Result<Status, StoreError> {
+        let bytes = self.read()?.ok_or(StoreError::Missing)?;
+        let found = Found::read(&bytes, key)?;
+        Ok(found.record.status(found.resume()))
+    }
+
+    fn lock(&mut self) -> Result<(), StoreError> {
+        let locked = self.medium.lock().map_err(StoreError::io("lock the state"))?;
+        if locked { Ok(()) } else { Err(StoreError::Busy) }
+    }
+
+    fn read(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.medium.read() {
+            Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => Err(StoreError::Busy),
+            read => read.map_err(StoreError::io("read the state")),
+        }
+    }
+
+    fn open_anchor(&mut self) -> Result<Option<Mark>, StoreError> {
+        self.anchor.as_mut().map_or(Ok(None), |anchor| anchor.open())
+    }
+
+    /// Writes a whole new file with this record in both slots, under two numbers.
+    fn establish(mut self, mut record: Record, mark: Option<Mark>) -> Result<Journal, StoreError> {
+        record.generation += record.generation % 2;
+        record.anchored = self.anchor.as_ref().map(|_| record.generation + 1);
+        let first = record.to_slot();
+        record.generation += 1;
+        let file = [first, record.to_slot()].concat();
+        self.medium.write_draft(&file).map_err(StoreError::io("write the state"))?;
+        self.medium.rename().map_err(StoreError::io("rename the state"))?;
+        self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
+        let Self { medium, anchor } = self;
+        let owner = Owner::this_process();
+        let mut journal = Journal { medium, anchor, mark, record, is_poisoned: false, owner };
+        journal.move_anchor()?;
+        Ok(journal)
+    }
+}
+
+impl Journal {
+    /// The newest record.
+    pub(crate) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    pub(crate) fn status(&self) -> Status {
+        self.record.status(self.record.next)
+    }
+
+    /// Whether this handle may still be used.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.owner.check()?;
+        if self.is_poisoned { Err(StoreError::Poisoned) } else { Ok(()) }
+    }
+
+    /// Nothing more is given by this handle.
+    pub(crate) fn poison(&mut self) {
+        self.is_poisoned = true;
+    }
+
+    /// Writes the record that `change` makes of the newest one. It is durable when this returns.
+    pub(crate) fn append(&mut self, change: impl FnOnce(&mut Record)) -> Result<(), StoreError> {
+        self.check()?;
+        let mut record = self.record.clone();
+        change(&mut record);
+        record.generation += 1;
+        self.commit(record)
+    }
+
+    /// The same into both slots, for what `largest` does not bound or a survivor must still know.
+    pub(crate) fn append_twice(
+        &mut self,
+        change: impl FnOnce(&mut Record),
+    ) -> Result<(), StoreError> {
+        self.append(change)?;
+        self.append(|_| ())
+    }
+
+    /// Gives up every index up to and including `past`.
+    pub(crate) fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        self.check()?;
+        let Record { next, end, .. } = self.record;
+        if past >= end {
+            return Err(StoreError::OutOfRange { end, found: past });
+        }
+        if past < next { Ok(()) } else { self.append_twice(|record| record.next = past + 1) }
+    }
+
+    /// Compares children with those in the record, and keeps new ones.
+    pub(crate) fn witness(&mut self, children: &[store::Child]) -> Result<(), StoreError> {
+        self.check()?;
+        match store::merged(&self.record.children, children) {
+            Ok(None) => Ok(()),
+            Ok(Some(children)) => self.append_twice(|record| record.children = children),
+            Err(error) => {
+                self.poison();
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes, syncs, moves the anchor; on the first failure the handle is dead.
+    fn commit(&mut self, mut record: Record) -> Result<(), StoreError> {
+        debug_assert!(record.next >= self.record.next && record.next <= record.end);
+        self.is_poisoned = true;
+        record.anchored = self.mark.map(|mark| mark.generation);
+        let offset = (record.slot() * SLOT_LEN) as u64;
+        let written = self.medium.write(offset, &record.to_slot());
+        written.map_err(StoreError::io("write the state"))?;
+        self.medium.sync().map_err(StoreError::io("sync the state"))?;
+        self.record = record;
+        self.move_anchor()?;
+        self.is_poisoned = false;
+        Ok(())
+    }
+
+    fn move_anchor(&mut self) -> Result<(), StoreError> {
+        let Some(anchor) = &mut self.anchor else { return Ok(()) };
+        let Record { instance, generation, next, .. } = self.record;
+        let mark = Mark { instance, generation, next };
+        anchor.replace(self.mark.as_ref(), &mark)?;
+        self.mark = Some(mark);
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn give_to_another_process(&mut self) {
+        self.owner = Owner::another_process();
+    }
+}
+
+impl Found {
+    /// The newest record of a file, which must be of this key.
+    fn read(bytes: &[u8], key: KeyId) -> Result<Self, StoreError> {
+        if bytes.len() != STATE_LEN {
+            return Err(StoreError::Corrupt("the file has the wrong length"));
+        }
+        let (first, second) = bytes.split_at(SLOT_LEN);
+        let in_place = |slot: &[u8], at| match Record::from_slot(slot) {
+            Some(record) if record.slot() != at => {
+                Err(StoreError::Corrupt("a record is in the wrong slot"))
+            }
+            read => Ok(read),
+        };
+        let found = match (in_place(first, 0)?, in_place(second, 1)?) {
+            (Some(first), Some(second)) => Self::newer(first, second)?,
+            (Some(record), None) | (None, Some(record)) => Self { record, is_torn: true },
+            (None, None) => return Err(StoreError::Corrupt("no record is whole")),
+        };
+        if found.record.key == key { Ok(found) } else { Err(StoreError::Foreign("another key")) }
+    }
+
+    fn newer(first: Record, second: Record) -> Result<Self, StoreError> {
+        let is_second = second.generation > first.generation;
+        let (old, new) = if is_second { (first, second) } else { (second, first) };
+        let agree = old.instance == new.instance
+            && old.key == new.key
+            && old.end == new.end
+            && old.next <= new.next;
+        if !agree {
+            return Err(StoreError::Corrupt("the records contradict each other"));
+        }
+        Ok(Self { record: new, is_torn: false })
+    }
+
+    /// The first index that is certainly unused.
+    fn resume(&self) -> u64 {
+        let Record { next, end, largest, .. } = self.record;
+        if self.is_torn { next.saturating_add(largest).min(end) } else { next }
+    }
+
+    /// Compares with an anchor: it is where the record is, or where it was when the record was
+    /// written. A record that followed may be the torn one. Says the first index that is certainly
+    /// unused.
+    fn compare(&self, mark: Option<&Mark>) -> Result<u64, StoreError> {
+        let record = &self.record;
+        let Some(mark) = mark else {
+            // An empty anchor may be laid beside a state that never had one.
+            return match record.anchored {
+                Some(_) => Err(StoreError::AnchorMissing),
+                None => Ok(self.resume()),
+            };
+        };
+        if mark.instance != record.instance {
+            return Err(StoreError::Foreign("another instance than the anchor's"));
+        }
+        let is_torn_one =
+            self.is_torn && [1, 3].map(|step| record.generation + step).contains(&mark.generation);
+        let is_beside =
+            mark.generation == record.generation || Some(mark.generation) == record.anchored;
+        match () {
+            () if is_beside || is_torn_one => Ok(self.resume().max(mark.next)),
+            () if mark.generation > record.generation => {
+                Err(StoreError::RolledBack { known: mark.next, found: record.next })
+            }
+            () => Err(StoreError::Corrupt("the anchor is older than the state")),
+        }
+    }
+}
+
+impl Record {
+    /// The first record of a state over these indices.
+    pub(crate) fn new(
+        key: KeyId,
+        indices: std::ops::Range<u64>,
+        largest: u64,
+    ) -> Result<Self, StoreError> {
+        let mut instance = [0; 16];
+        getrandom::fill(&mut instance).map_err(|error| StoreError::Io {
+            doing: "draw the instance's name",
+            error: std::io::Error::other(error),
+        })?;
+        Ok(Self {
+            instance,
+            key,
+            generation: 0,
+            next: indices.start,
+            end: indices.end,
+            largest,
+            anchored: None,
+            origin: None,
+            children: Vec::new(),
+        })
+    }
+
+    fn status(&self, next: u64) -> Status {
+        Status {
+            key: self.key,
+            instance: self.instance,
+            generation: self.generation,
+            next,
+            end: self.end,
+            largest: self.largest,
+            is_anchored: self.anchored.is_some(),
+            is_shared: self.origin.is_some(),
+        }
+    }
+}

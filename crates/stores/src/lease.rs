@@ -1,0 +1,69 @@
+//! Indices that are recorded as used up, on their way to signatures.
+
+use std::num::NonZeroU64;
+
+use oaklath_stateful::Index;
+
+/// A range of indices that a store has durably recorded as used up, for one holder to hand out, each
+/// once. What is left when it is dropped is lost, and safe.
+///
+/// A lease is neither `Clone` nor `Copy`:
+///
+/// ```compile_fail,E0599
+/// # fn twice(lease: oaklath_stores::Lease) {
+/// let copy = lease.clone();
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Lease {
+    next: u64,
+    end: u64,
+    generation: u64,
+}
+
+impl Lease {
+    /// What a store calls, and nobody else, once for each range, after it has durably recorded that
+    /// the indices from `start` to below `end` are used up.
+    #[must_use]
+    pub fn from_durable_record(start: u64, end: u64, generation: u64) -> Self {
+        Self { next: start, end, generation }
+    }
+
+    /// The index that comes next, unless none is left.
+    #[must_use]
+    pub fn peek(&self) -> Option<u64> {
+        (self.next < self.end).then_some(self.next)
+    }
+
+    /// How many indices are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.end - self.next
+    }
+
+    /// The number of the record that covers the range.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+}
+
+impl Iterator for Lease {
+    type Item = Index;
+
+    fn next(&mut self) -> Option<Index> {
+        let value = self.peek()?;
+        self.next += 1;
+        Some(Index::from_durable_record(value))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (usize::try_from(self.left()).unwrap_or(usize::MAX), usize::try_from(self.left()).ok())
+    }
+}
+
+/// How many of `want` indices, or of `largest`, fit between `next` and `end`; none if none is left.
+pub(crate) fn grant(next: u64, end: u64, want: NonZeroU64, largest: u64) -> Option<u64> {
+    let count = want.get().min(largest).min(end.checked_sub(next)?);
+    (count > 0).then_some(count)
+}

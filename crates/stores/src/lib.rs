@@ -1,0 +1,136 @@
+//! Stores of one-time indices, and the signer: stateful hash-based signatures (LMS and HSS, XMSS and
+//! XMSS^MT) whose one-time keys sign once, whatever fails.
+//!
+//! A one-time key that signs two messages is broken: anybody can forge. So the number of the next one,
+//! the *index*, must never go back: not after a crash, not after a failed write, not on a second
+//! machine. RFC 8554, section 9, and SP 800-208, section 8, ask for it; this crate is how.
+//!
+//! | type | is |
+//! |---|---|
+//! | [`Signer`] | a key with its store: reserves, signs, verifies, releases |
+//! | [`Store`], [`Lease`] | a durable memory of what is used up; a range that it gave |
+//! | [`FileStore`] | in a file, for one process at a time |
+//! | [`FileAnchor`] | a second memory, which notices an old copy of the first |
+//! | [`SharedStore`], [`Ledger`] | leases from a database, for many machines: PostgreSQL and etcd by features |
+//! | [`MemoryStore`] | forgets: for tests |
+//! | [`Medium`] | what a file system does, to be replaced where failures are injected |
+//!
+//! ```
+//! use oaklath_params::stateful::lms;
+//! use oaklath_stateful::{HssLevels, HssSigningKey, NODE_BYTES, StatefulKey};
+//! use oaklath_stores::{FileStore, KeyId, Signer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = std::env::temp_dir().join(format!("oaklath-stores-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let state = folder.join("firmware.state");
+//! // Once: a key, and its state. The seed comes from a random generator.
+//! let levels = HssLevels::from(&lms::L3_H5_W4);
+//! let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
+//! let id = KeyId::of(key.public_key());
+//! FileStore::at(&state).create(id, 0..key.signatures())?;
+//!
+//! // In each process: open, sign. The record is durable before the signature is computed.
+//! let store = FileStore::at(&state).open(id)?;
+//! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
+//! let signature = signer.sign(b"firmware 1.0")?;
+//! assert_eq!(signer.remaining()?.indices, 32 * 32 * 32 - 1);
+//! # assert!(signer.key().check(b"firmware 1.0", &signature).is_ok());
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is promised
+//! 1. For each one-time key at most one signature leaves any process on any machine that shares the
+//!    store. A record that covers it is durable before the first hash of the signature is computed.
+//! 2. Any failure to write, to sync or to hear an answer stops the handle. Nothing is tried again: after
+//!    a failed sync nobody knows what is durable. Who opens the store anew finds out.
+//! 3. A crash costs the indices that were reserved and not used: [`FileOptions::largest`] at most, 1
+//!    unless more is asked for; as many again if the crash tore a record.
+//! 4. A second process is told [`StoreError::Busy`] at once; a child by `fork` is refused.
+//! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot of the
+//!    two is survived, behind everything that it may have covered.
+//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the store keeps a
+//!    digest of what they signed, and the signer compares before a signature leaves.
+//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not published.
+//!
+//! # What software cannot promise
+//! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a snapshot
+//!   goes back in time, and a file alone cannot notice. An [anchor](FileOptions::anchor) on another
+//!   medium notices if it was not restored with it. Nothing notices if everything was.
+//! - **A copied machine is two signers.** With one anchor or one database between them the second is
+//!   refused; with a copy of that, too, it is not.
+//! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may lose a
+//!   record. The file system must honour `fdatasync` and keep locks: local ones do, network file systems
+//!   often do not.
+//! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer in
+//!   software conforms to it, this one included; verification does.
+//!
+//! # Backups
+//! Back up the secret key, once: it does not change. **Never restore its state.** If the state is lost,
+//! restore the key alone, take the highest index of all signatures that were ever made (each has its
+//! index in it), and lead on behind it by [`FileOptions::recover`] with a good margin. Who cannot name
+//! that index makes a new key; that is what the second root in a firmware is for. Better than a backup
+//! is a second store from the beginning: [`create`](FileOptions::create) gives one key's indices to
+//! several stores in ranges that do not overlap, and a spare in a safe has its own.
+//!
+//! # Fleets
+//! Machines that sign with one key have ranges of their own, or lease from one database. A lease is a
+//! whole bottom tree of a hierarchy (or a range, where there is one tree): each machine computes the
+//! upper signatures by itself and gets the same bytes, since all is derived from the key. Leases are
+//! used up when they are taken. None is returned and none expires: a clock that jumps changes nothing,
+//! and a machine that disappears costs its lease. Choose the key accordingly.
+//!
+//! A database that was restored from a dump gives what it has given before, and its epoch is the old one
+//! too. So every machine keeps a durable mark of how far it has seen the database come, and refuses what
+//! lies below, until a person says where to go on ([`SharedOptions::recover`]): that raises the epoch,
+//! which all others meet. A machine without a mark notices nothing; [`join`](SharedOptions::join) is for
+//! new ones only. Replicas that lag behind are restored databases in this sense: let the primary
+//! replicate synchronously.
+//!
+//! # The file
+//! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no name is
+//! changed after creation. A record has the key's digest, the instance and its own number, the next
+//! index, the end, the longest step that may follow it, the children of upper keys, and SHA-256 over the
+//! slot. The secret key is *not* in it: that is a file of its own, which may be backed up, while this
+//! one may not.
+
+mod anchor;
+mod error;
+#[cfg(feature = "etcd")]
+mod etcd;
+mod file;
+mod journal;
+mod key_id;
+mod lease;
+mod medium;
+mod memory;
+mod owner;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod record;
+mod shared;
+mod signer;
+mod store;
+#[cfg(any(feature = "postgres", feature = "etcd"))]
+mod tls;
+#[cfg(feature = "postgres")]
+mod worker;
+
+pub use anchor::{Anchor, FileAnchor, Mark};
+pub use error::StoreError;
+#[cfg(feature = "etcd")]
+pub use etcd::Etcd;
+pub use file::{FileOptions, FileStore};
+pub use key_id::KeyId;
+pub use lease::Lease;
+pub use medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+pub use memory::MemoryStore;
+#[cfg(feature = "postgres")]
+pub use postgres::Postgres;
+pub use shared::{Account, Ledger, SharedOptions, SharedStore, Taken};
+pub use signer::{SignError, Signer};
+pub use store::{Child, MOST_CHILDREN, Remaining, Status, Store};
+#[cfg(any(feature = "postgres", feature = "etcd"))]
+pub use tls::Tls;

@@ -1,0 +1,260 @@
+//! A key and a store together: the only way to sign.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use oaklath_hash::sha2::sha256;
+use oaklath_stateful::{Checked, Error, StatefulKey};
+
+use crate::owner::Owner;
+use crate::store::{Child, Remaining, Status, Store};
+use crate::{KeyId, Lease, StoreError};
+
+/// Why there is no signature.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SignError {
+    /// The store gives no index.
+    Store(StoreError),
+    /// The key refuses.
+    Key(Error),
+    /// The signature that was computed is not one of this key for this message at this index: memory,
+    /// a cache or the CPU failed. It was not released, and its index is used up.
+    Fault,
+}
+
+impl fmt::Display for SignError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::Key(error) => error.fmt(f),
+            Self::Fault => f.write_str("the signature that was computed does not verify"),
+        }
+    }
+}
+
+impl std::error::Error for SignError {}
+
+impl From<StoreError> for SignError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Signs with a stateful key: an index from the store, whose record is durable before anything is
+/// computed with it; the signature; and its verification before it is released.
+///
+/// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`] a signer signs nothing
+/// more. It is neither `Clone` nor `Copy`; threads share one behind a mutex, and a child by `fork` is
+/// refused.
+///
+/// ```
+/// use oaklath_stores::{SignError, Signer, Store};
+/// use oaklath_stateful::StatefulKey;
+///
+/// fn release(key: Box<dyn StatefulKey>, store: Box<dyn Store>) -> Result<Vec<u8>, SignError> {
+///     let mut signer = Signer::new(key, store)?;
+///     signer.sign(b"firmware 1.0")
+/// }
+/// ```
+pub struct Signer {
+    key: Box<dyn StatefulKey>,
+    store: Box<dyn Store>,
+    lease: Option<Lease>,
+    batch: NonZeroU64,
+    verifies: bool,
+    /// The bottom tree and the keys above it that the store has seen.
+    witnessed: Option<(u64, Vec<u8>)>,
+    is_poisoned: bool,
+    owner: Owner,
+}
+
+impl Signer {
+    /// A signer that takes one index at a time from the store.
+    ///
+    /// # Errors
+    /// [`StoreError::Foreign`] if the store is one of another key; [`StoreError::OutOfRange`] if it
+    /// would give indices that the key does not have; why the store does not answer.
+    pub fn new(key: Box<dyn StatefulKey>, mut store: Box<dyn Store>) -> Result<Self, SignError> {
+        let status = store.status()?;
+        if status.key != KeyId::of(key.public_key()) {
+            return Err(StoreError::Foreign("another key").into());
+        }
+        let end = key.signatures();
+        if status.end > end {
+            return Err(StoreError::OutOfRange { end, found: status.end }.into());
+        }
+        Ok(Self {
+            key,
+            store,
+            lease: None,
+            batch: NonZeroU64::MIN,
+            verifies: true,
+            witnessed: None,
+            is_poisoned: false,
+            owner: Owner::this_process(),
+        })
+    }
+
+    /// Takes so many indices at a time from the store: fewer syncs, and up to so many indices lost when
+    /// the process ends. The store's longest lease is a limit too.
+    #[must_use]
+    pub fn batch(mut self, batch: NonZeroU64) -> Self {
+        self.batch = batch;
+        self
+    }
+
+    /// Releases signatures without verifying them. That saves a verification a signature, some tens
+    /// of microseconds; a fault in memory or CPU while signing then gives away a broken signature,
+    /// from which a one-time key may be forged. What upper levels sign is compared nevertheless, with
+    /// what the key itself says.
+    #[must_use]
+    pub fn without_verification(mut self) -> Self {
+        self.verifies = false;
+        self
+    }
+
+    /// Signs.
+    ///
+    /// # Errors
+    /// Why the store gives no index, why the key refuses, or [`SignError::Fault`].
+    pub fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, SignError> {
+        let mut signature = vec![0; self.key.signature_len()];
+        self.sign_to(message, &mut signature)?;
+        Ok(signature)
+    }
+
+    /// Writes a signature to `out` and says at which index it was made. After an error `out` is zero.
+    ///
+    /// # Errors
+    /// As [`sign`](Self::sign).
+    ///
+    /// # Panics
+    /// If `out` has not the length of a signature, [`StatefulKey::signature_len`].
+    pub fn sign_to(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
+        let expected = self.key.signature_len();
+        assert_eq!(out.len(), expected, "the output has {} bytes, expected {expected}", out.len());
+        let signed = self.sign_checked(message, out);
+        if let Err(error) = &signed {
+            out.fill(0);
+            use StoreError::{Busy, Exhausted};
+            self.is_poisoned |= !matches!(error, SignError::Store(Busy | Exhausted));
+        }
+        signed
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &dyn StatefulKey {
+        &*self.key
+    }
+
+    /// How many signatures are left: in this signer's lease and in the store.
+    ///
+    /// # Errors
+    /// Why the store does not answer.
+    pub fn remaining(&mut self) -> Result<Remaining, StoreError> {
+        let remaining = self.store.remaining()?;
+        let leased = self.lease.as_ref().map_or(0, Lease::left);
+        Ok(Remaining { indices: remaining.indices + leased, ..remaining })
+    }
+
+    /// The state of the store.
+    ///
+    /// # Errors
+    /// Why the store does not answer.
+    pub fn status(&mut self) -> Result<Status, StoreError> {
+        self.store.status()
+    }
+
+    /// Does what can be done before a signature is asked for, where the next index is known: grows the
+    /// trees on the way to it.
+    ///
+    /// # Errors
+    /// Why the store or the key refuses.
+    pub fn prepare(&mut self) -> Result<(), SignError> {
+        let next = match self.lease.as_ref().and_then(Lease::peek) {
+            Some(next) => next,
+            None => self.store.status()?.next,
+        };
+        if next < self.key.signatures() {
+            self.key.prepare(next).map_err(SignError::Key)?;
+        }
+        Ok(())
+    }
+
+    fn sign_checked(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
+        self.owner.check()?;
+        if self.is_poisoned {
+            return Err(StoreError::Poisoned.into());
+        }
+        let index = match self.lease.as_mut().and_then(Iterator::next) {
+            Some(index) => index,
+            None => {
+                let mut lease = self.store.reserve(self.batch)?;
+                let first = lease.next().ok_or(StoreError::Exhausted)?;
+                self.lease = Some(lease);
+                first
+            }
+        };
+        let value = index.value();
+        let len = self.key.sign_at(index, message, out).map_err(SignError::Key)?;
+        let subtree_keys = if self.verifies {
+            let checked = self.key.check(message, &out[..len]).map_err(|_| SignError::Fault)?;
+            let Checked { index, subtree_keys } = checked;
+            if index != value || len != out.len() {
+                return Err(SignError::Fault);
+            }
+            subtree_keys
+        } else {
+            self.key.subtree_keys(value).map_err(SignError::Key)?
+        };
+        self.witness(value, subtree_keys)?;
+        Ok(value)
+    }
+
+    /// Shows the store what the upper levels sign, unless it has seen it.
+    fn witness(&mut self, index: u64, subtree_keys: Vec<u8>) -> Result<(), SignError> {
+        let seen = (index / self.key.signatures_of_tree(), subtree_keys);
+        if self.witnessed.as_ref() == Some(&seen) {
+            return Ok(());
+        }
+        let children = children(&*self.key, index, &seen.1).ok_or(SignError::Fault)?;
+        if !children.is_empty() {
+            self.store.witness(&children)?;
+        }
+        self.witnessed = Some(seen);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { store, lease, batch, is_poisoned, .. } = self;
+        let mut text = f.debug_struct("Signer");
+        text.field("store", store).field("lease", lease).field("batch", batch);
+        text.field("is_poisoned", is_poisoned).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "signature")]
+impl signature::SignerMut<Vec<u8>> for Signer {
+    fn try_sign(&mut self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
+        self.sign(message).map_err(signature::Error::from_source)
+    }
+}
+
+/// The keys that upper levels sign on the way to an index, by level and tree; none if they are not of
+/// the length that the layers say.
+fn children(key: &dyn StatefulKey, index: u64, mut subtree_keys: &[u8]) -> Option<Vec<Child>> {
+    let layers = key.layers();
+    let mut children = Vec::with_capacity(layers.len());
+    for (at, layer) in layers.iter().enumerate() {
+        let (public_key, rest) = subtree_keys.split_at_checked(layer.public_key)?;
+        subtree_keys = rest;
+        let level = (layers.len() - 1 - at) as u32;
+        let tree = index / layer.signatures;
+        children.push(Child { level, tree, digest: sha256(public_key) });
+    }
+    subtree_keys.is_empty().then_some(children)
+}

@@ -1,0 +1,134 @@
+//! What a signer needs of a store.
+
+use std::fmt;
+use std::num::NonZeroU64;
+
+use crate::{KeyId, Lease, StoreError};
+
+/// A memory of which indices of one key are used up.
+///
+/// Whatever happens, an index is given once: to one process, on one machine. After any error but
+/// [`StoreError::Busy`] and [`StoreError::Exhausted`] a store gives nothing more; opening it anew finds
+/// out what is durable.
+pub trait Store: fmt::Debug + Send {
+    /// Records that up to `want` indices are used up, and gives them. The record is durable when this
+    /// returns. A lease may be shorter than wanted, or longer where whole trees are given, and is never
+    /// empty.
+    ///
+    /// # Errors
+    /// [`StoreError::Exhausted`] at the end; otherwise why nothing can be given.
+    fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError>;
+
+    /// What this store can still give.
+    ///
+    /// # Errors
+    /// As [`status`](Self::status).
+    fn remaining(&mut self) -> Result<Remaining, StoreError> {
+        let status = self.status()?;
+        Ok(Remaining { indices: status.end - status.next, is_shared: status.is_shared })
+    }
+
+    /// The state as this store knows it.
+    ///
+    /// # Errors
+    /// [`StoreError::Poisoned`], [`StoreError::Forked`], and what a database answers.
+    fn status(&mut self) -> Result<Status, StoreError>;
+
+    /// Gives up every index up to and including `past`, for ever. A store that is beyond it already
+    /// stays as it is.
+    ///
+    /// # Errors
+    /// [`StoreError::OutOfRange`] if the key has no such index.
+    fn advance(&mut self, past: u64) -> Result<(), StoreError>;
+
+    /// Compares the public keys that upper levels sign with those that they signed before, and keeps
+    /// them durably where they are new.
+    ///
+    /// # Errors
+    /// [`StoreError::ChildChanged`] if a one-time key of an upper level would sign a second message.
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError>;
+}
+
+impl Store for Box<dyn Store> {
+    fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
+        (**self).reserve(want)
+    }
+
+    fn remaining(&mut self) -> Result<Remaining, StoreError> {
+        (**self).remaining()
+    }
+
+    fn status(&mut self) -> Result<Status, StoreError> {
+        (**self).status()
+    }
+
+    fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        (**self).advance(past)
+    }
+
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        (**self).witness(children)
+    }
+}
+
+/// How many indices a store can still give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remaining {
+    /// Indices that nobody has leased.
+    pub indices: u64,
+    /// Whether others lease from the same key, so that the number falls by itself, and more indices
+    /// may wait unused in leases of theirs.
+    pub is_shared: bool,
+}
+
+/// The state of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The key whose indices these are.
+    pub key: KeyId,
+    /// The instance of the store, drawn when it was created.
+    pub instance: [u8; 16],
+    /// Number of the newest record.
+    pub generation: u64,
+    /// The first index that is not used up.
+    pub next: u64,
+    /// The first index behind the range of this store.
+    pub end: u64,
+    /// The longest lease.
+    pub largest: u64,
+    /// Whether a second memory guards against old copies of the state.
+    pub is_anchored: bool,
+    /// Whether several machines lease from it.
+    pub is_shared: bool,
+}
+
+/// A public key that a one-time key of an upper level of a hierarchy signs, by digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// The level of the tree with this key, 0 at the bottom; what signs it is one level higher.
+    pub level: u32,
+    /// Which tree of its level it is.
+    pub tree: u64,
+    /// SHA-256 of its public key.
+    pub digest: [u8; 32],
+}
+
+/// The longest list of [`Child`]ren: XMSS^MT has up to 12 layers, HSS up to 8.
+pub const MOST_CHILDREN: usize = 16;
+
+/// The children that are known after `seen`, if that is more than before.
+pub(crate) fn merged(known: &[Child], seen: &[Child]) -> Result<Option<Vec<Child>>, StoreError> {
+    let mut merged = known.to_vec();
+    for child in seen {
+        match merged.iter_mut().find(|other| other.level == child.level) {
+            None => merged.push(*child),
+            Some(other) if other.tree != child.tree => *other = *child,
+            Some(other) if other.digest == child.digest => {}
+            Some(_) => return Err(StoreError::ChildChanged { level: child.level + 1 }),
+        }
+    }
+    if merged.len() > MOST_CHILDREN {
+        return Err(StoreError::Corrupt("a hierarchy has too many levels"));
+    }
+    Ok((merged != known).then_some(merged))
+}

@@ -1,0 +1,121 @@
+//! A key whose signatures are digests, with the shape of a hierarchy and faults on demand.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use oaklath_stateful::{Checked, Error, Index, Layer, StatefulKey};
+
+/// Bytes of a signature: index, keys of two layers, tag.
+pub(crate) const SIGNATURE: usize = 8 + 4 + 4 + 8;
+
+/// Signatures of a bottom tree, of a middle tree and of the key.
+pub(crate) const TREES: [u64; 3] = [4, 8, 32];
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    Tag,
+    Index,
+    /// The key of the tree at this level.
+    Child(usize),
+    Refusal,
+}
+
+/// Every index that a signature was asked for, in order, and what shall go wrong next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Witness {
+    pub(crate) indices: Arc<Mutex<Vec<u64>>>,
+    pub(crate) checks: Arc<AtomicU64>,
+    pub(crate) wrong: Arc<Mutex<Option<Wrong>>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct FakeKey {
+    public: Vec<u8>,
+    witness: Witness,
+}
+
+impl FakeKey {
+    pub(crate) fn new(witness: &Witness) -> Self {
+        Self { public: b"fake key".to_vec(), witness: witness.clone() }
+    }
+
+    fn subtrees(index: u64) -> [u8; 8] {
+        let keys = [TREES[1], TREES[0]].map(|size| 0x5eed_0000 + (index / size) as u32);
+        let mut bytes = [0; 8];
+        bytes[..4].copy_from_slice(&keys[0].to_be_bytes());
+        bytes[4..].copy_from_slice(&keys[1].to_be_bytes());
+        bytes
+    }
+}
+
+fn tag(message: &[u8], index: &[u8]) -> [u8; 8] {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for &byte in index.iter().chain(message) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash.to_be_bytes()
+}
+
+impl StatefulKey for FakeKey {
+    fn signatures(&self) -> u64 {
+        TREES[2]
+    }
+
+    fn signatures_of_tree(&self) -> u64 {
+        TREES[0]
+    }
+
+    fn public_key(&self) -> &[u8] {
+        &self.public
+    }
+
+    fn signature_len(&self) -> usize {
+        SIGNATURE
+    }
+
+    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        self.witness.indices.lock().unwrap().push(index.value());
+        let wrong = self.witness.wrong.lock().unwrap().take();
+        if wrong == Some(Wrong::Refusal) {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        let named = index.value() + u64::from(wrong == Some(Wrong::Index));
+        let mut children = Self::subtrees(index.value());
+        if let Some(Wrong::Child(level)) = wrong {
+            children[7 - 4 * level] ^= 0x80;
+        }
+        out[..8].copy_from_slice(&named.to_be_bytes());
+        out[8..16].copy_from_slice(&children);
+        let tag = tag(message, &named.to_be_bytes());
+        out[16..SIGNATURE].copy_from_slice(&tag);
+        out[16] ^= u8::from(wrong == Some(Wrong::Tag));
+        Ok(SIGNATURE)
+    }
+
+    fn prepare(&mut self, index: u64) -> Result<(), Error> {
+        assert!(index < self.signatures());
+        Ok(())
+    }
+
+    fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {
+        Ok(Self::subtrees(index).to_vec())
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        let layer = |signatures| Layer { signatures, public_key: 4 };
+        vec![layer(TREES[1]), layer(TREES[0])]
+    }
+
+    /// Any children verify, as they do where an upper key has signed them.
+    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+        self.witness.checks.fetch_add(1, Relaxed);
+        let (index, rest) = signature.split_first_chunk::<8>().ok_or(Error::Invalid)?;
+        let (subtree_keys, found) = rest.split_at(8);
+        if found != tag(message, index) {
+            return Err(Error::Invalid);
+        }
+        let index = u64::from_be_bytes(*index);
+        Ok(Checked { index, subtree_keys: subtree_keys.to_vec() })
+    }
+}

@@ -1,0 +1,248 @@
+//! The signer: what it releases, what it does not, and after what it stops.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod fake;
+
+use std::num::NonZeroU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex};
+
+use fake::{FakeKey, SIGNATURE, TREES, Witness, Wrong};
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_stateful::{Error, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssSigningKey};
+use oaklath_stores::{
+    Child, FileStore, KeyId, Lease, MemoryStore, SignError, Signer, Status, Store, StoreError,
+};
+
+fn key_id() -> KeyId {
+    KeyId::of(b"fake key")
+}
+
+fn memory() -> Box<dyn Store> {
+    Box::new(MemoryStore::new(key_id(), 0..TREES[2]))
+}
+
+fn signer(witness: &Witness) -> Signer {
+    Signer::new(Box::new(FakeKey::new(witness)), memory()).unwrap()
+}
+
+fn is_poisoned(result: Result<Vec<u8>, SignError>) -> bool {
+    matches!(result, Err(SignError::Store(StoreError::Poisoned)))
+}
+
+#[test]
+fn each_index_signs_once_until_none_is_left() {
+    for batch in [1, 3, 100] {
+        let witness = Witness::default();
+        let mut signer = signer(&witness).batch(NonZeroU64::new(batch).unwrap());
+        for left in (0..TREES[2]).rev() {
+            let message = left.to_be_bytes();
+            let signature = signer.sign(&message).unwrap();
+            assert_eq!(
+                signer.key().check(&message, &signature).unwrap().index,
+                TREES[2] - 1 - left
+            );
+            assert_eq!(signer.remaining().unwrap().indices, left, "batch {batch}");
+        }
+        for _ in 0..2 {
+            let end = signer.sign(b"one more");
+            assert!(matches!(end, Err(SignError::Store(StoreError::Exhausted))));
+        }
+        assert_eq!(*witness.indices.lock().unwrap(), (0..TREES[2]).collect::<Vec<_>>());
+    }
+}
+
+/// The next index would do no harm; whatever made the fault would.
+#[test]
+fn what_does_not_verify_is_not_released_and_stops_the_signer() {
+    for wrong in [Wrong::Tag, Wrong::Index] {
+        let witness = Witness::default();
+        let mut signer = signer(&witness);
+        signer.sign(b"before").unwrap();
+        *witness.wrong.lock().unwrap() = Some(wrong);
+        let mut out = [0xff; SIGNATURE];
+        assert!(matches!(signer.sign_to(b"fault", &mut out), Err(SignError::Fault)), "{wrong:?}");
+        assert_eq!(out, [0; SIGNATURE]);
+        assert!(is_poisoned(signer.sign(b"after")));
+        assert_eq!(*witness.indices.lock().unwrap(), [0, 1]);
+    }
+}
+
+#[test]
+fn a_key_that_refuses_stops_the_signer() {
+    let witness = Witness::default();
+    let mut signer = signer(&witness);
+    *witness.wrong.lock().unwrap() = Some(Wrong::Refusal);
+    let refused = signer.sign(b"refused");
+    assert!(matches!(refused, Err(SignError::Key(Error::SecretKeyInconsistent))));
+    assert!(is_poisoned(signer.sign(b"after")));
+}
+
+/// A node cache has decayed: every index is new and every signature verifies, but an upper key would
+/// sign a second tree.
+#[test]
+fn an_upper_key_never_signs_a_second_child() {
+    for level in 0..2 {
+        let witness = Witness::default();
+        let mut signer = signer(&witness);
+        signer.sign(b"the child is seen").unwrap();
+        *witness.wrong.lock().unwrap() = Some(Wrong::Child(level));
+        let changed = signer.sign(b"another child");
+        let expected = level as u32 + 1;
+        assert!(matches!(
+            changed,
+            Err(SignError::Store(StoreError::ChildChanged { level })) if level == expected
+        ));
+        assert!(is_poisoned(signer.sign(b"after")));
+    }
+}
+
+/// The middle tree goes on into its second bottom tree, where its key must still be the same.
+#[test]
+fn a_middle_tree_keeps_its_key_from_one_bottom_tree_to_the_next() {
+    let witness = Witness::default();
+    let mut signer = signer(&witness);
+    for _ in 0..TREES[0] {
+        signer.sign(b"first bottom tree").unwrap();
+    }
+    *witness.wrong.lock().unwrap() = Some(Wrong::Child(1));
+    let changed = signer.sign(b"second bottom tree");
+    assert!(matches!(changed, Err(SignError::Store(StoreError::ChildChanged { level: 2 }))));
+}
+
+#[test]
+fn verification_can_be_left_out_and_what_upper_keys_sign_is_still_shown() {
+    let witness = Witness::default();
+    let children = Children::default();
+    let store = Watched { store: memory(), children: children.clone() };
+    let key = Box::new(FakeKey::new(&witness));
+    let mut signer = Signer::new(key, Box::new(store)).unwrap().without_verification();
+    for _ in 0..=TREES[0] {
+        signer.sign(b"message").unwrap();
+    }
+    assert_eq!(witness.checks.load(Relaxed), 0);
+    let trees: Vec<_> =
+        children.lock().unwrap().iter().map(|child| (child.level, child.tree)).collect();
+    assert_eq!(trees, [(1, 0), (0, 0), (1, 0), (0, 1)], "once a bottom tree");
+}
+
+#[test]
+fn a_store_of_another_key_or_of_too_many_indices_is_refused() {
+    let key = || Box::new(FakeKey::new(&Witness::default()));
+    let foreign = MemoryStore::new(KeyId::of(b"another"), 0..4);
+    let refused = Signer::new(key(), Box::new(foreign));
+    assert!(matches!(refused, Err(SignError::Store(StoreError::Foreign(_)))));
+    let long = MemoryStore::new(key_id(), 0..TREES[2] + 1);
+    let refused = Signer::new(key(), Box::new(long));
+    assert!(matches!(refused, Err(SignError::Store(StoreError::OutOfRange { .. }))));
+}
+
+#[test]
+fn a_busy_store_may_be_asked_again_and_a_failed_one_may_not() {
+    for (error, goes_on) in [(StoreError::Busy, true), (StoreError::Missing, false)] {
+        let store = Failing { store: memory(), error: Some(error) };
+        let witness = Witness::default();
+        let mut signer = Signer::new(Box::new(FakeKey::new(&witness)), Box::new(store)).unwrap();
+        assert!(signer.sign(b"first").is_err());
+        assert!(witness.indices.lock().unwrap().is_empty(), "nothing is computed without index");
+        assert_eq!(signer.sign(b"second").is_ok(), goes_on);
+    }
+}
+
+/// Keys of both schemes over the end of their first bottom trees, in a file that is opened again for
+/// each signature, as the command line does.
+#[test]
+fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
+    let small = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
+    let wide = (&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W2);
+    let levels = HssLevels::new(&[wide, small, small]).unwrap();
+    let hss = || -> Box<dyn StatefulKey> {
+        Box::new(HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES).unwrap())
+    };
+    let xmss = || -> Box<dyn StatefulKey> {
+        let set = &xmss::XMSSMT_SHA2_20_4_256;
+        Box::new(XmssSigningKey::generate(set, &[7; 96], NODE_BYTES).unwrap())
+    };
+    let folder = std::env::temp_dir().join(format!("oaklath-real-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, make) in [("hss", &hss as &dyn Fn() -> Box<dyn StatefulKey>), ("xmss", &xmss)] {
+        let (key, path) = (make(), folder.join(name));
+        let (id, tree) = (KeyId::of(key.public_key()), key.signatures_of_tree());
+        assert_eq!((tree, key.layers().last().unwrap().signatures), (32, 32));
+        drop(FileStore::at(&path).create(id, 0..key.signatures()).unwrap());
+        FileStore::at(&path).open(id).unwrap().advance(tree - 3).unwrap();
+        for expected in tree - 2..tree + 2 {
+            let store = FileStore::at(&path).open(id).unwrap();
+            let mut signer = Signer::new(make(), Box::new(store)).unwrap();
+            let signature = signer.sign(b"firmware").unwrap();
+            assert_eq!(key.check(b"firmware", &signature).unwrap().index, expected, "{name}");
+        }
+        // What the store has seen is what the key derives, tree by tree.
+        let mut other = FileStore::at(&path).open(id).unwrap();
+        let levels = key.layers().len() as u32;
+        for level in 0..levels {
+            let tree = (tree + 1) / key.layers()[(levels - 1 - level) as usize].signatures;
+            let changed = other.witness(&[Child { level, tree, digest: [0; 32] }]);
+            assert!(matches!(changed, Err(StoreError::ChildChanged { .. })), "{name} {level}");
+            drop(other);
+            other = FileStore::at(&path).open(id).unwrap();
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+type Children = Arc<Mutex<Vec<Child>>>;
+
+/// A store that tells what it was shown.
+#[derive(Debug)]
+struct Watched {
+    store: Box<dyn Store>,
+    children: Children,
+}
+
+/// A store that fails once.
+#[derive(Debug)]
+struct Failing {
+    store: Box<dyn Store>,
+    error: Option<StoreError>,
+}
+
+impl Store for Watched {
+    fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
+        self.store.reserve(want)
+    }
+
+    fn status(&mut self) -> Result<Status, StoreError> {
+        self.store.status()
+    }
+
+    fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        self.store.advance(past)
+    }
+
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        self.children.lock().unwrap().extend_from_slice(children);
+        self.store.witness(children)
+    }
+}
+
+impl Store for Failing {
+    fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.store.reserve(want),
+        }
+    }
+
+    fn status(&mut self) -> Result<Status, StoreError> {
+        self.store.status()
+    }
+
+    fn advance(&mut self, past: u64) -> Result<(), StoreError> {
+        self.store.advance(past)
+    }
+
+    fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        self.store.witness(children)
+    }
+}

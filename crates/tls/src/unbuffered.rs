@@ -1,0 +1,476 @@
+//! Blocking connections without rustls' limit of 64 KiB a flight: RFC 8446, section 4.
+//!
+//! A [`rustls::ClientConnection`] keeps at most 65,535 bytes of a flight, and ends the handshake with
+//! "message buffer full" where certificates and the signature of the handshake are longer together:
+//! two signatures of SLH-DSA-192f (35,664 bytes each) or 256f (49,856), or of the SPHINCS+ sets of
+//! those sizes. rustls' [unbuffered interface](rustls::unbuffered) leaves the buffers to the program.
+//! [`connect`] and [`accept`] are such a program: they shake hands over a socket and give a [`Stream`]
+//! to read from and write to. They take every configuration that [`rustls::Stream`] takes, but no
+//! early data.
+//!
+//! A message of a handshake still has at most 65,535 bytes, that of the certificates too:
+//! [`check_chain`](crate::check_chain).
+//!
+//! ```
+//! # use std::net::{TcpListener, TcpStream};
+//! # use std::sync::Arc;
+//! # use rustls::pki_types::PrivateKeyDer;
+//! # use rustls::{ClientConfig, RootCertStore, ServerConfig};
+//! use std::io::{Read, Write};
+//! use oaklath_tls::unbuffered::{accept, connect};
+//!
+//! # let issued = rcgen::generate_simple_self_signed(["localhost".to_string()])?;
+//! # let (certificate, key) = (issued.cert.der().clone(), issued.signing_key.serialize_der());
+//! # let key = PrivateKeyDer::try_from(key)?;
+//! # let mut roots = RootCertStore::empty();
+//! # roots.add(certificate.clone())?;
+//! # let client = Arc::new(ClientConfig::builder_with_provider(oaklath_tls::provider())
+//! #     .with_safe_default_protocol_versions()?
+//! #     .with_root_certificates(roots)
+//! #     .with_no_client_auth());
+//! # let server = Arc::new(ServerConfig::builder_with_provider(oaklath_tls::provider())
+//! #     .with_safe_default_protocol_versions()?
+//! #     .with_no_client_auth()
+//! #     .with_single_cert(vec![certificate], key)?);
+//! let listener = TcpListener::bind("127.0.0.1:0")?;
+//! let address = listener.local_addr()?;
+//! let echo = std::thread::spawn(move || {
+//!     let mut tls = accept(server, listener.accept()?.0)?;
+//!     let mut heard = String::new();
+//!     tls.read_to_string(&mut heard)?;
+//!     tls.write_all(heard.as_bytes())?;
+//!     tls.close()
+//! });
+//!
+//! let mut tls = connect(client, "localhost".try_into()?, TcpStream::connect(address)?)?;
+//! assert_eq!(tls.state().protocol_version(), Some(rustls::ProtocolVersion::TLSv1_3));
+//! tls.write_all(b"hello")?;
+//! tls.close()?;
+//! let mut answer = String::new();
+//! tls.read_to_string(&mut answer)?;
+//! assert_eq!(answer, "hello");
+//! # echo.join().unwrap()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use rustls::client::UnbufferedClientConnection;
+use rustls::pki_types::ServerName;
+use rustls::server::UnbufferedServerConnection;
+use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
+use rustls::{ClientConfig, CommonState, Error, ServerConfig};
+
+/// Bytes of a flight that are kept, four times the longest message. A flight has two messages that
+/// may be long and some short ones, and records add a few bytes in the hundred.
+const LONGEST_FLIGHT: usize = 4 * 65_536;
+
+/// Bytes asked of the socket at once: a record.
+const READ: usize = 16_384 + 256;
+
+/// Bytes of the program that go into a record.
+const RECORD: usize = 16_384;
+
+/// Room for a short message, which grows where one is longer.
+const ROOM: usize = 1024;
+
+/// Connects: the handshake of a client over a connected socket, which must block.
+///
+/// How long a peer may be silent is for the socket to say, by timeouts of its own.
+///
+/// # Errors
+/// What the socket gives, [`io::ErrorKind::UnexpectedEof`] if the peer leaves, and
+/// [`io::ErrorKind::InvalidData`] with a [`rustls::Error`] within if the handshake fails; the peer has
+/// got an alert then.
+pub fn connect<T: Read + Write>(
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+    socket: T,
+) -> io::Result<Stream<T>> {
+    let client = UnbufferedClientConnection::new(config, name).map_err(failed)?;
+    Stream::new(Side::Client(client), socket)
+}
+
+/// Accepts: the handshake of a server over a connected socket, which must block.
+///
+/// # Errors
+/// As [`connect`]; a configuration that admits early data is an error, too.
+pub fn accept<T: Read + Write>(config: Arc<ServerConfig>, socket: T) -> io::Result<Stream<T>> {
+    if config.max_early_data_size != 0 {
+        return Err(failed(Error::General("early data needs rustls' own interface".to_owned())));
+    }
+    let server = UnbufferedServerConnection::new(config).map_err(failed)?;
+    Stream::new(Side::Server(server), socket)
+}
+
+/// A TLS connection over a socket, after its handshake.
+///
+/// Reading gives 0 bytes after the peer's `close_notify`, and an error if the peer leaves without one.
+/// Dropping says nothing to the peer: [`close`](Self::close) does.
+pub struct Stream<T> {
+    side: Side,
+    socket: T,
+    /// Records that were read and not yet used up.
+    incoming: Vec<u8>,
+    /// Records to be sent.
+    outgoing: Vec<u8>,
+    /// What the peer's program said, and how much of it ours has read.
+    received: Vec<u8>,
+    read: usize,
+    peer_closed: bool,
+    closed: bool,
+    /// Why the connection is over.
+    failure: Option<Error>,
+}
+
+enum Side {
+    Client(UnbufferedClientConnection),
+    Server(UnbufferedServerConnection),
+}
+
+impl Deref for Side {
+    type Target = CommonState;
+
+    fn deref(&self) -> &CommonState {
+        match self {
+            Self::Client(client) => client,
+            Self::Server(server) => server,
+        }
+    }
+}
+
+/// What to do once the connection takes data.
+#[derive(Clone, Copy)]
+enum Wish<'a> {
+    Nothing,
+    Encrypt(&'a [u8]),
+    Close,
+}
+
+/// What rustls' state machine came to.
+enum Step {
+    /// It goes on.
+    Moved,
+    /// `outgoing` is to be sent.
+    Transmit,
+    /// `received` has grown.
+    Data,
+    /// The peer said that nothing more comes.
+    PeerClosed,
+    /// It wants input.
+    Input,
+    /// It takes data, and the wish is done.
+    Ready,
+}
+
+impl<T: Read + Write> Stream<T> {
+    /// Runs the handshake.
+    fn new(side: Side, socket: T) -> io::Result<Self> {
+        let (incoming, outgoing, received) = Default::default();
+        let mut stream = Self {
+            side,
+            socket,
+            incoming,
+            outgoing,
+            received,
+            read: 0,
+            peer_closed: false,
+            closed: false,
+            failure: None,
+        };
+        loop {
+            stream.turn(Wish::Nothing)?;
+            if !stream.side.is_handshaking() {
+                return Ok(stream);
+            }
+            stream.receive("the peer left during the handshake")?;
+        }
+    }
+
+    /// Says that nothing more comes from this side: `close_notify`. The peer may go on, and reading
+    /// goes on until it has said the same.
+    ///
+    /// # Errors
+    /// What the socket gives, and those of a connection that has failed.
+    pub fn close(&mut self) -> io::Result<()> {
+        while let Step::Data = self.turn(Wish::Close)? {}
+        self.closed = true;
+        self.flush()
+    }
+
+    /// Runs the state machine until it has data, takes data or wants input; sends what it has to say.
+    fn turn(&mut self, wish: Wish<'_>) -> io::Result<Step> {
+        self.send()?;
+        if let Some(error) = &self.failure {
+            return Err(failed(error.clone()));
+        }
+        loop {
+            let Self { side, incoming, outgoing, received, .. } = self;
+            let (discard, step) = match side {
+                Side::Client(client) => {
+                    step(client.process_tls_records(incoming), wish, outgoing, received)
+                }
+                Side::Server(server) => {
+                    step(server.process_tls_records(incoming), wish, outgoing, received)
+                }
+            };
+            self.incoming.drain(..discard);
+            match step {
+                Ok(Step::Moved) => {}
+                Ok(Step::Transmit) => self.send()?,
+                Ok(Step::PeerClosed) => self.peer_closed = true,
+                Ok(step) => return Ok(step),
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+    }
+
+    /// Ends the connection for a reason, and sends the alert if there is one.
+    fn fail(&mut self, error: Error) -> io::Error {
+        // Nothing but the alert: rustls would look at the same records again, and fail again.
+        while self.side.wants_write() {
+            let Self { side, outgoing, received, .. } = self;
+            let (_, step) = match side {
+                Side::Client(client) => {
+                    step(client.process_tls_records(&mut []), Wish::Nothing, outgoing, received)
+                }
+                Side::Server(server) => {
+                    step(server.process_tls_records(&mut []), Wish::Nothing, outgoing, received)
+                }
+            };
+            if step.is_err() {
+                break;
+            }
+        }
+        self.failure = Some(error.clone());
+        // The reason is what the program hears of, whether the peer does or not.
+        let _ = self.send();
+        failed(error)
+    }
+
+    /// Sends all records there are. Those that a socket does not take stay for the next time.
+    fn send(&mut self) -> io::Result<()> {
+        if self.outgoing.is_empty() {
+            return Ok(());
+        }
+        while !self.outgoing.is_empty() {
+            match self.socket.write(&self.outgoing) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(sent) => drop(self.outgoing.drain(..sent)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.socket.flush()
+    }
+
+    /// Waits for more of the peer; `end` says what it means if there is none.
+    fn receive(&mut self, end: &'static str) -> io::Result<()> {
+        let used = self.incoming.len();
+        if used >= LONGEST_FLIGHT {
+            let error = format!("a flight of more than {LONGEST_FLIGHT} bytes");
+            return Err(self.fail(Error::General(error)));
+        }
+        self.incoming.resize(used + READ, 0);
+        let read = loop {
+            match self.socket.read(&mut self.incoming[used..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.incoming.truncate(used + read.as_ref().map_or(0, |read| *read));
+        match read? {
+            0 => Err(left(end)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<T> Stream<T> {
+    /// What was negotiated, and with whom: `protocol_version`, `negotiated_cipher_suite`,
+    /// `negotiated_key_exchange_group`, `peer_certificates`, `handshake_kind`, `alpn_protocol`.
+    #[must_use]
+    pub fn state(&self) -> &CommonState {
+        &self.side
+    }
+
+    /// The socket.
+    #[must_use]
+    pub fn socket(&self) -> &T {
+        &self.socket
+    }
+
+    /// The socket, for its timeouts: whoever reads or writes there breaks the connection.
+    pub fn socket_mut(&mut self) -> &mut T {
+        &mut self.socket
+    }
+
+    /// The socket, without what was read from it and not yet from here.
+    #[must_use]
+    pub fn into_socket(self) -> T {
+        self.socket
+    }
+}
+
+impl<T: Read + Write> Read for Stream<T> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.received.len() {
+            if self.peer_closed || buf.is_empty() {
+                return Ok(0);
+            }
+            self.received.clear();
+            self.read = 0;
+            match self.turn(Wish::Nothing)? {
+                Step::Data => {}
+                _ if self.peer_closed => {}
+                _ => self.receive("the peer left without close_notify")?,
+            }
+        }
+        let read = (&self.received[self.read..]).read(buf)?;
+        self.read += read;
+        Ok(read)
+    }
+}
+
+impl<T: Read + Write> Write for Stream<T> {
+    /// Takes at most a record.
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let buf = &buf[..buf.len().min(RECORD)];
+        if buf.is_empty() {
+            return Ok(0);
+        }
+        let closed = || io::Error::new(io::ErrorKind::NotConnected, "the connection was closed");
+        if self.closed {
+            return Err(closed());
+        }
+        loop {
+            match self.turn(Wish::Encrypt(buf))? {
+                Step::Ready => {
+                    // It is taken, whatever becomes of it; the next call hears what that was.
+                    let _ = self.send();
+                    return Ok(buf.len());
+                }
+                Step::Data => {}
+                _ => return Err(closed()),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.send()?;
+        self.socket.flush()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Stream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = match self.side {
+            Side::Client(_) => "client",
+            Side::Server(_) => "server",
+        };
+        let mut stream = f.debug_struct("Stream");
+        stream.field("side", &side).field("socket", &self.socket).finish_non_exhaustive()
+    }
+}
+
+/// Does what a state asks for, and says how many bytes of the input are used up.
+fn step<D>(
+    status: UnbufferedStatus<'_, '_, D>,
+    wish: Wish<'_>,
+    outgoing: &mut Vec<u8>,
+    received: &mut Vec<u8>,
+) -> (usize, Result<Step, Error>) {
+    let UnbufferedStatus { mut discard, state } = status;
+    let handle = || match state? {
+        ConnectionState::EncodeTlsData(mut data) => {
+            append(outgoing, |room| data.encode(room).map_err(Refused::from))?;
+            Ok(Step::Moved)
+        }
+        ConnectionState::TransmitTlsData(data) => {
+            data.done();
+            Ok(Step::Transmit)
+        }
+        ConnectionState::ReadTraffic(mut traffic) => {
+            while let Some(record) = traffic.next_record() {
+                let record = record?;
+                discard += record.discard;
+                received.extend_from_slice(record.payload);
+            }
+            Ok(Step::Data)
+        }
+        ConnectionState::WriteTraffic(mut traffic) => {
+            match wish {
+                Wish::Nothing => {}
+                Wish::Encrypt(data) => {
+                    append(outgoing, |room| traffic.encrypt(data, room).map_err(Refused::from))?;
+                }
+                Wish::Close => {
+                    append(outgoing, |room| {
+                        traffic.queue_close_notify(room).map_err(Refused::from)
+                    })?;
+                }
+            }
+            Ok(Step::Ready)
+        }
+        ConnectionState::PeerClosed => Ok(Step::PeerClosed),
+        ConnectionState::BlockedHandshake | ConnectionState::Closed => Ok(Step::Input),
+        // Early data, which no configuration here admits.
+        other => Err(Error::General(format!("an unexpected state: {other:?}"))),
+    };
+    let step = handle();
+    (discard, step)
+}
+
+/// Why rustls did not write a record.
+enum Refused {
+    /// It needs so many bytes.
+    Room(usize),
+    Other,
+}
+
+impl From<EncodeError> for Refused {
+    fn from(error: EncodeError) -> Self {
+        match error {
+            EncodeError::InsufficientSize(error) => Self::Room(error.required_size),
+            EncodeError::AlreadyEncoded => Self::Other,
+        }
+    }
+}
+
+impl From<EncryptError> for Refused {
+    fn from(error: EncryptError) -> Self {
+        match error {
+            EncryptError::InsufficientSize(error) => Self::Room(error.required_size),
+            EncryptError::EncryptExhausted => Self::Other,
+        }
+    }
+}
+
+/// Appends what `put` writes into the room that it is given.
+fn append(
+    outgoing: &mut Vec<u8>,
+    mut put: impl FnMut(&mut [u8]) -> Result<usize, Refused>,
+) -> Result<(), Error> {
+    let (start, mut room) = (outgoing.len(), ROOM);
+    loop {
+        outgoing.resize(start + room, 0);
+        let written = put(&mut outgoing[start..]);
+        outgoing.truncate(start + written.as_ref().map_or(0, |written| *written));
+        match written {
+            Ok(_) => return Ok(()),
+            Err(Refused::Room(required)) if required > room => room = required,
+            Err(_) => return Err(Error::EncryptError),
+        }
+    }
+}
+
+fn failed(error: Error) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+fn left(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, what)
+}

@@ -1,0 +1,77 @@
+//! What is fuzzed: one function a target, from bytes to nothing. A target panics where a property is
+//! broken, beside the panics, overflows and reads out of bounds that a fuzzer finds by itself.
+//!
+//! | targets | property |
+//! |---|---|
+//! | `kem_keys`, `kem_ciphertexts` | a key is refused or works; the prepared key agrees; another ciphertext gives another secret |
+//! | `sig_keys`, `signatures` | a private key that passes its check signs; no other key and no other signature verifies |
+//! | `shares` | a share is refused, or both sides come to an end |
+//! | `spki`, `pkcs8`, `certificate`, `request`, `pem` | what is read is written alike |
+//! | `level_diff_kem`, `level_diff_mldsa`, `level_diff_slh` | every SIMD level computes the same |
+//! | `tls_server`, `tls_client` | rustls with our provider ends with an alert, or waits |
+//!
+//! Inputs for fixed-length objects are scripts ([`Script`]): they begin with an honest object and
+//! change it, so that the fuzzer need not find 1,184 bytes of a key first. Thus corpora are small, too.
+//! `corpus/` has the seeds, which `cargo run --bin seeds` writes; a test replays everything there.
+
+mod files;
+mod kems;
+mod levels;
+mod script;
+mod shares;
+mod sigs;
+mod tls;
+
+use std::path::{Path, PathBuf};
+
+pub use script::Script;
+
+/// A seed: its name among those of its target, and the bytes.
+pub type Seed = (String, Vec<u8>);
+
+/// Something to fuzz.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name, also of the program in `fuzz_targets/` and of the folder in `corpus/`.
+    pub name: &'static str,
+    /// Runs it on an input.
+    ///
+    /// Panics where a property is broken.
+    pub run: fn(&[u8]),
+    /// Seeds, the same each time.
+    pub seeds: fn() -> Vec<Seed>,
+}
+
+/// Every target.
+pub const ALL: &[Target] = &[
+    Target { name: "kem_keys", run: kems::keys, seeds: kems::key_seeds },
+    Target { name: "kem_ciphertexts", run: kems::ciphertexts, seeds: kems::ciphertext_seeds },
+    Target { name: "sig_keys", run: sigs::keys, seeds: sigs::key_seeds },
+    Target { name: "signatures", run: sigs::signatures, seeds: sigs::signature_seeds },
+    Target { name: "shares", run: shares::shares, seeds: shares::seeds },
+    Target { name: "spki", run: files::spki, seeds: files::spki_seeds },
+    Target { name: "pkcs8", run: files::pkcs8, seeds: files::pkcs8_seeds },
+    Target { name: "certificate", run: files::certificate, seeds: files::certificate_seeds },
+    Target { name: "request", run: files::request, seeds: files::request_seeds },
+    Target { name: "pem", run: files::pem, seeds: files::pem_seeds },
+    Target { name: "level_diff_kem", run: levels::kem, seeds: levels::kem_seeds },
+    Target { name: "level_diff_mldsa", run: levels::mldsa, seeds: levels::mldsa_seeds },
+    Target { name: "level_diff_slh", run: levels::slh, seeds: levels::slh_seeds },
+    Target { name: "tls_server", run: tls::server, seeds: tls::server_seeds },
+    Target { name: "tls_client", run: tls::client, seeds: tls::client_seeds },
+];
+
+/// Runs the target of this name.
+///
+/// # Panics
+/// If there is none, or where a property is broken.
+pub fn run(name: &str, data: &[u8]) {
+    let target = ALL.iter().find(|target| target.name == name);
+    (target.expect("the name of a target").run)(data);
+}
+
+/// The folder of all corpora.
+#[must_use]
+pub fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("corpus")
+}

@@ -1,0 +1,74 @@
+//! `cargo xtask torture`: everything that could make a store give an index twice, at length, and counted.
+//!
+//! The tests are those of `crates/stores`, which `cargo test` runs in short; here with more rounds, and with real
+//! databases where they are installed.
+
+use anyhow::{Result, ensure};
+
+use crate::shell::{capture, cargo};
+
+/// How long it takes.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Rounds in which two processes are killed while they take indices from a file.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    rounds: u32,
+    /// How often each database is killed while eight machines lease from it.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    kills: u32,
+}
+
+const TEST: &str = "test --quiet --release -p oaklath-stores --features postgres,etcd";
+
+/// Runs the tests, prints what they counted, and names what could not run.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let runs = [
+        ("crashes, failures, decay, old copies", "stores", 0),
+        ("the signer", "signer", 0),
+        ("killed processes", "kill", args.rounds),
+        ("killed and restored databases", "databases", args.kills),
+    ];
+    let mut gaps = Vec::new();
+    let mut failed = Vec::new();
+    for (what, test, count) in runs {
+        println!("\n== {what}");
+        // The harness wants to be asked for what tests print; ours knows no arguments.
+        let harness = if count == 0 { " -- --nocapture --test-threads=1" } else { "" };
+        let mut command = cargo(&format!("{TEST} --test {test}{harness}"));
+        if count > 0 {
+            command.env("OAKLATH_TORTURE", count.to_string());
+        }
+        match capture(&mut command) {
+            Err(error) => {
+                println!("FAILED: {error:#}");
+                failed.push(what);
+            }
+            Ok(printed) => {
+                print!("{printed}");
+                gaps.extend(not_run(&printed));
+            }
+        }
+    }
+    println!("\n== summary");
+    gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    println!("no index was given twice{}", if gaps.is_empty() { "" } else { " where it ran" });
+    Ok(())
+}
+
+/// What a test said that it could not do.
+fn not_run(printed: &str) -> impl Iterator<Item = String> {
+    printed.lines().filter_map(|line| line.strip_prefix("NOT RUN: ")).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_run_is_heard_of() {
+        let printed = "kill: fine\nNOT RUN: etcd: `etcd` is not installed\nPostgreSQL: fine\n";
+        let gaps: Vec<_> = not_run(printed).collect();
+        assert_eq!(gaps, ["etcd: `etcd` is not installed"]);
+    }
+}
