@@ -34,8 +34,8 @@ use crate::{
 /// The tests of the crates that have code of their own for each level, or are made of it.
 const TEST: &str = "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem -p oaklath-sig -p oaklath-stateful --lib --tests";
 
-/// What takes more than minutes in an emulator. The other tests go through the same code.
-pub(crate) const SLOW: &[&str] = &[
+/// What takes more than minutes in the emulator. The other tests go through the same code.
+const SLOW: &[&str] = &[
     "accumulated_digests",
     "decompositions_of_every_number",
     "kat_texts",
