@@ -94,7 +94,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     blocks: &[Block],
     out: &mut [[u8; N]],
 ) {
-    s.vectorize(
+    s.vectorize_keccak(
         #[inline(always)]
         || {
             // For an aligned frame: see `permute_lanes`.
@@ -181,7 +181,7 @@ fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const
     values: &mut [[u8; N]],
     traces: &mut [Trace<'_, N>],
 ) {
-    s.vectorize(
+    s.vectorize_keccak(
         #[inline(always)]
         || {
             // For an aligned frame: see `permute_lanes`.

@@ -2,6 +2,7 @@
 use core::fmt::Debug;
 use std::vec::Vec;
 
+use crate::tests::times;
 use crate::{HashWords, Level, ShaUnit, Simd, dispatch, portable};
 
 /// splitmix64.
@@ -62,7 +63,7 @@ fn words() {
     }
     for level in Level::available() {
         let mut next = random(7);
-        for _ in 0..100 {
+        for _ in 0..times(100) {
             let rows = core::array::from_fn(|_| core::array::from_fn(|_| next()));
             dispatch!(level, s => check(s, &rows));
         }
@@ -97,7 +98,7 @@ fn units() {
             return;
         };
         let mut next = random(9);
-        for _ in 0..100 {
+        for _ in 0..times(100) {
             let block: [u32; 16] = core::array::from_fn(|_| next() as u32);
             let mut state: [u32; 8] = core::array::from_fn(|_| next() as u32);
             let (mut want, mut bytes) = (state, [0; 64]);

@@ -197,7 +197,7 @@ impl<S: Simd> Sha256Lanes<S> {
         Self { s, unit: s.sha_unit() }
     }
 
-    /// Lanes that a call fills best: 1, 8 or 16.
+    /// Lanes that a call fills best: 1, 4, 8 or 16.
     #[must_use]
     pub fn lanes(&self) -> usize {
         if self.unit.is_some() { 2 * unit::WIDTH } else { S::W32::LANES }
