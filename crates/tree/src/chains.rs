@@ -149,7 +149,11 @@ impl<const N: usize> fmt::Debug for Job<N> {
 
 /// Runs the jobs, in lanes that take another one as soon as theirs has ended, the longest first.
 #[inline(never)]
-fn run<H: OneTime<N>, const N: usize>(h: &H, slot: impl Fn(usize) -> Slot, jobs: &mut [Job<N>]) {
+fn run<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    slot: impl Fn(usize) -> Slot,
+    jobs: &mut [Job<N>],
+) {
     queue(jobs);
     let lanes = h.lanes();
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
