@@ -15,7 +15,7 @@ use oaklath_stores::{
 use crate::failure::{usage, with_hint};
 
 /// The options of every command that needs the state of a key.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct StoreArgs {
     /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
     /// `etcd://…` [default: the secret key's file with `.state`]
