@@ -189,7 +189,7 @@ const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklat
 
 /// The tests that are left out unless all are wanted, by their whole names: an emulator takes more than ten seconds
 /// for each. First records, fast sets and low trees of the same schemes stay.
-const SLOW: &[&str] = &[
+pub(crate) const SLOW: &[&str] = &[
     // oaklath-ring
     "q8380417::round::tests::decompositions_of_every_number",
     // oaklath-kem, oaklath-sig

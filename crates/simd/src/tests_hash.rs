@@ -116,7 +116,7 @@ fn units() {
         table[3] = 0;
         table[4] = 14;
         let (mut got, words) = ([0; 4], [1, 2, 3, 0x0405_0607]);
-        unit.store(unit.shuffle(unit.load(&words) | unit.load(&[0; 4]), &table), &mut got);
+        unit.store(unit.shuffle(unit.load(&words) ^ unit.load(&[0; 4]), &table), &mut got);
         assert_eq!(got, [1 << 24, 5, 0, 0]);
     }
     for level in Level::available() {

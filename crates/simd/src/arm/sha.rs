@@ -1,7 +1,7 @@
 //! SHA-256 by the CPU's unit for it. Why the `unsafe` is sound stands in `arm.rs`: `Sha2` proves the
 //! instructions.
 use core::arch::aarch64::*;
-use core::ops::{Add, BitOr};
+use core::ops::{Add, BitXor};
 
 use super::{Sha2, load, load_bytes, op};
 use crate::{ShaUnit, portable};
@@ -26,11 +26,11 @@ impl Add for Words {
     }
 }
 
-impl BitOr for Words {
+impl BitXor for Words {
     type Output = Self;
     #[inline(always)]
-    fn bitor(self, b: Self) -> Self {
-        Self(op!(vorrq_u32(self.0, b.0)))
+    fn bitxor(self, b: Self) -> Self {
+        Self(op!(veorq_u32(self.0, b.0)))
     }
 }
 
