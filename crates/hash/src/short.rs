@@ -358,7 +358,9 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);
         self.permute();
         for (lane, out) in out.iter_mut().enumerate() {
-            store(&self.column(lane), out);
+            let mut state = self.column(lane);
+            store(&state, out);
+            wipe(&mut state);
         }
     }
 

@@ -10,12 +10,15 @@ use crate::selftest::x509::{Document, groups, row};
 /// `hss_cert.pem` and the like: each signed with its own key.
 pub(super) fn rows(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {
     let documents: Vec<&Document> = documents.iter().collect();
-    let split = |name: &str| name.split_at_checked(name.find('_')?);
     let groups = groups(&documents, split, |members| {
         let root = members.values().next().context("no certificate")?;
         Ok(root.certificate()?.public_key()?.identity())
     })?;
     Ok(groups.iter().map(|group| row(source, group, |_, document| root(document))).collect())
+}
+
+fn split(name: &str) -> Option<(&str, &str)> {
+    name.split_at_checked(name.find('_')?)
 }
 
 fn root(document: &Document) -> Result<()> {
