@@ -340,8 +340,12 @@ impl Signature for Falcon {
         let message = &Formatted::round3(message)?;
         let (bound, padded) = (self.bound, self.padded());
         let good = with_n!(self, N => dispatch!(s => {
+            // No closure: it would not be inlined.
             let mut key = PublicKey::<N>::EMPTY;
-            key.fill(s, pk).map(|()| key.verify(s, bound, message, signature, padded))
+            match key.fill(s, pk) {
+                Some(()) => Some(key.verify(s, bound, message, signature, padded)),
+                None => None,
+            }
         }));
         valid(good.ok_or(Error::PublicKeyEncoding)?)
     }

@@ -143,7 +143,7 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
 impl<S: Simd> Pairs<S> {
     /// Begins anew at a byte of the stream.
     #[inline(never)]
-    fn restart(&mut self, refill: usize, at: usize) {
+    pub(super) fn restart(&mut self, refill: usize, at: usize) {
         (self.next, self.end) = (0, 0);
         self.after = Segment { first: 0, refill, at };
         self.segments = [self.after; 2];
@@ -247,17 +247,22 @@ impl<S: Simd> Pairs<S> {
     #[cold]
     #[inline(never)]
     fn by_all_bits(&self, minus_z0: S::I32, least: S::I32, done: usize) -> S::I32 {
-        let bytes: &[u8; 16 * TRIAL] =
-            self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
-        let (mut z0, mut doubts) = ([0; 16], [1; 16]);
-        minus_z0.store(&mut z0);
-        least.store(&mut doubts);
-        for (i, z0) in z0.iter_mut().enumerate().filter(|(i, _)| doubts[*i] == 0) {
-            let mut bits = [0; 16];
-            bits[..9].copy_from_slice(&bytes[TRIAL * i..TRIAL * i + 9]);
-            *z0 = -half_gaussian(u128::from_le_bytes(bits)) as i32;
-        }
-        S::I32::load(self.s, &z0)
+        self.s.vectorize(
+            #[inline(always)]
+            || {
+                let bytes: &[u8; 16 * TRIAL] =
+                    self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
+                let (mut z0, mut doubts) = ([0; 16], [1; 16]);
+                minus_z0.store(&mut z0);
+                least.store(&mut doubts);
+                for (i, z0) in z0.iter_mut().enumerate().filter(|(i, _)| doubts[*i] == 0) {
+                    let mut bits = [0; 16];
+                    bits[..9].copy_from_slice(&bytes[TRIAL * i..TRIAL * i + 9]);
+                    *z0 = -half_gaussian(u128::from_le_bytes(bits)) as i32;
+                }
+                S::I32::load(self.s, &z0)
+            },
+        )
     }
 
     /// Both numbers, one after the other.
