@@ -125,6 +125,12 @@ pub(super) struct Exact<S: Simd, A: Arithmetic> {
 }
 
 impl<S: Simd, A: Arithmetic> Exact<S, A> {
+    /// Begins at another byte of the first refill.
+    #[cfg(test)]
+    pub(super) fn begin_at(&mut self, at: usize) {
+        self.at = at;
+    }
+
     fn next_refill(&mut self) {
         self.refill += 1;
         self.at = 0;
@@ -197,5 +203,21 @@ impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
         let re = self.sample(A::real(re), inverse_sigma);
         let im = self.sample(A::real(im), inverse_sigma);
         A::Complex::new(s, A::cell(re), A::cell(im))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of thresholds that are larger than 72 bits: equal ones are not.
+    #[test]
+    fn half_gaussian_at_its_thresholds() {
+        for (i, threshold) in (0..).zip(THRESHOLDS) {
+            assert_eq!(half_gaussian(threshold - 1), i + 1, "{i}");
+            assert_eq!(half_gaussian(threshold), i, "{i}");
+            assert_eq!(half_gaussian(threshold + 1), i, "{i}");
+        }
+        assert_eq!([half_gaussian(0), half_gaussian((1 << 72) - 1)], [18, 0]);
     }
 }
