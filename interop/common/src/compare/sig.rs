@@ -122,6 +122,11 @@ pub(super) fn compare(
 ) -> anyhow::Result<()> {
     let ours = ours(algorithm);
     let material = Material::new(&*ours)?;
+    // Relatives have keys of their own.
+    let own =
+        |peer: &dyn Implementation| peer.is_relative().then(|| Material::new(peer)).transpose();
+    let peers = peers.iter().map(|peer| Ok((&**peer, own(&**peer)?)));
+    let peers = peers.collect::<anyhow::Result<Vec<_>>>()?;
     for operation in Operation::ALL {
         let (mut contenders, mut rows) = (Vec::new(), Vec::new());
         let mut messages = None;
@@ -131,8 +136,8 @@ pub(super) fn compare(
             rows.push(Row::Ours(level));
             contenders.push(at_level(level, call.run));
         }
-        for peer in peers {
-            if let Some(mut call) = call(operation, &**peer, &material)? {
+        for (peer, own) in &peers {
+            if let Some(mut call) = call(operation, *peer, own.as_ref().unwrap_or(&material))? {
                 rows.push(Row::Peer(peer.library()));
                 let run = move |calls: Range<usize>| calls.for_each(&mut call.run);
                 let contender = Contender::new(peer.library(), run);
@@ -159,22 +164,27 @@ fn at_level<'a>(level: Level, mut run: Run<'a>) -> Contender<'a> {
 }
 
 impl Material {
-    fn new(ours: &dyn Implementation) -> anyhow::Result<Self> {
-        let sizes = sizes(ours.algorithm());
+    /// With keys of this implementation.
+    fn new(maker: &dyn Implementation) -> anyhow::Result<Self> {
+        let algorithm = maker.algorithm();
+        let sizes = sizes(algorithm);
         let mut random = Inputs::from_seed(0x0a_4c);
         let mut bytes = |len: usize| (0..len).map(|_| random.number() as u8).collect::<Vec<_>>();
-        let (messages, keys) = counts(ours.algorithm());
-        let keys = (0..keys).map(|_| make_keys(ours, &bytes(sizes.seed)));
+        let (messages, keys) = counts(algorithm);
+        let keys = (0..keys).map(|_| make_keys(maker, &bytes(sizes.seed)));
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
-        let seeds = match is_falcon(ours.algorithm()) {
+        let seeds = match is_falcon(algorithm) {
             true => (0..SEEDS).map(|_| bytes(sizes.seed)).collect(),
             false => keys.iter().map(|keys| keys.seed.clone()).collect(),
         };
         let items = (0..messages).map(|_| Item { message: bytes(32), coins: bytes(sizes.coins) });
         let random = items.collect();
-        let average = average::representative(ours.algorithm()).map(|messages| {
+        let average = average::representative(algorithm).map(|messages| {
             let item = |message: &str| Item { message: message.into(), coins: Vec::new() };
-            Ok::<_, Failure>((make_keys(ours, &vec![0; sizes.seed])?, messages.map(item).collect()))
+            Ok::<_, Failure>((
+                make_keys(maker, &vec![0; sizes.seed])?,
+                messages.map(item).collect(),
+            ))
         });
         Ok(Self { keys, seeds, random, average: average.transpose()? })
     }

@@ -143,8 +143,11 @@ pub fn kept_keys_do_what_bytes_do(peers: Peers) -> usize {
         let times = if is_hash_tree(algorithm) { 1 } else { 10 };
         for level in Level::available() {
             for implementation in peers(algorithm).into_iter().chain([ours(algorithm)]) {
+                // Relatives have keys of their own.
+                let relative = implementation.is_relative();
+                let maker = if relative { &*implementation } else { &*reference };
                 for _ in 0..times {
-                    let keys = make_keys(&*reference, &bytes(&mut inputs, sizes.seed));
+                    let keys = make_keys(maker, &bytes(&mut inputs, sizes.seed));
                     let coins = bytes(&mut inputs, sizes.coins);
                     let (keys, message) = (keys.expect("a seed"), bytes(&mut inputs, 40));
                     seen += level.with(|| kept(&*implementation, &keys, &message, &coins));

@@ -1,6 +1,6 @@
 //! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, Falcon's near
-//! relative: keys are the same but for a hash of the public key, signatures are padded, and what is hashed to a
-//! point is a hash of the message.
+//! relative: bits are packed from the low end on, private keys end with a hash of the public one, signatures
+//! are padded, and what is hashed to a point is a hash of the message.
 
 use std::cell::RefCell;
 
@@ -27,7 +27,7 @@ struct FnDsa {
     log2_n: u32,
 }
 
-/// What an encoded private key ends with.
+/// Bytes of the hash that an encoded private key ends with. Here it is left out.
 const HASH: usize = 64;
 
 /// Gives out the given bytes first, then what follows from them.
@@ -74,7 +74,7 @@ impl Implementation for FnDsa {
     }
 
     fn remark(&self) -> &'static str {
-        "a draft of FN-DSA with AVX2, whose keys and signatures differ; hashes the public key; kept private keys hold the basis"
+        "a guess at FN-DSA, with AVX2: other encodings; hashes the public key; kept private keys hold the basis"
     }
 
     fn is_relative(&self) -> bool {
