@@ -189,8 +189,17 @@ pub fn is_hash_tree(algorithm: &str) -> bool {
 /// If `algorithm` is not one of [`algorithms`].
 #[must_use]
 pub fn is_falcon(algorithm: &str) -> bool {
+    padded(algorithm).is_some()
+}
+
+/// Length of signatures in the padded format, of Falcon.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn padded(algorithm: &str) -> Option<usize> {
     let scheme = oaklath_sig::by_name(algorithm).expect("an algorithm of `algorithms`");
-    scheme.info().variable.is_some()
+    scheme.info().variable.map(|variable| variable.padded)
 }
 
 /// Ours.

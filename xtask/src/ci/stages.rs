@@ -68,7 +68,7 @@ pub(super) fn test_doc() -> Result<Gaps> {
 }
 
 pub(super) fn test_avx2() -> Result<Gaps> {
-    match missing_flags("avx2 bmi1 bmi2 fma aes pclmulqdq") {
+    match missing_flags("avx2 bmi1 bmi2 abm fma aes pclmulqdq") {
         Some(flags) => Ok(vec![flags]),
         None => test_at("avx2"),
     }
@@ -200,6 +200,7 @@ pub(super) fn disasm() -> Result<Gaps> {
         return Ok(vec![reason]);
     }
     disasm::run(&disasm::Args::default())?;
+    disasm::run(&disasm::Args { falcon_emulated: true, ..disasm::Args::default() })?;
     Ok(Gaps::new())
 }
 

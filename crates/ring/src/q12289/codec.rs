@@ -132,6 +132,9 @@ fn codes<const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, b
 /// `Decompress`: Falcon, Algorithm 18, of the beginning of a byte string. Returns the number of bytes
 /// that hold the coefficients; nothing if they are not in their only encoding: a coefficient beyond
 /// 2047, -0, too few bytes, or a bit set behind the last one. Public data only. Out of line.
+///
+/// # Panics
+/// Never: what is decoded one by one is there.
 #[must_use]
 #[inline(never)]
 pub fn decode_compressed_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<usize> {

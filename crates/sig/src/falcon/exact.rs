@@ -1,5 +1,6 @@
 //! The sampler in the text of the reference: Falcon, Algorithms 12 to 15, one number after the other.
 use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::ct::Mask;
 use oaklath_simd::{Complex, Simd};
 
 use super::fpr::Real;
@@ -178,8 +179,10 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
         loop {
             shift -= 8;
             let difference = i32::from(self.u8()) - (probability >> shift & 0xff) as i32;
-            if difference != 0 || shift == 0 {
-                return difference < 0;
+            // Declassified: how a trial is decided says nothing of the numbers accepted (section 4.4).
+            let is = |x: bool| Mask::from_bit(u64::from(x)).declassify();
+            if shift == 0 || is(difference != 0) {
+                return is(difference < 0);
             }
         }
     }

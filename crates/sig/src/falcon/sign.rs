@@ -1,6 +1,8 @@
 //! Signing: Falcon, Algorithms 2 and 10, with private keys from bytes.
-use oaklath_hash::sha3::{Shake256, Squeeze};
+use oaklath_hash::keccak::SUFFIX_SHAKE;
+use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
+use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{A64, F64s, Plain, Simd, secret, wipe};
 
 use super::fft::{Parts, Reals, inverse_fft, load, plus, store, times};
@@ -32,6 +34,12 @@ pub(super) const fn signing_bound(n: usize) -> u64 {
     use oaklath_params::sig::{ID_FALCON_512, ID_FALCON_1024};
     let identity = if n == 512 { &ID_FALCON_512 } else { &ID_FALCON_1024 };
     identity.verification_bound.expect("every identity of Falcon has one") as u64
+}
+
+/// Whether a key that somebody brings is one, or an attempt gave a short vector, is public.
+#[inline(always)]
+pub(super) fn is(x: bool) -> bool {
+    Mask::from_bit(u64::from(x)).declassify()
 }
 
 /// The bytes of a key.
@@ -72,14 +80,14 @@ pub(super) fn decode<S: Simd, const N: usize>(
         };
     }
     good &= ring::decode_signed::<8>(F_bytes, &mut F[..]);
-    if !good {
+    if !is(good) {
         return Err(Invalid::Encoding);
     }
     secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
     ring::ntt(s, f, f_hat);
     ring::ntt(s, g, g_hat);
     ring::ntt(s, F, F_hat);
-    if ring::has_zero(s, f_hat) {
+    if is(ring::has_zero(s, f_hat)) {
         return Err(Invalid::Inconsistent);
     }
     secret!(quotient: NttPoly<N>);
@@ -89,7 +97,7 @@ pub(super) fn decode<S: Simd, const N: usize>(
     ring::inverse_ntt(s, F_hat, G);
     ring::centre(s, G);
     let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G as u16));
-    if short { Ok(()) } else { Err(Invalid::Inconsistent) }
+    if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
 }
 
 /// Whether f G - g F = q.
@@ -130,7 +138,8 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     hash_to_point(s, nonce, message, c);
     secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
     let mut memory = Memory { t, gram, work };
-    let mut stream = Shake256::new().chain(seed).finish();
+    let mut stream = Squeeze::empty();
+    stream.restart::<SUFFIX_SHAKE>(&[seed]);
     loop {
         let short = small::attempt::<S, A, N>(s, secrets, &mut memory, &mut stream, c, s2);
         if short.ok_or(Invalid::Inconsistent)?
@@ -146,9 +155,11 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
 fn encode_signature<S: Simd, const N: usize>(
     s: S,
     nonce: &[u8; NONCE],
-    s2: &Poly<N>,
+    s2: &mut Poly<N>,
     out: &mut [u8],
 ) -> Option<usize> {
+    // What is short enough is given away, but if it does not fit: then another is.
+    ct::declassify_all(&mut s2[..]);
     let (head, rest) = out.split_at_mut(HEAD);
     head[0] = header::<N>(COMPRESSED);
     head[1..].copy_from_slice(nonce);
@@ -205,7 +216,8 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
     ) -> usize {
         secret!(c: Poly<N>, s2: Poly<N>);
         hash_to_point(s, nonce, message, c);
-        let mut stream = Shake256::new().chain(seed).finish();
+        let mut stream = Squeeze::empty();
+        stream.restart::<SUFFIX_SHAKE>(&[seed]);
         loop {
             if self.attempt::<S, A>(s, &mut stream, c, s2)
                 && let Some(len) = encode_signature(s, nonce, s2, out)
@@ -241,7 +253,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 rounded::<S, A, N>(s, y, s2);
                 s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
                 s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-                norm(s1) + norm(s2) <= const { signing_bound(N) }
+                is(norm(s1) + norm(s2) <= const { signing_bound(N) })
             },
         )
     }
@@ -351,7 +363,8 @@ mod tests {
             for i in 0..40 {
                 let (message, nonce, seed) = ([i; 20], [i; NONCE], [i; SAMPLER_SEED]);
                 let (mut c, mut s2) = (Poly::new([0; 512]), Poly::new([0; 512]));
-                let mut stream = Shake256::new().chain(&seed).finish();
+                let mut stream = Squeeze::empty();
+                stream.restart::<SUFFIX_SHAKE>(&[&seed]);
                 let first = dispatch!(level, s => {
                     hash_to_point(s, &nonce, &formatted(&message), &mut c);
                     key.attempt::<_, Native>(s, &mut stream, &c, &mut s2)

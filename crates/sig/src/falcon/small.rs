@@ -8,7 +8,7 @@ use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 use super::fft::{Parts, inverse_fft, load, plus, store, times, times_conjugate};
 use super::fpr::Real;
 use super::numbers::{Leaves, Numbers, Sampler};
-use super::sign::{INV_Q, norm, rounded, signing_bound};
+use super::sign::{INV_Q, is, norm, rounded, signing_bound};
 use super::tree::{self, inverse_sigma, is_leaf, sigma_min};
 
 /// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
@@ -56,7 +56,7 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             rounded::<S, A, N>(s, u, s2);
             s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
             s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(norm(s1) + norm(s2) <= const { signing_bound(N) })
+            Some(is(norm(s1) + norm(s2) <= const { signing_bound(N) }))
         },
     )
 }

@@ -2,17 +2,15 @@
 //! goes, one or nine at a time, so that its signatures are others than the reference's.
 
 use interop_common::random::Inputs;
+use interop_common::sig::padded;
 use purecrypto::falcon::{FalconPrivateKey, FalconPublicKey, Format};
 use purecrypto::rng::{CryptoRng, RngCore};
 
-use super::{Coins, Failure, Implementation, Keys, Signer, Verifier};
+use super::{Coins, Failure, Implementation, Keys, Signer, Verifier, algorithms};
 
 pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>> {
-    Some(match algorithm {
-        "Falcon-512" => Box::new(Falcon { name: "Falcon-512", padded: 666 }),
-        "Falcon-1024" => Box::new(Falcon { name: "Falcon-1024", padded: 1280 }),
-        _ => return None,
-    })
+    let name = algorithms().find(|name| *name == algorithm)?;
+    Some(Box::new(Falcon { name, padded: padded(name)? }))
 }
 
 struct Falcon {
