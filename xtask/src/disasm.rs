@@ -55,7 +55,7 @@ pub(crate) fn cannot_run() -> Option<String> {
 pub(crate) struct Args {
     /// Reads this program as it stands, instead of building and reading the release binary.
     #[arg(long, value_name = "PROGRAM")]
-    binary: Option<String>,
+    pub(crate) binary: Option<String>,
     /// Reads a program that signs with Falcon without floating point instead.
     #[arg(long, conflicts_with = "binary")]
     pub(crate) falcon_emulated: bool,
@@ -163,7 +163,7 @@ fn is_float(mnemonic: &str) -> bool {
         })
     };
     let x87 = mnemonic.starts_with('f') && !mnemonic.starts_with("fence");
-    x87 || plain.starts_with("cvt") || ["ss", "sd", "ps", "pd"].iter().any(|s| of_vectors(&s))
+    x87 || plain.starts_with("cvt") || ["ss", "sd", "ps", "pd"].iter().any(of_vectors)
 }
 
 /// Something the optimiser must not do.
@@ -320,7 +320,7 @@ mod tests {
     /// One of the two has an instruction of floating point.
     fn floats_of_canned() -> (usize, Vec<String>) {
         let two: Vec<_> = CANNED.split_inclusive("\n\n").take(2).collect();
-        let (functions, findings) = super::floats(&two.concat());
+        let (functions, findings) = floats(&two.concat());
         (functions, findings.into_iter().map(|finding| finding.what).collect())
     }
 

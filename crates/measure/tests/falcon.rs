@@ -21,18 +21,18 @@ const ROOM: usize = 1 << 20;
 
 /// Operations, the most stack of each for 512 and 1024, and the most heap at once.
 const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
-    ("keygen", [640 * KIB, 640 * KIB], [5120 * KIB, 15360 * KIB]),
-    ("public key of the private one", [640 * KIB, 1280 * KIB], [0, 0]),
-    ("sign", [1280 * KIB, 2400 * KIB], [0, 0]),
-    ("verify", [160 * KIB, 240 * KIB], [0, 0]),
-    ("sign-prepared", [640 * KIB, 1280 * KIB], [0, 0]),
-    ("verify-prepared", [160 * KIB, 240 * KIB], [0, 0]),
+    ("keygen", [16 * KIB, 16 * KIB], [64 * KIB, 128 * KIB]),
+    ("public key of the private one", [32 * KIB, 64 * KIB], [0, 0]),
+    ("sign", [144 * KIB, 264 * KIB], [0, 0]),
+    ("verify", [16 * KIB, 24 * KIB], [0, 0]),
+    ("sign-prepared", [72 * KIB, 120 * KIB], [0, 0]),
+    ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
     // A signature on the heap, and nothing else.
-    ("sign-low-memory", [560 * KIB, 1000 * KIB], [10 * KIB, 20 * KIB]),
-    ("sign-emulated", [560 * KIB, 1000 * KIB], [10 * KIB, 20 * KIB]),
+    ("sign-low-memory", [72 * KIB, 120 * KIB], [KIB, 2 * KIB]),
+    ("sign-emulated", [64 * KIB, 112 * KIB], [KIB, 2 * KIB]),
     // A key that is kept.
-    ("prepare the signer", [640 * KIB, 1280 * KIB], [800 * KIB, 1600 * KIB]),
-    ("prepare the verifier", [80 * KIB, 160 * KIB], [20 * KIB, 30 * KIB]),
+    ("prepare the signer", [80 * KIB, 152 * KIB], [72 * KIB, 144 * KIB]),
+    ("prepare the verifier", [8 * KIB, 12 * KIB], [2 * KIB, 3 * KIB]),
 ];
 
 #[test]

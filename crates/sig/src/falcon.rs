@@ -381,9 +381,15 @@ impl Signature for Falcon {
 /// A private key expanded on the heap.
 #[inline(never)]
 fn expanded<const N: usize>(sk: &[u8]) -> Result<Box<Expanded<Cell, N>>, Error> {
-    let mut key = Box::new(Expanded::<Cell, N>::empty(ZERO));
+    let mut key = empty::<N>();
     dispatch!(s => key.fill::<_, Default>(s, sk))?;
     Ok(key)
+}
+
+/// Room for it. Out of line, so that what stands on the stack before it is moved is gone when it is filled.
+#[inline(never)]
+fn empty<const N: usize>() -> Box<Expanded<Cell, N>> {
+    Box::new(Expanded::empty(ZERO))
 }
 
 /// A public key transformed on the heap.

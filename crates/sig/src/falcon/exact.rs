@@ -190,10 +190,14 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
 
 impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
     #[inline(always)]
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self {
-        let mut stream = Stream::new(s, seed);
-        stream.ensure(1);
-        Self { stream, refill: 0, at: 0, sigma_min: real(sigma_min) }
+    fn empty(s: S, sigma_min: f64) -> Self {
+        Self { stream: Stream::empty(s), refill: 0, at: 0, sigma_min: real(sigma_min) }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, seed: &mut Squeeze<136>) {
+        self.stream.start(seed);
+        self.stream.ensure(1);
     }
 
     #[inline(always)]

@@ -47,8 +47,10 @@ pub(super) trait Numbers<S: Simd>: Arithmetic {
 
 /// Draws integers around centres.
 pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
+    /// With the smallest sigma', and no random bytes yet.
+    fn empty(s: S, sigma_min: f64) -> Self;
     /// Begins with 56 bytes of a stream.
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self;
+    fn start(&mut self, seed: &mut Squeeze<136>);
     /// Something that does not depend on the next centre, for the time in which that is computed.
     fn step(&mut self);
     /// Draws around both parts of a complex number, with leaf `n`.

@@ -93,12 +93,11 @@ fn up_to_lowest(x: u32) -> u32 {
 
 impl<S: Simd> Sampler<S, Native> for Pairs<S> {
     #[inline(always)]
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self {
-        let stream = Stream::new(s, seed);
+    fn empty(s: S, sigma_min: f64) -> Self {
         let after = Segment { first: 0, refill: 0, at: 0 };
-        let mut pairs = Self {
+        Self {
             s,
-            stream,
+            stream: Stream::empty(s),
             sigma_min,
             next: 0,
             end: 0,
@@ -108,9 +107,13 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
             z_single: [0.0; KEPT],
             t1: [0.0; KEPT],
             t0: [0.0; KEPT],
-        };
-        pairs.restart(0, 0);
-        pairs
+        }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, seed: &mut Squeeze<136>) {
+        self.stream.start(seed);
+        self.restart(0, 0);
     }
 
     /// Rounds of the generator, up to two refills ahead.

@@ -242,7 +242,8 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2], work: [Reals<C, N>; 4]);
                 self.target::<S, A>(s, c, t);
                 let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
-                let mut sampler = A::Sampler::new(s, stream, tree::sigma_min(N));
+                let mut sampler = A::Sampler::empty(s, tree::sigma_min(N));
+                sampler.start(stream);
                 walk::sample::<S, A, N>(s, (&self.tree, &leaves), &mut sampler, t, z, work);
                 self.times_basis::<S, A>(s, z, t);
                 let [x, y] = t;

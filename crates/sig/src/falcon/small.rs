@@ -39,7 +39,8 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             column::<S, A, N>(s, secrets, 1, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, false);
             target::<S, A, N>(s, c, [x, y], t);
-            let mut sampler = A::Sampler::new(s, stream, sigma_min(N));
+            let mut sampler = A::Sampler::empty(s, sigma_min(N));
+            sampler.start(stream);
             let mut walk = Walk::<S, A, N> { s, sampler: &mut sampler, good: true };
             let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
             walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());

@@ -146,7 +146,8 @@ fn pairs_are_the_exact_sampler() {
         let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
         A::limits(s, &sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
         let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
-        let mut sampler = A::Sampler::new(s, &mut stream("pairs", i), 1.277_833_696_912_833_7);
+        let mut sampler = A::Sampler::empty(s, 1.277_833_696_912_833_7);
+        sampler.start(&mut stream("pairs", i));
         let mut centres = stream("centres", i);
         let mut out = Vec::new();
         for n in 0..2000 {

@@ -5,19 +5,22 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::falcon::exact::THRESHOLDS;
-use crate::falcon::pairs::Pairs;
 use crate::falcon::stream::{REFILL, Stream};
 use crate::falcon::verify::hash_to_point;
 
 const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
-/// Numbers of a sampler around many centres, all with one deviation.
+/// Numbers around many centres, all with one deviation, by a sampler of a stream that is put somewhere.
 fn numbers<S: Simd, A: Numbers<S, Cell = f64>>(
     s: S,
-    sampler: &mut A::Sampler,
+    mut stream: Squeeze<136>,
     pairs: usize,
+    put: impl FnOnce(&mut A::Sampler),
 ) -> Vec<f64> {
     use oaklath_simd::Complex;
+    let mut sampler = A::Sampler::empty(s, SIGMA_MIN);
+    sampler.start(&mut stream);
+    put(&mut sampler);
     let sigmas = Sigmas::<f64, 512>::new([0.6; 512]);
     let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
     A::limits(s, &sigmas[..], SIGMA_MIN, &mut limits[..]);
@@ -39,13 +42,9 @@ const FROM_EACH_BYTE: &str = "c15cda8c1160878269a4d4797b25d41ef90a84bc68f38aba70
 fn trials_begin_anywhere() {
     let numbers_from = |level: Level, at: usize, exact: bool| {
         dispatch!(level, s => if exact {
-            let mut sampler = Exact::<_, NativeExact>::new(s, &mut stream("bytes", at), SIGMA_MIN);
-            sampler.begin_at(at);
-            numbers::<_, NativeExact>(s, &mut sampler, 100)
+            numbers::<_, NativeExact>(s, stream("bytes", at), 100, |sampler| sampler.begin_at(at))
         } else {
-            let mut sampler = Pairs::new(s, &mut stream("bytes", at), SIGMA_MIN);
-            sampler.restart(0, at);
-            numbers::<_, Native>(s, &mut sampler, 100)
+            numbers::<_, Native>(s, stream("bytes", at), 100, |sampler| sampler.restart(0, at))
         })
     };
     for level in Level::available() {
@@ -62,7 +61,8 @@ fn trials_begin_anywhere() {
 /// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common with a
 /// threshold.
 fn ties<S: Simd>(s: S, i: usize) -> Vec<usize> {
-    let mut bytes = Stream::new(s, &mut stream("tie", i));
+    let mut bytes = Stream::empty(s);
+    bytes.start(&mut stream("tie", i));
     bytes.ensure(1);
     let top = |n: &usize| u32::from_le_bytes(*bytes.bytes(0, 11 * n + 5)) >> 1;
     let is_tie = |n: &usize| THRESHOLDS[..11].iter().any(|t| (t >> 41) as u32 == top(n));
@@ -78,8 +78,8 @@ fn ties_are_decided_by_all_bits() {
         for (i, n) in TIES {
             assert_eq!(dispatch!(level, s => ties(s, i)), [n], "{level}");
             let [want, got] = dispatch!(level, s => [
-                numbers::<_, NativeExact>(s, &mut Exact::new(s, &mut stream("tie", i), SIGMA_MIN), 40),
-                numbers::<_, Native>(s, &mut Pairs::new(s, &mut stream("tie", i), SIGMA_MIN), 40),
+                numbers::<_, NativeExact>(s, stream("tie", i), 40, |_| ()),
+                numbers::<_, Native>(s, stream("tie", i), 40, |_| ()),
             ]);
             assert!(got == want, "{level} {i}");
         }
