@@ -99,28 +99,38 @@ fn in_little_memory<S: Simd, A: Numbers<S>, const N: usize>(
 const A_KEY: usize = 500;
 
 /// All systems and samplers at all levels give the same signatures: of 1000 messages, or as many as
-/// `OAKLATH_FALCON_SIGNATURES` says (`cargo xtask falcon`).
+/// `OAKLATH_FALCON_SIGNATURES` says (`cargo xtask falcon`), on all cores.
 fn agree<const N: usize>() {
     let count = std::env::var("OAKLATH_FALCON_SIGNATURES").ok().and_then(|n| n.parse().ok());
     let count: usize = count.unwrap_or(1000);
-    let scalar = Level::available().next().unwrap();
-    for (key, first) in (0..count).step_by(A_KEY).enumerate() {
-        let (sk, range) = (secret_key::<N>(key), first..count.min(first + A_KEY));
-        let want = dispatch!(scalar, s => signatures::<_, NativeExact, N>(s, &sk, range.clone()));
-        for level in Level::available() {
-            let got = dispatch!(level, s => signatures::<_, Native, N>(s, &sk, range.clone()));
-            assert!(got == want, "{level} {N} {range:?}");
-            let got =
-                dispatch!(level, s => in_little_memory::<_, Native, N>(s, &sk, range.clone()));
-            assert!(got == want, "{level} {N} {range:?}: in little memory");
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                for first in (0..count).step_by(A_KEY).skip(thread).step_by(threads) {
+                    agree_on_a_key::<N>(first..count.min(first + A_KEY));
+                }
+            });
         }
-        let got = dispatch!(scalar, s => signatures::<_, Integers, N>(s, &sk, range.clone()));
-        assert!(got == want, "emulated {N} {range:?}");
-        let few = range.start..range.end.min(range.start + 5);
-        let want = &want[..few.len()];
-        let got = dispatch!(scalar, s => in_little_memory::<_, Integers, N>(s, &sk, few));
-        assert!(got == want, "emulated {N}: in little memory");
+    });
+}
+
+fn agree_on_a_key<const N: usize>(range: core::ops::Range<usize>) {
+    let scalar = Level::available().next().unwrap();
+    let sk = secret_key::<N>(range.start);
+    let want = dispatch!(scalar, s => signatures::<_, NativeExact, N>(s, &sk, range.clone()));
+    for level in Level::available() {
+        let got = dispatch!(level, s => signatures::<_, Native, N>(s, &sk, range.clone()));
+        assert!(got == want, "{level} {N} {range:?}");
+        let got = dispatch!(level, s => in_little_memory::<_, Native, N>(s, &sk, range.clone()));
+        assert!(got == want, "{level} {N} {range:?}: in little memory");
     }
+    let got = dispatch!(scalar, s => signatures::<_, Integers, N>(s, &sk, range.clone()));
+    assert!(got == want, "emulated {N} {range:?}");
+    let few = range.start..range.end.min(range.start + 5);
+    let want = &want[..few.len()];
+    let got = dispatch!(scalar, s => in_little_memory::<_, Integers, N>(s, &sk, few));
+    assert!(got == want, "emulated {N}: in little memory");
 }
 
 #[test]
