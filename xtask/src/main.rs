@@ -8,6 +8,7 @@ mod emulate;
 mod falcon;
 mod hostile;
 mod interop;
+mod platforms;
 mod shell;
 mod tidy;
 mod torture;
@@ -28,6 +29,8 @@ enum Task {
     Disasm(disasm::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
+    /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
+    Platforms(platforms::Args),
     /// Writes the test PKI anew.
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
@@ -60,6 +63,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
         Task::Avx512(args) => emulate::run(&args),
+        Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),

@@ -1,5 +1,6 @@
 //! `oaklath hbs`: stateful signatures by hash trees, whose one-time keys a store counts.
 
+mod issuer;
 mod key;
 mod progress;
 mod sign;
@@ -8,6 +9,8 @@ mod store;
 
 use anyhow::Result;
 use clap::Subcommand;
+
+pub(crate) use issuer::{StatefulIssuer, secret_file};
 
 /// Arguments of `oaklath hbs`.
 #[derive(Debug, clap::Args)]

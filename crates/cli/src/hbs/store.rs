@@ -15,7 +15,7 @@ use oaklath_stores::{
 use crate::failure::{usage, with_hint};
 
 /// The options of every command that needs the state of a key.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct StoreArgs {
     /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
     /// `etcd://…` [default: the secret key's file with `.state`]
@@ -113,7 +113,9 @@ impl StoreArgs {
         let Some(path) = &self.ca else { return Ok(None) };
         let roots = crate::keys::certificates(path)?;
         let roots = roots.iter().map(|root| root.as_der().to_vec().into()).collect();
-        Ok(Some(oaklath_stores::Tls::new(oaklath_tls::provider(), roots)))
+        let base = crate::base::choose(None)?;
+        let provider = oaklath_tls::Builder::new((base.provider)()).build()?;
+        Ok(Some(oaklath_stores::Tls::new(provider.into(), roots)))
     }
 }
 
