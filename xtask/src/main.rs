@@ -5,6 +5,7 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod falcon;
 mod hostile;
 mod interop;
 mod platforms;
@@ -38,6 +39,8 @@ enum Task {
     Interop(interop::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
     Torture(torture::Args),
+    /// Compares Falcon's systems of numbers with each other, at length.
+    Falcon(falcon::Args),
     /// Attacks TLS servers and clients of every group, and checks how they answer.
     #[command(disable_help_flag = true)]
     Hostile(hostile::Args),
@@ -64,6 +67,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Compare(args) => compare::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),
+        Task::Falcon(args) => falcon::run(&args),
         Task::Hostile(args) => hostile::run(&args),
         Task::Certs(args) => certs::run(args),
     }

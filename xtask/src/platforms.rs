@@ -237,7 +237,7 @@ const MIRI: &[(&str, &[&str])] = &[
 ];
 
 /// What the level avx2 needs: the interpreter looks at what the build enables.
-const MIRI_FLAGS: &str = "-Ctarget-feature=+avx2,+bmi1,+bmi2,+popcnt,+fma,+aes,+pclmulqdq";
+const MIRI_FLAGS: &str = "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt,+fma,+aes,+pclmulqdq";
 
 /// What runs.
 #[derive(clap::Args, Default)]

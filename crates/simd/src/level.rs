@@ -135,7 +135,7 @@ fn best_index() -> u8 {
     #[cfg(not(feature = "std"))]
     macro_rules! has { ($($feature:tt)*) => { $(cfg!(target_feature = $feature))&&* } }
 
-    let avx2 = has!("avx2" "bmi1" "bmi2" "popcnt" "fma" "aes" "pclmulqdq");
+    let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "fma" "aes" "pclmulqdq");
     let avx512 = has!("avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512vbmi" "avx512vbmi2");
     match (avx2, avx512) {
         // Miri interprets AVX2 code but not all of AVX-512.

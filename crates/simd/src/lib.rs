@@ -77,6 +77,8 @@ mod vectors32;
 mod vectors_bits;
 mod vectors_f64;
 mod vectors_hash;
+#[cfg(feature = "watched")]
+pub mod watch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 

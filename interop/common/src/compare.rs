@@ -20,7 +20,7 @@ use report::{Introduction, Machine, Reporter};
 enum Command {
     /// Key encapsulation: ML-KEM, Kyber and Kyber-90s, as far as a peer here has them
     Kem(Args),
-    /// Signatures: ML-DSA, SLH-DSA, Dilithium, SPHINCS+, as far as a peer here has them
+    /// Signatures: ML-DSA, SLH-DSA, Dilithium, SPHINCS+, Falcon, as far as a peer here has them
     Sig(Args),
     /// Stateful signatures: LMS/HSS, XMSS and XMSS^MT, as far as a peer here has them
     Stateful(Args),

@@ -65,7 +65,7 @@ pub(super) fn test_doc() -> Result<Gaps> {
 
 /// At the level `avx2` where the stage `test` did not: on a CPU with more.
 pub(super) fn test_avx2() -> Result<Gaps> {
-    match missing_flags("avx2 bmi1 bmi2 fma aes pclmulqdq") {
+    match missing_flags("avx2 bmi1 bmi2 abm fma aes pclmulqdq") {
         Some(flags) => Ok(vec![flags]),
         None if emulate::is_native() => test_at("avx2"),
         None => {
@@ -188,6 +188,7 @@ pub(super) fn disasm() -> Result<Gaps> {
         return Ok(vec![reason]);
     }
     disasm::run(&disasm::Args::default())?;
+    disasm::run(&disasm::Args { falcon_emulated: true, ..disasm::Args::default() })?;
     Ok(Gaps::new())
 }
 
