@@ -194,11 +194,11 @@ mod tests {
     fn slow_tests_run_when_asked_for() {
         let args = |test: &[&str], full| {
             let test = test.iter().map(|filter| (*filter).to_owned()).collect();
-            Args { test, full, guest: Vec::new() }.for_tests()
+            Args { test, full, guest: Vec::new() }.for_tests(&["one", SLOW[0]])
         };
-        let skipped: Vec<_> = SLOW.iter().flat_map(|name| ["--skip", name]).collect();
-        assert_eq!(args(&[], false), skipped);
-        assert_eq!(args(&[], true), [""; 0]);
-        assert_eq!(args(&["digests"], false), ["digests"]);
+        let of = |args: &[&str], count| (args.iter().map(|arg| (*arg).to_owned()).collect(), count);
+        assert_eq!(args(&[], false), of(&["--exact", "--skip", SLOW[0]], 1));
+        assert_eq!(args(&[], true), of(&[], 2));
+        assert_eq!(args(&["digests"], false), of(&["digests"], 2));
     }
 }

@@ -38,7 +38,7 @@ enum Command {
     Status(state::StatusArgs),
     /// Give signatures to another store of the same key, for another machine
     Reserve(state::Reserve),
-    /// Give up signatures, and lead on after the state was refused
+    /// Give up signatures, and resume after the state was refused
     Advance(state::Advance),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),

@@ -12,7 +12,7 @@ use oaklath_params::stateful::lms;
 use oaklath_params::stateful::xmss;
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES, StatefulKey,
-    XmssPublicKey,
+    XmssPublicKey, XmssSigningKey, xmss_seed_len,
 };
 
 #[global_allocator]

@@ -148,6 +148,14 @@ impl Place {
         }
     }
 
+    /// By a person's word: there is no anchor, or it is lost.
+    pub(super) fn no_anchor(self) -> Self {
+        match self {
+            Self::File(options) => Self::File(options.no_anchor()),
+            Self::Shared(options) => Self::Shared(options.no_anchor()),
+        }
+    }
+
     pub(super) fn recover(
         self,
         key: KeyId,

@@ -69,27 +69,7 @@ pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
             let mut value = load_values::<S, W, 32>(s, values);
             let (mut w, mut step) = (address, 0);
             while step < steps {
-                let (mut mask, mut key) = (head, head);
-                w = address;
-                w[7] = splat(1);
-                block::<S, W, HEAD>(s, &start, &mut mask, &mut w);
-                w = address;
-                block::<S, W, HEAD>(s, &start, &mut key, &mut w);
-                let mut middle = first;
-                i = 0;
-                while i < 8 {
-                    (w[i], w[8 + i]) = (splat(0), key[i]);
-                    i += 1;
-                }
-                block::<S, W, 0>(s, &first, &mut middle, &mut w);
-                w = address;
-                i = 0;
-                while i < 8 {
-                    w[i] = value[i] ^ mask[i];
-                    i += 1;
-                }
-                value = middle;
-                block::<S, W, 0>(s, &middle, &mut value, &mut w);
+                next_value(s, &start, &first, &head, &address, &mut value, &mut w);
                 address[6] = address[6] + splat(1);
                 if !traces.is_empty() {
                     traces.record(W::LANES, step, |lane, out| store_value(&value, lane, out));
@@ -101,6 +81,39 @@ pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
             wipe(&mut w);
         },
     );
+}
+
+/// One step of [`chain`]. `w` is memory for a block.
+#[inline(always)]
+fn next_value<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    start: &[W; 8],
+    first: &[W; 8],
+    head: &[W; 8],
+    address: &[W; 16],
+    value: &mut [W; 8],
+    w: &mut [W; 16],
+) {
+    let (mut mask, mut key, mut i) = (*head, *head, 0);
+    *w = *address;
+    w[7] = W::splat(s, 1);
+    block::<S, W, HEAD>(s, start, &mut mask, w);
+    *w = *address;
+    block::<S, W, HEAD>(s, start, &mut key, w);
+    let mut middle = *first;
+    while i < 8 {
+        (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
+        i += 1;
+    }
+    block::<S, W, 0>(s, first, &mut middle, w);
+    *w = *address;
+    i = 0;
+    while i < 8 {
+        w[i] = value[i] ^ mask[i];
+        i += 1;
+    }
+    *value = middle;
+    block::<S, W, 0>(s, &middle, value, w);
 }
 
 /// The same by a unit, at most [`unit::WIDTH`] chains.
@@ -127,7 +140,6 @@ pub(super) fn chain_by_unit<U: ShaUnit>(
     chain!(1 2 3 4);
 }
 
-/// Two bodies of rounds, each run twice a step: four of them are more than the processor keeps decoded.
 #[inline(never)]
 fn chain_many<U: ShaUnit, const M: usize>(
     unit: U,
@@ -140,14 +152,11 @@ fn chain_many<U: ShaUnit, const M: usize>(
     unit.vectorize(
         #[inline(always)]
         || {
-            let (zero, one) = (unit.load(&[0; 4]), unit.load(&[ONE, 0, 0, 0]));
-            let length = unit.load(&[0, 0, 0, LENGTH]);
-            let (next, for_mask) = (unit.load(&[0, 0, 1, 0]), unit.load(&[0, 0, 0, 1]));
+            let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
             let prf = unit::load_state(unit, prf);
             let first = unit::load_state(unit, const { &Midstate::new().words() });
-            let (mut value, mut key) = ([[one; 2]; M], [[one; 2]; M]);
-            let (mut address, mut head) = ([[one; 2]; M], [prf; M]);
-            let (mut n, mut step) = (0, 0);
+            let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
+            let (mut head, mut n, mut step) = ([prf; M], 0, 0);
             while n < M {
                 let [low, high] = unit::halves(&addresses[n]);
                 address[n] = [unit.load(low), unit.load(high)];
@@ -156,52 +165,10 @@ fn chain_many<U: ShaUnit, const M: usize>(
                 n += 1;
             }
             while step < steps {
-                // PRF: the mask, which is added to the value; then the key.
-                let mut last = for_mask;
-                for is_key in [false, true] {
-                    let (mut v, mut w) = ([prf; M], [[one; 4]; M]);
-                    n = 0;
-                    while n < M {
-                        v[n] = head[n];
-                        w[n] = [address[n][0], address[n][1] ^ last, one, length];
-                        n += 1;
-                    }
-                    unit::rounds::<U, M, 1>(unit, &mut v, &mut w);
-                    n = 0;
-                    while n < M {
-                        let [low, high] = unit.words(prf + v[n]);
-                        if is_key {
-                            key[n] = [low, high];
-                        } else {
-                            value[n] = [value[n][0] ^ low, value[n][1] ^ high];
-                        }
-                        n += 1;
-                    }
-                    last = zero;
-                }
-                // F: its number, which is zero, and the key; then the value.
-                let mut middle = [first; M];
-                for is_value in [false, true] {
-                    let (mut v, mut w) = ([first; M], [[one; 4]; M]);
-                    n = 0;
-                    while n < M {
-                        v[n] = middle[n];
-                        w[n] = match is_value {
-                            false => [zero, zero, key[n][0], key[n][1]],
-                            true => [value[n][0], value[n][1], one, length],
-                        };
-                        n += 1;
-                    }
-                    unit::rounds::<U, M, 0>(unit, &mut v, &mut w);
-                    n = 0;
-                    while n < M {
-                        middle[n] = middle[n] + v[n];
-                        n += 1;
-                    }
-                }
+                let key = mask(unit, prf, &head, &address, &mut value);
+                value = f(unit, first, &key, &value);
                 n = 0;
                 while n < M {
-                    value[n] = unit.words(middle[n]);
                     address[n][1] = address[n][1] + next;
                     n += 1;
                 }
@@ -217,6 +184,83 @@ fn chain_many<U: ShaUnit, const M: usize>(
             }
         },
     );
+}
+
+/// Eight words: a value, a key, a mask, an address.
+type Half<U, const M: usize> = [[<U as ShaUnit>::Words; 2]; M];
+
+/// The length and the one before it, of blocks that end a message.
+#[inline(always)]
+fn end<U: ShaUnit>(unit: U) -> [U::Words; 2] {
+    [unit.load(&[ONE, 0, 0, 0]), unit.load(&[0, 0, 0, LENGTH])]
+}
+
+/// PRF twice: the mask, which is added to the values; then the key, which is returned. One body of
+/// rounds that runs twice, as in [`f`]: four of them are more than the processor keeps decoded.
+#[inline(always)]
+fn mask<U: ShaUnit, const M: usize>(
+    unit: U,
+    prf: U::State,
+    head: &[U::State; M],
+    address: &Half<U, M>,
+    value: &mut Half<U, M>,
+) -> Half<U, M> {
+    let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
+    let (mut key, mut last) = ([[zero; 2]; M], unit.load(&[0, 0, 0, 1]));
+    for is_key in [false, true] {
+        let (mut v, mut w, mut n) = (*head, [[zero; 4]; M], 0);
+        while n < M {
+            w[n] = [address[n][0], address[n][1] ^ last, one, length];
+            n += 1;
+        }
+        unit::rounds::<U, M, 1>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            let [low, high] = unit.words(prf + v[n]);
+            if is_key {
+                key[n] = [low, high];
+            } else {
+                value[n] = [value[n][0] ^ low, value[n][1] ^ high];
+            }
+            n += 1;
+        }
+        last = zero;
+    }
+    key
+}
+
+/// F: a block of its number, which is zero, and the key; then one of the masked value.
+#[inline(always)]
+fn f<U: ShaUnit, const M: usize>(
+    unit: U,
+    first: U::State,
+    key: &Half<U, M>,
+    value: &Half<U, M>,
+) -> Half<U, M> {
+    let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
+    let mut state = [first; M];
+    for is_value in [false, true] {
+        let (mut v, mut w, mut n) = (state, [[zero; 4]; M], 0);
+        while n < M {
+            w[n] = match is_value {
+                false => [zero, zero, key[n][0], key[n][1]],
+                true => [value[n][0], value[n][1], one, length],
+            };
+            n += 1;
+        }
+        unit::rounds::<U, M, 0>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            state[n] = state[n] + v[n];
+            n += 1;
+        }
+    }
+    let (mut result, mut n) = ([[zero; 2]; M], 0);
+    while n < M {
+        result[n] = unit.words(state[n]);
+        n += 1;
+    }
+    result
 }
 
 #[cfg(test)]

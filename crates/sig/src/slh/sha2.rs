@@ -113,6 +113,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
 }
 
 /// `T_l` of several keys on its way.
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack; a box needs a heap")]
 pub(super) enum Fold<S: Simd> {
     Small(sha2::Fold<Sha256Lanes<S>, MAX_LANES>),
     Large(sha2::Fold<Sha512Lanes<S>, MAX_LANES>),
