@@ -75,7 +75,8 @@
 //! use oaklath::sig::{EncodedSignature, Message, MlDsa65, SigningKey, VerifyingKey};
 //!
 //! let key = SigningKey::<MlDsa65>::generate();
-//! let update = Message::with_context(b"version 7", b"firmware of the left door");
+//! // The context, which the verifier must know, and the message.
+//! let update = Message::with_context(b"an update", b"firmware of the left door");
 //! let signature = key.sign_message(&update)?;
 //!
 //! let key = VerifyingKey::<MlDsa65>::from_bytes(key.verifying_key().as_bytes())?;

@@ -8,7 +8,8 @@
 //! use oaklath_sig::{Message, MlDsa65, SigningKey, VerifyingKey};
 //!
 //! let key = SigningKey::<MlDsa65>::generate();
-//! let message = Message::with_context(b"version 7", b"firmware");
+//! // A context, which the verifier must know, and the message.
+//! let message = Message::with_context(b"an update", b"firmware");
 //! let signature = key.sign_message(&message)?;
 //!
 //! let public = VerifyingKey::<MlDsa65>::from_bytes(key.verifying_key().as_bytes())?;

@@ -274,6 +274,10 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
 /// that can be made again, of a scheme that makes none without randomness (Falcon). Whoever has not the
 /// key cannot tell them from others. SHAKE256 of a label, the key and the message.
 ///
+/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon that
+/// differ for the same nonce and message give the key away, so all that sign this way must compute the
+/// same numbers: another version, or a fault in the processor, may not.
+///
 /// ```
 /// # #[cfg(feature = "legacy")] {
 /// let scheme = oaklath_sig::by_name("Falcon-512").unwrap();

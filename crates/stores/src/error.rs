@@ -70,8 +70,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the state itself forbids to sign, until a person has looked at it; the other errors
-    /// are of the environment.
+    /// Whether the store itself forbids to sign, as it stands: damaged, rolled back, used up, in use by
+    /// another. The other errors are of the environment.
     ///
     /// ```
     /// use oaklath_stores::StoreError;

@@ -30,7 +30,10 @@
 //! let id = KeyId::of(key.public_key());
 //! FileStore::at(&state).create(id, 0..key.signatures())?;
 //!
-//! // In each process: open, sign. The record is durable before the signature is computed.
+//! // Later, in one process at a time: the key is read back from where it is kept, its store is opened.
+//! // The record is durable before the signature is computed.
+//! let bytes = key.to_bytes();
+//! let key = HssSigningKey::from_bytes(&bytes, NODE_BYTES)?;
 //! let store = FileStore::at(&state).open(id)?;
 //! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
 //! let signature = signer.sign(b"firmware 1.0")?;

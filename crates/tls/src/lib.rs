@@ -71,10 +71,10 @@
 //! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
 //! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
 //! keys are the base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium,
-//! SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
+//! Falcon, SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
 //! verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!
-//! A server and a client that show each other post-quantum certificates, and accept no others:
+//! A server and a client that show each other post-quantum certificates:
 //!
 //! ```
 //! # use std::sync::Arc;

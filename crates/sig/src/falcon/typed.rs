@@ -140,8 +140,9 @@ impl<P: FalconSet> SigningKey<P> {
         with_coins(|coins| self.sign_from(message, coins))
     }
 
-    /// Signs with given random bytes: a nonce of 40 bytes, and a seed of 48 that must never be known, nor
-    /// serve twice. There is no deterministic form.
+    /// Signs with given random bytes: a nonce of 40 bytes, and a seed of 48 that must never be known.
+    /// Neither may serve twice: two different signatures for one nonce and message give the key away.
+    /// There is no deterministic form.
     ///
     /// # Errors
     /// As [`sign_message`](Self::sign_message).
@@ -249,7 +250,8 @@ impl<P: FalconSet> VerifyingKey<P> {
         &self.0
     }
 
-    /// Verifies a signature in any format: Falcon, Algorithm 16.
+    /// Verifies a signature in any format: Falcon, Algorithm 16. One signature has a compressed, a padded
+    /// and a constant-time format, and all of them verify: its bytes are no name for it.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], [`Error::MessageForm`].
