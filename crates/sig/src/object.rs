@@ -65,7 +65,8 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the length of the signature, which is at the beginning of `out`.
+    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the
+    /// length of the signature, which is at the beginning of `out`.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],

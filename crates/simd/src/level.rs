@@ -49,15 +49,23 @@ impl Level {
         }
     }
 
-    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it.
+    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it. With the feature
+    /// `test-levels` the environment variable `OAKLATH_TEST_LEVEL` does: to the level of that name.
     pub fn available() -> impl Iterator<Item = Self> {
+        let levels = Self::all();
+        #[cfg(feature = "test-levels")]
+        let levels = levels.filter(forced::is_wanted);
+        levels
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
         (0..=best_index()).map(Self::from_index)
     }
 
     /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::available().find(|level| level.name().eq_ignore_ascii_case(name))
+        Self::all().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
     /// `scalar`, `avx2` or `avx512`.
@@ -138,12 +146,20 @@ fn best_index() -> u8 {
 mod forced {
     use super::Level;
     use core::cell::Cell;
+    use std::sync::OnceLock;
 
     std::thread_local! { static LEVEL: Cell<Option<Level>> = const { Cell::new(None) }; }
 
     #[inline]
     pub(super) fn level() -> Option<Level> {
         LEVEL.get()
+    }
+
+    /// Whether tests go through this level too: in an emulator the others take long and say nothing.
+    pub(super) fn is_wanted(level: &Level) -> bool {
+        static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();
+        let only = ONLY.get_or_init(|| std::env::var("OAKLATH_TEST_LEVEL").ok());
+        only.as_ref().is_none_or(|only| only.eq_ignore_ascii_case(level.name()))
     }
 
     pub(super) fn with<R>(level: Level, f: impl FnOnce() -> R) -> R {
@@ -199,7 +215,7 @@ mod tests {
 
     #[test]
     fn levels_are_ordered_and_named() {
-        let levels: Vec<Level> = Level::available().collect();
+        let levels: Vec<Level> = Level::all().collect();
         assert!(levels.is_sorted());
         assert_eq!(levels[0], Level::Scalar(Scalar));
         for level in levels {

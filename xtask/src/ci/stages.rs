@@ -67,10 +67,15 @@ pub(super) fn test_doc() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
+/// At the level `avx2` where the stage `test` did not: on a CPU with more.
 pub(super) fn test_avx2() -> Result<Gaps> {
     match missing_flags("avx2 bmi1 bmi2 fma aes pclmulqdq") {
         Some(flags) => Ok(vec![flags]),
-        None => test_at("avx2"),
+        None if emulate::is_native() => test_at("avx2"),
+        None => {
+            println!("this CPU does not have AVX-512: the stage `test` has run at AVX2");
+            Ok(Gaps::new())
+        }
     }
 }
 

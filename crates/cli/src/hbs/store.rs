@@ -113,7 +113,9 @@ impl StoreArgs {
         let Some(path) = &self.ca else { return Ok(None) };
         let roots = crate::keys::certificates(path)?;
         let roots = roots.iter().map(|root| root.as_der().to_vec().into()).collect();
-        Ok(Some(oaklath_stores::Tls::new(oaklath_tls::provider(), roots)))
+        let base = crate::base::choose(None)?;
+        let provider = oaklath_tls::Builder::new((base.provider)()).build()?;
+        Ok(Some(oaklath_stores::Tls::new(provider.into(), roots)))
     }
 }
 

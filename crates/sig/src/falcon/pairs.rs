@@ -226,7 +226,11 @@ impl<S: Simd> Pairs<S> {
             i += 1;
         }
         if (least - splat(1)).signs() != 0 {
-            minus_z0 = self.by_all_bits(minus_z0, least, done);
+            let (mut exact, mut doubts) = ([0; 16], [1; 16]);
+            minus_z0.store(&mut exact);
+            least.store(&mut doubts);
+            self.by_all_bits(&mut exact, &doubts, done);
+            minus_z0 = S::I32::load(s, &exact);
         }
         let z0 = splat(0) - minus_z0;
         // b = 1: z0 + 1. b = 0: -z0, which is the complement of z0, and one.
@@ -243,21 +247,17 @@ impl<S: Simd> Pairs<S> {
         t0.store(&mut self.t0[at..]);
     }
 
-    /// z0 where 31 bits do not decide.
+    /// -z0 where 31 bits do not decide, which is where `doubts` is 0.
     #[cold]
     #[inline(never)]
-    fn by_all_bits(&self, minus_z0: S::I32, least: S::I32, done: usize) -> S::I32 {
+    fn by_all_bits(&self, minus_z0: &mut [i32; 16], doubts: &[i32; 16], done: usize) {
         let bytes: &[u8; 16 * TRIAL] =
             self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
-        let (mut z0, mut doubts) = ([0; 16], [1; 16]);
-        minus_z0.store(&mut z0);
-        least.store(&mut doubts);
-        for (i, z0) in z0.iter_mut().enumerate().filter(|(i, _)| doubts[*i] == 0) {
+        for (i, z0) in minus_z0.iter_mut().enumerate().filter(|(i, _)| doubts[*i] == 0) {
             let mut bits = [0; 16];
             bits[..9].copy_from_slice(&bytes[TRIAL * i..TRIAL * i + 9]);
             *z0 = -half_gaussian(u128::from_le_bytes(bits)) as i32;
         }
-        S::I32::load(self.s, &z0)
     }
 
     /// Both numbers, one after the other.
