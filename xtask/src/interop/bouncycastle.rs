@@ -7,7 +7,7 @@ use oaklath_params::group::{self, GroupInfo};
 
 use super::{
     build::missing,
-    chains::{self, Chain},
+    chains,
     peer::{Combination, Peer, Side, Site, letters, product},
 };
 use crate::shell::{command, run};
@@ -37,8 +37,7 @@ impl Peer for BouncyCastle {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        let classical: &[&Chain] = &[&chains::P256, &chains::RSA2048];
-        product(GROUPS, &[classical, chains::ML_DSA].concat())
+        product(GROUPS, &[chains::CLASSICAL, chains::ML_DSA].concat())
     }
 
     fn missing(&self) -> Option<String> {

@@ -59,6 +59,9 @@ chains! {
     SLH_DSA_SHAKE_256F "slhdsa_shake_256f"  "SLH-DSA-SHAKE-256f"             PostQuantum(&sig::ID_SLH_DSA_SHAKE_256F);
 }
 
+/// What every peer knows.
+pub(super) static CLASSICAL: &[&Chain] = &[&P256, &RSA2048];
+
 /// The three sets of FIPS 204.
 pub(super) static ML_DSA: &[&Chain] = &[&ML_DSA_44, &ML_DSA_65, &ML_DSA_87];
 

@@ -34,7 +34,7 @@ impl Peer for Go {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        product(GROUPS, &[&chains::P256, &chains::RSA2048])
+        product(GROUPS, chains::CLASSICAL)
     }
 
     fn missing(&self) -> Option<String> {

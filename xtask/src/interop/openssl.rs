@@ -51,8 +51,7 @@ impl Peer for OpenSsl {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        let classical: &[&Chain] = &[&chains::P256, &chains::RSA2048];
-        product(GROUPS, &[classical, chains::ML_DSA].concat())
+        product(GROUPS, &[chains::CLASSICAL, chains::ML_DSA].concat())
     }
 
     fn verifies(&self) -> &'static [&'static Chain] {

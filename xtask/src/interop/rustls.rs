@@ -7,7 +7,7 @@ use oaklath_params::group::{self, GroupInfo};
 
 use super::{
     build::missing,
-    chains::{self, Chain},
+    chains,
     peer::{Combination, Peer, Side, Site, letters, product},
 };
 use crate::shell::{cargo, run};
@@ -17,23 +17,10 @@ pub(super) struct Rustls {
     pub(super) base: &'static str,
 }
 
-impl Rustls {
-    /// The groups and, beside classical ones, the certificates of the base provider.
-    fn supports(&self) -> (&'static [&'static GroupInfo], &'static [&'static Chain]) {
-        match self.base {
-            "graviola" => (&[&group::X25519MLKEM768], &[]),
-            _ => (
-                &[
-                    &group::X25519MLKEM768,
-                    &group::SECP256R1MLKEM768,
-                    &group::MLKEM768,
-                    &group::MLKEM1024,
-                ],
-                chains::ML_DSA,
-            ),
-        }
-    }
-}
+const AWS_LC_RS_GROUPS: &[&GroupInfo] =
+    &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::MLKEM768, &group::MLKEM1024];
+
+const GRAVIOLA_GROUPS: &[&GroupInfo] = &[&group::X25519MLKEM768];
 
 impl Peer for Rustls {
     fn name(&self) -> &'static str {
@@ -52,9 +39,10 @@ impl Peer for Rustls {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        let classical: &[&Chain] = &[&chains::P256, &chains::RSA2048];
-        let (groups, post_quantum) = self.supports();
-        product(groups, &[classical, post_quantum].concat())
+        match self.base {
+            "graviola" => product(GRAVIOLA_GROUPS, chains::CLASSICAL),
+            _ => product(AWS_LC_RS_GROUPS, &[chains::CLASSICAL, chains::ML_DSA].concat()),
+        }
     }
 
     fn missing(&self) -> Option<String> {

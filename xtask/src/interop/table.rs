@@ -11,9 +11,9 @@ use super::{
 pub(super) const PAGE: &str = "docs/interop.md";
 
 const HEAD: &str = "# Live peers\n\n\
-    What `cargo xtask interop` tried: connections between `oaklath server` or `oaklath client` and another\n\
-    implementation, on loopback sockets. One group is allowed, so both must negotiate it; both sides authenticate \
-    with\n certificates of one kind, unless it says otherwise. `cargo xtask interop --write` makes this page.\n";
+    What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
+    loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
+    says otherwise; messages pass in both directions. `cargo xtask interop --write` makes this page.\n";
 
 /// What was tried, and how it ended.
 pub(super) struct Row {
@@ -80,7 +80,7 @@ pub(super) fn section(peer: &dyn Peer, rows: &[Row]) -> String {
             None => lines.push((vec![chain], groups, cells)),
         }
     }
-    let head = "| certificates | groups | as server | as client |\n|---|---|---|---|\n";
+    let head = "| certificates | groups | peer as server | peer as client |\n|---|---|---|---|\n";
     text += &format!("\n{head}");
     for (chains, groups, [server, client]) in lines {
         let (chains, groups) = (chains.join(", "), groups.join(", "));

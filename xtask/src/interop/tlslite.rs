@@ -17,7 +17,7 @@ pub(super) struct Tlslite;
 const GROUPS: &[&GroupInfo] =
     &[&group::SECP256R1MLKEM768, &group::X25519MLKEM768, &group::SECP384R1MLKEM1024];
 
-/// From PyPI; the second is its ML-KEM.
+/// From `PyPI`; the second is its ML-KEM.
 const PACKAGES: &str = "tlslite-ng==0.8.2 kyber-py==1.2.0";
 
 impl Peer for Tlslite {
@@ -35,7 +35,7 @@ impl Peer for Tlslite {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        product(GROUPS, &[&chains::P256, &chains::RSA2048])
+        product(GROUPS, chains::CLASSICAL)
     }
 
     fn missing(&self) -> Option<String> {

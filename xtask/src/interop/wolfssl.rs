@@ -41,9 +41,8 @@ const GROUPS: &[&GroupInfo] = &[
     &group::SECP384R1MLKEM1024,
 ];
 
-/// Beside ML-DSA and SLH-DSA.
-const CHAINS: &[&Chain] =
-    &[&chains::P256, &chains::RSA2048, &chains::FALCON_512, &chains::FALCON_1024];
+/// Under the object identifiers of today.
+const FALCON: &[&Chain] = &[&chains::FALCON_512, &chains::FALCON_1024];
 
 const CONFIGURE: &str = "--enable-experimental --enable-tls13 --enable-curve25519 \
     --enable-mlkem=yes,all,original --enable-mldsa --enable-falcon --enable-slhdsa=yes,sha2 \
@@ -68,7 +67,7 @@ impl Peer for WolfSsl {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        let chains = [CHAINS, chains::ML_DSA, chains::SLH_DSA].concat();
+        let chains = [chains::CLASSICAL, FALCON, chains::ML_DSA, chains::SLH_DSA].concat();
         let mut all = product(GROUPS, &chains);
         let expected = Expected::Refuses {
             says: "cert file",
