@@ -34,6 +34,13 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    /// The speed of stateful signatures, likewise.
+    #[command(disable_help_flag = true)]
+    Stateful {
+        /// Options of the program `compare`; `--help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
     /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
         /// Cases an algorithm and level
@@ -62,6 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
+        What::Stateful { options } => speed("stateful", options),
         What::Differential { cases, seed } => {
             for build in BUILDS {
                 let mut command = cargo("test", build);
@@ -91,8 +99,13 @@ fn speed(what: &str, options: &[String]) -> Result<()> {
     }
     let mut reports = Vec::new();
     for build in BUILDS {
-        // The third has no signatures of its own.
-        if what == "kem" || build.1.is_empty() {
+        // The third has no signatures of its own, and the second no stateful ones.
+        let has_peers = match what {
+            "kem" => true,
+            "sig" => build.1.is_empty(),
+            _ => build.0 == CURRENT,
+        };
+        if has_peers {
             run_shown(&mut cargo("build", build)).context(NEEDS)?;
             reports.push(capture_shown(&mut compare(build))?);
         }

@@ -3,6 +3,8 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::Scalar;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use crate::arm::Neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::{Avx2, Avx512};
 
@@ -28,6 +30,9 @@ pub enum Level {
     /// AVX-512 F, BW, VL, DQ, VBMI, VBMI2 on top.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
+    /// NEON.
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(Neon),
 }
 
 /// 0: not yet looked; else 1 + the level's index.
@@ -35,8 +40,8 @@ static CACHE: AtomicU8 = AtomicU8::new(0);
 
 impl Level {
     /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
-    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, in any
-    /// case; other values are ignored), which is read at the first call.
+    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, `neon`,
+    /// in any case; other values are ignored), which is read at the first call.
     #[inline]
     pub fn get() -> Self {
         #[cfg(feature = "test-levels")]
@@ -62,13 +67,13 @@ impl Level {
         (0..=best_index()).map(Self::from_index)
     }
 
-    /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
+    /// The available level of that name: `scalar`, `avx2`, `avx512` or `neon`, in any case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// `scalar`, `avx2` or `avx512`.
+    /// `scalar`, `avx2`, `avx512` or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -77,6 +82,8 @@ impl Level {
             Self::Avx2(_) => "avx2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(_) => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(_) => "neon",
         }
     }
 
@@ -107,6 +114,8 @@ impl Level {
             1 => Self::Avx2(Avx2::new()),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             2 => Self::Avx512(Avx512::new()),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            1 => Self::Neon(Neon::new()),
             _ => Self::Scalar(Scalar),
         }
     }
@@ -126,7 +135,7 @@ fn best_index() -> u8 {
     #[cfg(not(feature = "std"))]
     macro_rules! has { ($($feature:tt)*) => { $(cfg!(target_feature = $feature))&&* } }
 
-    let avx2 = has!("avx2" "bmi1" "bmi2" "popcnt" "fma" "aes" "pclmulqdq");
+    let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "fma" "aes" "pclmulqdq");
     let avx512 = has!("avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512vbmi" "avx512vbmi2");
     match (avx2, avx512) {
         // Miri interprets AVX2 code but not all of AVX-512.
@@ -137,9 +146,15 @@ fn best_index() -> u8 {
     }
 }
 
+/// Every such CPU has NEON, which Miri does not know; elsewhere there is portable code alone.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn best_index() -> u8 {
-    0
+    u8::from(cfg!(all(
+        target_arch = "aarch64",
+        target_feature = "neon",
+        target_endian = "little",
+        not(miri),
+    )))
 }
 
 #[cfg(feature = "test-levels")]
@@ -195,7 +210,25 @@ macro_rules! dispatch {
 }
 
 /// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+#[macro_export]
+macro_rules! dispatch {
+    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
+    ($level:expr, $s:ident => $e:expr) => {
+        match $level {
+            $crate::Level::Neon($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
+            _ => unreachable!("all levels are listed"),
+        }
+    };
+}
+
+/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+)))]
 #[macro_export]
 macro_rules! dispatch {
     ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
@@ -235,6 +268,7 @@ mod tests {
             inner.with(|| assert_eq!(Level::get(), inner));
             assert_eq!(Level::get(), scalar);
         });
+        #[cfg(panic = "unwind")]
         assert!(std::panic::catch_unwind(|| scalar.with(|| panic!("on purpose"))).is_err());
         assert_eq!(Level::get(), before);
     }

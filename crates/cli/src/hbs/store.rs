@@ -15,7 +15,7 @@ use oaklath_stores::{
 use crate::failure::{usage, with_hint};
 
 /// The options of every command that needs the state of a key.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct StoreArgs {
     /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
     /// `etcd://…` [default: the secret key's file with `.state`]
@@ -145,6 +145,14 @@ impl Place {
         match self {
             Self::File(options) => options.peek(key),
             Self::Shared(options) => options.open(key)?.status(),
+        }
+    }
+
+    /// By a person's word: there is no anchor, or it is lost.
+    pub(super) fn no_anchor(self) -> Self {
+        match self {
+            Self::File(options) => Self::File(options.no_anchor()),
+            Self::Shared(options) => Self::Shared(options.no_anchor()),
         }
     }
 
