@@ -14,6 +14,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use oaklath_params::sig::SigIdentity;
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DistinguishedName, DnType, DnValue,
     ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256,
@@ -49,6 +50,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Names and contents of the files of one more chain like the post-quantum ones.
+pub(crate) fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> {
+    post_quantum::chain(prefix, identity)
 }
 
 /// `certs/` of this repository.

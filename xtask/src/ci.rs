@@ -34,6 +34,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "avx512", fast: false, run: stages::avx512 },
     Stage { name: "test-tools", fast: true, run: stages::test_tools },
     Stage { name: "hostile", fast: false, run: stages::hostile },
+    Stage { name: "interop", fast: false, run: stages::interop },
     Stage { name: "fuzz-replay", fast: false, run: stages::fuzz_replay },
     Stage { name: "features", fast: false, run: stages::features },
     Stage { name: "no-std", fast: false, run: stages::no_std },

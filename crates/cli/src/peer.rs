@@ -172,28 +172,33 @@ const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is bu
 /// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which the
 /// peer and the bearer of `own` sign.
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
-    let version = match conn.protocol_version().context("no version was negotiated")? {
-        ProtocolVersion::TLSv1_2 => "TLSv1.2",
-        _ => "TLSv1.3",
-    };
-    let suite = conn.negotiated_cipher_suite().context("no cipher suite was negotiated")?;
-    let group = conn.negotiated_key_exchange_group();
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
         writeln!(out, "peer's certificate: {}", pki::subject(cert)?)?;
         writeln!(out, "peer's signature algorithm: {}", pki::key_algorithm(cert)?)?;
     }
     writeln!(out, "own signature algorithm: {}", pki::key_algorithm(own)?)?;
-    writeln!(out, "SSL version is {version}")?;
-    writeln!(out, "SSL cipher suite is {}", suites::name(suite.suite()))?;
-    // A session of TLS 1.2 is resumed without key exchange.
-    if let Some(group) = group {
-        writeln!(out, "SSL curve name is {}", group_name(group.name().into()))?;
-    }
+    write!(out, "{}", negotiated(conn)?)?;
     if conn.handshake_kind() == Some(HandshakeKind::Resumed) {
         writeln!(out, "SSL reused session")?;
     }
     Ok(out.flush()?)
+}
+
+/// Version, cipher suite and group, a line each.
+pub(crate) fn negotiated(conn: &CommonState) -> Result<String> {
+    let version = match conn.protocol_version().context("no version was negotiated")? {
+        ProtocolVersion::TLSv1_2 => "TLSv1.2",
+        _ => "TLSv1.3",
+    };
+    let suite = conn.negotiated_cipher_suite().context("no cipher suite was negotiated")?;
+    let suite = suites::name(suite.suite());
+    let mut text = format!("SSL version is {version}\nSSL cipher suite is {suite}\n");
+    // A session of TLS 1.2 is resumed without key exchange.
+    if let Some(group) = conn.negotiated_key_exchange_group() {
+        text += &format!("SSL curve name is {}\n", group_name(group.name().into()));
+    }
+    Ok(text)
 }
 
 /// The name of a group: ours, else the curve's, else the number.

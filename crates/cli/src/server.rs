@@ -43,9 +43,13 @@ pub(crate) struct Args {
     page: bool,
 }
 
-/// What a browser or `oaklath client -g` gets.
-const PAGE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
-    <html><head><title>Oaklath</title></head><body><p>I hear you fa shizzle!</p></body></html>\r\n";
+/// What a browser or `oaklath client -g` gets, in front of what was negotiated and behind it.
+const PAGE: (&str, &str) = (
+    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
+        <!DOCTYPE html>\n<html><head><title>Oaklath</title></head><body>\n\
+        <p>I hear you fa shizzle!</p>\n<pre>\n",
+    "</pre>\n</body></html>\n",
+);
 
 /// Serves the connections one after the other, as wolfSSL's server does.
 pub(crate) fn run(args: &Args) -> Result<()> {
@@ -136,8 +140,12 @@ fn serve(
     // A client that only measures closes without a word.
     if let Some(message) = link.hear_if_any()? {
         println(&format!("Client message: {}", printable(message.trim_end())))?;
-        let page = page || message.starts_with("GET ");
-        link.say(if page { PAGE } else { SERVER_SAYS })?;
+        if page || message.starts_with("GET ") {
+            let negotiated = peer::negotiated(link.state())?;
+            link.say(&[PAGE.0, &negotiated, PAGE.1].concat())?;
+        } else {
+            link.say(SERVER_SAYS)?;
+        }
     }
     // Everything was said; a peer that leaves without taking leave spoils nothing.
     let _ = link.close();

@@ -316,6 +316,10 @@ fn a_page_is_served() {
     let client = server.client(&["-g"]);
     let out = text(&client.stdout);
     assert!(out.contains("\nHTTP/1.1 200 OK\nContent-Type: text/html\n"), "{out}");
+    // What the server tells of the connection is on the page, too.
+    let negotiated = "SSL version is TLSv1.3\nSSL cipher suite is TLS_AES_256_GCM_SHA384\n\
+        SSL curve name is X25519MLKEM768\n";
+    assert!(out.contains(&format!("\n<pre>\n{negotiated}</pre>\n")), "{out}");
     let (code, out, _) = server.end();
     assert!(code == 0 && out.contains("Client message: GET / HTTP/1.1\n"), "{out}");
 }

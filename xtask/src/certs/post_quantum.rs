@@ -55,7 +55,7 @@ pub(super) fn files() -> Result<Vec<(String, String)>> {
 }
 
 /// The four files of an algorithm.
-fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> {
+pub(super) fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> {
     let identity = Identity::by_name(identity.oid.as_str()).context("not in the table")?;
     let root_key = key(prefix, identity, "root")?;
     let root = template(identity, "root", 1)?.root(&root_key)?;

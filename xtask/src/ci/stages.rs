@@ -8,7 +8,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{
     ci::Gaps,
-    disasm, emulate, hostile as attack,
+    disasm, emulate, hostile as attack, interop as peers,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
     tidy,
@@ -104,6 +104,11 @@ pub(super) fn test_tools() -> Result<Gaps> {
 pub(super) fn hostile() -> Result<Gaps> {
     attack::run_quick()?;
     Ok(Gaps::new())
+}
+
+/// Peers that are built already, each group and each certificate once.
+pub(super) fn interop() -> Result<Gaps> {
+    peers::run_quick()
 }
 
 /// The corpora of the fuzzer on this compiler. That workspace has a lock file of its own.

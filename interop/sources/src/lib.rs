@@ -1,0 +1,1 @@
+//! Nothing: the manifest names sources, and `xtask/src/interop` builds them.

@@ -1,0 +1,94 @@
+//! Sources and programs of peers in the target folder, by the package managers that have them.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+use cargo_metadata::MetadataCommand;
+
+use crate::shell::{cargo, command, run};
+
+/// Which of these commands are not installed, in words, with the packages of Debian that have them.
+pub(super) fn missing(commands: &[(&str, &str)]) -> Option<String> {
+    let missing: Vec<_> = commands.iter().filter(|(name, _)| !is_installed(name)).collect();
+    let names: Vec<_> = missing.iter().map(|(name, _)| *name).collect();
+    let packages: Vec<_> = missing.iter().map(|(_, package)| *package).collect();
+    let (names, packages) = (names.join(", "), packages.join(" "));
+    let text = format!("not installed: {names} (Debian: apt-get install {packages})");
+    (!missing.is_empty()).then_some(text)
+}
+
+fn is_installed(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+/// Names the crates that carry sources.
+const SOURCES: &str = "interop/sources/Cargo.toml";
+
+/// Copies the folder `inside` of a crate, which carries a peer's source; the crate itself is not compiled.
+pub(super) fn source_of_crate(
+    name: &str,
+    version: &str,
+    inside: &str,
+    folder: &Path,
+) -> Result<()> {
+    run(&mut cargo(&format!("fetch --quiet --locked --manifest-path {SOURCES}")))?;
+    let metadata = MetadataCommand::new().manifest_path(SOURCES).exec()?;
+    let package = metadata.packages.iter().find(|package| {
+        package.name.as_str() == name && package.version.to_string().starts_with(version)
+    });
+    let package = package.with_context(|| format!("{SOURCES} does not name {name} {version}"))?;
+    let source = package.manifest_path.with_file_name(inside);
+    copy(source.as_std_path(), folder).with_context(|| format!("cannot copy {source}"))
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            copy(&from, &to)?;
+        } else {
+            fs::copy(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a command that says much; its output goes to a file that is named when it fails.
+pub(super) fn run_quietly(command: &mut Command, log: &Path) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let args: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    println!("$ {program} {}", args.join(" "));
+    let output =
+        fs::File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+    let status = command.stdout(output.try_clone()?).stderr(output).status();
+    let status = status.with_context(|| format!("cannot start {program}"))?;
+    if !status.success() {
+        bail!("`{program}` failed ({status}); see {}", log.display());
+    }
+    Ok(())
+}
+
+/// `make` with these targets, half of the machine at a time.
+pub(super) fn make(folder: &Path, targets: &str) -> Result<()> {
+    let mut make = command("make", targets);
+    make.arg(format!("-j{}", workers())).current_dir(folder);
+    run_quietly(&mut make, &folder.join("make.log"))
+}
+
+/// How much is done at a time: half of what the machine can, since a connection is two processes.
+pub(super) fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get().div_ceil(2))
+}
+
+/// The package manager's target folder.
+pub(super) fn target() -> Result<PathBuf> {
+    Ok(MetadataCommand::new().no_deps().exec()?.target_directory.into())
+}

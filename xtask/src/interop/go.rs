@@ -1,0 +1,87 @@
+//! Go's crypto/tls, by the program in `interop/go`.
+
+use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+
+use anyhow::Result;
+use oaklath_params::group::{self, GroupInfo};
+
+use super::{
+    chains,
+    peer::{Combination, Peer, Side, Site, letters, product},
+};
+use crate::shell::{capture, command, run};
+
+pub(super) struct Go;
+
+/// The post-quantum groups of Go 1.26.
+const GROUPS: &[&GroupInfo] =
+    &[&group::SECP256R1MLKEM768, &group::X25519MLKEM768, &group::SECP384R1MLKEM1024];
+
+/// The first Go with all of them; `interop/go/go.mod` says the same.
+const FIRST: (u32, u32) = (1, 26);
+
+impl Peer for Go {
+    fn name(&self) -> &'static str {
+        "go"
+    }
+
+    fn title(&self) -> String {
+        "Go 1.26".into()
+    }
+
+    fn about(&self) -> &'static str {
+        "Its package `crypto/tls`, by the program in `interop/go`. Its certificates are classical."
+    }
+
+    fn combinations(&self) -> Vec<Combination> {
+        product(GROUPS, chains::CLASSICAL)
+    }
+
+    fn missing(&self) -> Option<String> {
+        let (major, minor) = FIRST;
+        let wanted = format!("go {major}.{minor} or later");
+        let Ok(version) = capture(command("go", "env GOVERSION").env("GOTOOLCHAIN", "local"))
+        else {
+            return Some(format!("`go` is not installed; it takes {wanted}"));
+        };
+        (numbers(&version) < Some(FIRST))
+            .then(|| format!("it takes {wanted}, not {}", version.trim()))
+    }
+
+    fn is_quickly_built(&self) -> bool {
+        true
+    }
+
+    fn program(&self, site: &Site) -> PathBuf {
+        site.folder.join(format!("go-tls{EXE_SUFFIX}"))
+    }
+
+    fn build(&self, site: &Site) -> Result<()> {
+        // The tool chain that is installed; another one is never fetched.
+        let mut build = command("go", "build -C interop/go -o");
+        run(build.arg(self.program(site)).env("GOTOOLCHAIN", "local"))
+    }
+
+    fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
+        letters(&self.program(site), combination, site, port)
+    }
+}
+
+/// `go1.26.8` is 1.26; none for what is not numbered, such as a development version.
+fn numbers(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim().strip_prefix("go")?.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_go() {
+        assert_eq!(numbers("go1.26.8\n"), Some(FIRST));
+        assert_eq!(numbers("go1.27rc1"), Some((1, 27)));
+        assert!(numbers("go1.9") < Some(FIRST));
+        assert_eq!(numbers("devel +abc"), None);
+    }
+}

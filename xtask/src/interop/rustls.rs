@@ -1,0 +1,69 @@
+//! rustls over a base provider alone, by the program in `interop/rustls`.
+
+use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+
+use anyhow::Result;
+use oaklath_params::group::{self, GroupInfo};
+
+use super::{
+    build::missing,
+    chains,
+    peer::{Combination, Peer, Side, Site, letters, product},
+};
+use crate::shell::{cargo, run};
+
+/// With one base provider.
+pub(super) struct Rustls {
+    pub(super) base: &'static str,
+}
+
+const AWS_LC_RS_GROUPS: &[&GroupInfo] =
+    &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::MLKEM768, &group::MLKEM1024];
+
+const GRAVIOLA_GROUPS: &[&GroupInfo] = &[&group::X25519MLKEM768];
+
+impl Peer for Rustls {
+    fn name(&self) -> &'static str {
+        match self.base {
+            "graviola" => "rustls-graviola",
+            _ => "rustls-aws-lc-rs",
+        }
+    }
+
+    fn title(&self) -> String {
+        format!("rustls 0.23 with {} alone", self.base)
+    }
+
+    fn about(&self) -> &'static str {
+        "By the program in `interop/rustls`, which has nothing of Oaklath in it."
+    }
+
+    fn combinations(&self) -> Vec<Combination> {
+        match self.base {
+            "graviola" => product(GRAVIOLA_GROUPS, chains::CLASSICAL),
+            _ => product(AWS_LC_RS_GROUPS, &[chains::CLASSICAL, chains::ML_DSA].concat()),
+        }
+    }
+
+    fn missing(&self) -> Option<String> {
+        missing(&[("cc", "gcc")])
+    }
+
+    fn program(&self, site: &Site) -> PathBuf {
+        // Beside our program, since both are built in one target folder.
+        site.oaklath.with_file_name(format!("interop-rustls{EXE_SUFFIX}"))
+    }
+
+    fn build(&self, site: &Site) -> Result<()> {
+        let mut build = cargo("build --quiet --locked --manifest-path interop/rustls/Cargo.toml");
+        run(build.arg("--target-dir").arg(&site.target))
+    }
+
+    fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
+        let mut side = letters(&self.program(site), combination, site, port);
+        side.command.args(["--base", self.base]);
+        // It has no parser of names.
+        side.says.retain(|line| !line.starts_with("peer's certificate"));
+        side
+    }
+}

@@ -1,0 +1,158 @@
+//! What came out, as a page of documentation: a section for each peer, which a run of that peer replaces.
+
+use std::fmt::Write as _;
+
+use super::{
+    chains::Chain,
+    peer::{Combination, Expected, Peer, Role},
+};
+
+/// The page, from the root of the repository.
+pub(super) const PAGE: &str = "docs/interop.md";
+
+const HEAD: &str = "# Live peers\n\n\
+    What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
+    loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
+    says otherwise; messages pass in both directions. `cargo xtask interop --write` makes this page.\n";
+
+/// What was tried, and how it ended.
+pub(super) struct Row {
+    pub(super) tried: Tried,
+    /// Why it did not end as it must, if so.
+    pub(super) error: Option<String>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Tried {
+    Connection(Combination),
+    Chain(&'static Chain),
+}
+
+impl Row {
+    /// One line for the terminal.
+    pub(super) fn line(&self) -> String {
+        let outcome = match (&self.error, self.refused()) {
+            (Some(error), _) => format!("FAILED: {error}"),
+            (None, Some(because)) => format!("refused, as it must be: {because}"),
+            (None, None) => "ok".to_owned(),
+        };
+        match self.tried {
+            Tried::Connection(Combination { role, group, chain, .. }) => {
+                let (role, chain) = (role.name(), chain.name);
+                format!("{role:7} {:5} {:20} {chain:27} {outcome}", group.codepoint, group.name)
+            }
+            Tried::Chain(chain) => format!("{:34} {:27} {outcome}", "verifies", chain.name),
+        }
+    }
+
+    /// A cell of the page.
+    fn cell(&self) -> String {
+        match (&self.error, self.refused()) {
+            (Some(_), _) => "**fails**".to_owned(),
+            (None, Some(because)) => format!("refused: {because}"),
+            (None, None) => "yes".to_owned(),
+        }
+    }
+
+    /// Why it must be refused, if so.
+    fn refused(&self) -> Option<&'static str> {
+        match self.connection()?.expected {
+            Expected::Refuses { because, .. } => Some(because),
+            Expected::Connects => None,
+        }
+    }
+
+    fn connection(&self) -> Option<Combination> {
+        match self.tried {
+            Tried::Connection(combination) => Some(combination),
+            Tried::Chain(_) => None,
+        }
+    }
+}
+
+/// The section of a peer: certificates with the same results in the same groups share a line.
+pub(super) fn section(peer: &dyn Peer, rows: &[Row]) -> String {
+    let mut text = format!("## {}\n\n{}\n", peer.title(), peer.about());
+    let mut lines: Vec<(Vec<&str>, Vec<&str>, [String; 2])> = Vec::new();
+    for (chain, groups, cells) in by_chain(rows) {
+        match lines.iter_mut().find(|line| line.1 == groups && line.2 == cells) {
+            Some(line) => line.0.push(chain),
+            None => lines.push((vec![chain], groups, cells)),
+        }
+    }
+    let head = "| certificates | groups | peer as server | peer as client |\n|---|---|---|---|\n";
+    text += &format!("\n{head}");
+    for (chains, groups, [server, client]) in lines {
+        let (chains, groups) = (chains.join(", "), groups.join(", "));
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "| {chains} | {groups} | {server} | {client} |");
+    }
+    let connections = rows.iter().filter(|row| row.connection().is_some()).count();
+    let _ = write!(text, "\nConnections: {connections}.");
+    if connections < rows.len() {
+        let failed = |row: &&Row| row.connection().is_none() && row.error.is_some();
+        let failed = rows.iter().filter(failed).count();
+        let _ = write!(text, " Chains verified: {}.", rows.len() - connections - failed);
+    }
+    text + "\n"
+}
+
+/// Each chain with its groups, once for every pair of results that it has there.
+fn by_chain(rows: &[Row]) -> Vec<(&'static str, Vec<&'static str>, [String; 2])> {
+    let mut found: Vec<(&str, Vec<&str>, [String; 2])> = Vec::new();
+    for row in rows {
+        let Some(Combination { group, chain, .. }) = row.connection() else { continue };
+        let known =
+            |line: &(&str, Vec<&str>, _)| line.0 == chain.name && line.1.contains(&group.name);
+        if found.iter().any(known) {
+            continue;
+        }
+        let cells = [Role::Server, Role::Client].map(|role| {
+            let same = |other: &&Row| {
+                other.connection().is_some_and(|c| {
+                    c.role == role && c.group == group && c.chain.name == chain.name
+                })
+            };
+            rows.iter().find(same).map_or_else(|| "-".to_owned(), Row::cell)
+        });
+        match found.iter_mut().find(|line| line.0 == chain.name && line.2 == cells) {
+            Some(line) => line.1.push(group.name),
+            None => found.push((chain.name, vec![group.name], cells)),
+        }
+    }
+    found
+}
+
+/// The page with these sections in the place of older ones of the same title, in the order of `titles`.
+pub(super) fn page(old: &str, titles: &[String], sections: &[String]) -> String {
+    let older: Vec<String> =
+        old.split("\n## ").skip(1).map(|text| format!("## {}", text.trim_end())).collect();
+    let mut page = HEAD.to_owned();
+    for title in titles {
+        let heading = format!("## {title}\n");
+        let is_it = |text: &&String| text.starts_with(&heading);
+        if let Some(text) = sections.iter().find(is_it).or_else(|| older.iter().find(is_it)) {
+            page += &format!("\n{}\n", text.trim_end());
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_one_peer_replaces_its_section_only() {
+        let titles = ["A 1", "B 2", "C 3"].map(str::to_owned);
+        let section = |title: &str, text: &str| format!("## {title}\n\n{text}\n");
+        let all = [section("C 3", "c"), section("A 1", "a")];
+        let first = page("", &titles, &all);
+        assert_eq!(first, format!("{HEAD}\n## A 1\n\na\n\n## C 3\n\nc\n"));
+        assert_eq!(page(&first, &titles, &[]), first);
+        let second = page(&first, &titles, &[section("C 3", "other"), section("B 2", "b")]);
+        assert_eq!(second, format!("{HEAD}\n## A 1\n\na\n\n## B 2\n\nb\n\n## C 3\n\nother\n"));
+        // What is no longer a peer leaves the page.
+        assert_eq!(page(&second, &titles[1..2], &[]), format!("{HEAD}\n## B 2\n\nb\n"));
+    }
+}
