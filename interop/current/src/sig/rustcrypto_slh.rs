@@ -35,7 +35,7 @@ struct Slh<P>(&'static str, PhantomData<P>);
 
 impl<P: ParameterSet + Send + Sync> Implementation for Slh<P> {
     fn library(&self) -> &'static str {
-        "slh-dsa 0.1.0"
+        "slh-dsa 0.2.0-rc.5"
     }
 
     fn algorithm(&self) -> &'static str {
