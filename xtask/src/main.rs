@@ -8,6 +8,7 @@ mod emulate;
 mod hostile;
 mod interop;
 mod shell;
+mod tables;
 mod tidy;
 mod torture;
 
@@ -31,6 +32,8 @@ enum Task {
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
+    /// Measures every published table, and renews BENCHMARKS.md.
+    Tables(tables::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
@@ -58,6 +61,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Disasm(args) => disasm::run(&args),
         Task::Avx512(args) => emulate::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Hostile(args) => hostile::run(&args),
