@@ -72,7 +72,7 @@ enum Command {
     Selftest(selftest::Args),
     /// Measure how fast the algorithms are on this machine
     Speed(speed::Args),
-    /// Measure connections and throughput with the letters of wolfSSL's tls_bench
+    /// Measure TLS connections with the letters of wolfSSL's benchmark
     TlsBench(bench::Args),
     /// Count the bytes of TLS connections, beside the published figures
     Bytes(measured::Bytes),

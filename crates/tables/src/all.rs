@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::machine::Machine;
 use crate::report::Table;
 use crate::setup::Setup;
-use crate::{bytes, memory, page, sizes, speed, stateful, tls_bench};
+use crate::{bytes, memory, page, parts, sizes, speed, stateful, tls_bench};
 
 /// What is measured together.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,9 @@ pub static ALL: &[Kind] = &[
     Kind {
         name: "tls-bench",
         about: "connections and throughput",
-        make: |setup| Ok(vec![tls_bench::table(setup)?, tls_bench::peers(setup)?]),
+        make: |setup| {
+            Ok(vec![tls_bench::peers(setup)?, parts::table(setup)?, tls_bench::table(setup)?])
+        },
     },
     Kind {
         name: "stateful",

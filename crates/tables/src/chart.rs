@@ -171,7 +171,7 @@ impl Chart {
     /// Bars side by side, from zero.
     #[must_use]
     pub fn bars(&self) -> String {
-        const BAR: f64 = 11.0;
+        const BAR: f64 = 13.0;
         let lines = self.series.len() as f64;
         let step = BAR * lines + 9.0;
         let mut picture = Picture::new(&self.title, TOP + step * self.rows.len() as f64 + BOTTOM);
@@ -273,19 +273,21 @@ pub fn scatter(title: &str, units: (&str, &str), series: &[String], points: &[Po
         "<text x=\"{left}\" y=\"{middle}\" transform=\"rotate(-90 {left} {middle})\" text-anchor=\"middle\">{}</text>",
         escaped(units.1)
     ));
-    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     for Point { name, series, at } in points {
         let (x, y) = (x.at(at.0), y.at(at.1));
         picture
             .add(&format!("<circle class=\"c{series}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>"));
         // A name steps aside where another one stands.
-        let width = 6.2 * name.chars().count() as f64;
+        let width = 8.0 + 7.0 * name.chars().count() as f64;
         let is_free = |offset: &f64| {
-            taken.iter().all(|(a, b)| (a - x).abs() > width || (b - (y + offset)).abs() > 11.0)
+            taken.iter().all(|(left, right, height)| {
+                x > *right || x + width < *left || (height - (y + offset)).abs() > 11.0
+            })
         };
         let steps = [4.0, -8.0, 16.0, -20.0, 28.0, -32.0, 40.0];
         let offset = steps.into_iter().find(is_free).unwrap_or(4.0);
-        taken.push((x, y + offset));
+        taken.push((x, x + width, y + offset));
         picture.text(x + 8.0, y + offset, "", "start", &escaped(name));
     }
     picture.done()

@@ -6,6 +6,7 @@
 //! | [`sizes`] | names, codepoints, object identifiers, sizes: asserted, not only printed |
 //! | [`bytes`] | bytes of whole TLS connections, flight by flight |
 //! | [`tls_bench`] | connections and throughput |
+//! | [`parts`] | where the time of a handshake goes |
 //! | [`memory`] | heap and stack of a connection and of bare operations |
 //! | [`speed`] | operations, in the manner of liboqs and of wolfCrypt |
 //! | [`stateful`] | LMS/HSS, XMSS, SHA-256 |
@@ -23,6 +24,7 @@ pub mod classical;
 pub mod machine;
 pub mod memory;
 pub mod page;
+pub mod parts;
 pub mod peers;
 pub mod pki;
 pub mod program;

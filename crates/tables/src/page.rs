@@ -80,6 +80,11 @@ fn of_operation<'a>(
     })
 }
 
+/// The name of a scheme without what is the same for all of its family.
+fn brief(scheme: &str) -> String {
+    scheme.trim_end_matches("-simple").replace("SHAKE256-", "SHAKE-")
+}
+
 fn signatures(machine: &Machine, table: &Table) -> String {
     let [best, avx2, scalar] =
         ["ops/s", "at AVX2, ops/s", "scalar, ops/s"].map(|name| table.column(name));
@@ -87,7 +92,7 @@ fn signatures(machine: &Machine, table: &Table) -> String {
         of_operation(table, operation).map(move |(scheme, row)| {
             let rate = |column: usize| row[column].value();
             let values = of_levels(machine, rate(best), rate(avx2), rate(scalar));
-            (format!("{scheme}{operation}"), values)
+            (brief(&scheme) + operation, values)
         })
     });
     Chart {
@@ -108,7 +113,7 @@ fn sizes(table: &Table) -> String {
         let series = FAMILIES.iter().position(|family| scheme.starts_with(family))?;
         let size = sig::by_name(&scheme)?.signature as f64;
         let name = scheme.trim_start_matches(FAMILIES[series]).trim_start_matches('-');
-        let name = name.trim_start_matches("SHAKE256-").trim_end_matches("-simple").to_owned();
+        let name = brief(name);
         Some(Point { name, series, at: (size, 1e3 / row[rate].value()?) })
     });
     scatter(

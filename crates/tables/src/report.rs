@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(
             table().text(),
             "name     bytes  ratio\n----  --------  -----\na, b    12,345   2.00\n\
-             c               0.50\nd     -1,234.6   0.25\n"
+             c                0.50\nd     -1,234.6   0.25\n"
         );
         let json = serde_json::to_value(table()).unwrap();
         assert_eq!(json["rows"][2], serde_json::json!(["d", -1234.6, 0.25]));

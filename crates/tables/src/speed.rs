@@ -357,12 +357,13 @@ fn row(setup: &Setup, operation: &str) -> Result<Levels> {
     signature(setup, oaklath_sig::by_name(&name)?, what)
 }
 
-/// One operation of a scheme; what takes more than a tenth of a second at its best is not repeated scalar.
+/// One operation of a scheme; what takes more than ten milliseconds at its best is not repeated scalar, which
+/// takes up to a minute.
 fn signature(setup: &Setup, scheme: &'static dyn Signature, operation: &str) -> Result<Levels> {
     let mut case = SignatureCase::new(scheme)?;
     let start = std::time::Instant::now();
     case.run(operation)?;
-    if start.elapsed().as_millis() > 100 {
+    if start.elapsed().as_millis() > 10 {
         let best = repeat(setup.time, || case.run(operation))?;
         let avx2 = (oaklath_measure::Level::get().name() == "avx2").then_some(best);
         return Ok(Levels { best, avx2, scalar: None });

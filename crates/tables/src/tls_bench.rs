@@ -281,34 +281,10 @@ pub fn table(setup: &Setup) -> Result<Table> {
                 group
             }
         };
-        let side =
-            |outcome: &Outcome| if role == "server" { outcome.server } else { outcome.client };
-        let (ours, average) = (side(&group.best), number(average)?);
-        let connect = |outcome: Option<Outcome>| {
-            Cell::some(outcome.map(|outcome| side(&outcome).connect_avg()), 3)
-        };
-        let millis = |time: Duration| Cell::Number(time.as_secs_f64() * 1e3, 3);
-        table.push(vec![
-            Cell::text(setting),
-            Cell::text(role),
-            Cell::text(name),
-            Cell::Number(number(connections)?, 0),
-            Cell::Number(average, 3),
-            Cell::Count(ours.bytes),
-            Cell::Count(ours.connections),
-            millis(ours.rx),
-            millis(ours.tx),
-            Cell::Number(ours.rate(ours.rx), 1),
-            Cell::Number(ours.rate(ours.tx), 1),
-            millis(ours.connect),
-            Cell::Number(ours.connect_avg(), 3),
-            connect(group.avx2),
-            connect(group.scalar),
-            connect(Some(group.memory)),
-            connect(Some(group.one_core)),
-            connect(Some(group.one_core_memory)),
-            Cell::Number(average / ours.connect_avg(), 2),
-        ]);
+        let published = (number(connections)?, number(average)?);
+        let mut row = vec![Cell::text(setting), Cell::text(role), Cell::text(name)];
+        row.extend(group.cells(role, published));
+        table.push(row);
     }
     Ok(table)
 }
@@ -354,6 +330,37 @@ impl Group {
             one_core: with(Transport::Sockets, Cores::One)?,
             one_core_memory: with(Transport::Memory, Cores::One)?,
         })
+    }
+
+    /// The figures of a role beside the published connections and average handshake.
+    fn cells(&self, role: &str, (connections, average): (f64, f64)) -> Vec<Cell> {
+        let side = |outcome: &Outcome| match role {
+            "server" => outcome.server,
+            _ => outcome.client,
+        };
+        let ours = side(&self.best);
+        let connect = |outcome: Option<Outcome>| {
+            Cell::some(outcome.map(|outcome| side(&outcome).connect_avg()), 3)
+        };
+        let millis = |time: Duration| Cell::Number(time.as_secs_f64() * 1e3, 3);
+        vec![
+            Cell::Number(connections, 0),
+            Cell::Number(average, 3),
+            Cell::Count(ours.bytes),
+            Cell::Count(ours.connections),
+            millis(ours.rx),
+            millis(ours.tx),
+            Cell::Number(ours.rate(ours.rx), 1),
+            Cell::Number(ours.rate(ours.tx), 1),
+            millis(ours.connect),
+            Cell::Number(ours.connect_avg(), 3),
+            connect(self.avx2),
+            connect(self.scalar),
+            connect(Some(self.memory)),
+            connect(Some(self.one_core)),
+            connect(Some(self.one_core_memory)),
+            Cell::Number(average / ours.connect_avg(), 2),
+        ]
     }
 }
 
