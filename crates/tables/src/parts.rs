@@ -114,7 +114,8 @@ fn parts(provider: &Arc<CryptoProvider>, pki: &Pki, time: Duration) -> Result<[f
     let accepts = |verifier: &&dyn SignatureVerificationAlgorithm| {
         verifier.verify_signature(public, MESSAGE, &signature).is_ok()
     };
-    let verifier = *verifiers.iter().find(|verifier| accepts(verifier)).context("a bad signature")?;
+    let verifier =
+        *verifiers.iter().find(|verifier| accepts(verifier)).context("a bad signature")?;
     let verify = micros(&mut || {
         let verified = verifier.verify_signature(black_box(public), MESSAGE, &signature);
         verified.map_err(|_| anyhow!("a good signature was refused"))
