@@ -273,21 +273,22 @@ pub fn scatter(title: &str, units: (&str, &str), series: &[String], points: &[Po
         "<text x=\"{left}\" y=\"{middle}\" transform=\"rotate(-90 {left} {middle})\" text-anchor=\"middle\">{}</text>",
         escaped(units.1)
     ));
-    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
+    // From left to right at a height: what a name must not cover, the dots first.
+    let dots = points.iter().map(|point| (x.at(point.at.0), y.at(point.at.1) + 4.0));
+    let mut taken: Vec<_> = dots.map(|(x, y)| (x - 5.0, x + 5.0, y)).collect();
     for Point { name, series, at } in points {
         let (x, y) = (x.at(at.0), y.at(at.1));
         picture
             .add(&format!("<circle class=\"c{series}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>"));
-        // A name steps aside where another one stands.
-        let width = 8.0 + 7.0 * name.chars().count() as f64;
+        let (from, to) = (x + 8.0, x + 8.0 + 7.0 * name.chars().count() as f64);
         let is_free = |offset: &f64| {
             taken.iter().all(|(left, right, height)| {
-                x > *right || x + width < *left || (height - (y + offset)).abs() > 11.0
+                from > *right || to < *left || (height - (y + offset)).abs() > 11.0
             })
         };
         let steps = [4.0, -8.0, 16.0, -20.0, 28.0, -32.0, 40.0];
         let offset = steps.into_iter().find(is_free).unwrap_or(4.0);
-        taken.push((x, x + width, y + offset));
+        taken.push((from, to, y + offset));
         picture.text(x + 8.0, y + offset, "", "start", &escaped(name));
     }
     picture.done()

@@ -295,9 +295,10 @@ const NOTES: &[&str] = &[
      server shows a certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in \
      milliseconds: over sockets at lower levels, over memory, with both sides on one core. The ratio is that of \
      the average handshake over sockets.",
-    "Like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the base provider: a \
-     row near 1 is a row whose time is the RSA signature of the server, which no code of ours makes. FFDHE-2048 is \
-     in no base provider; the row is measured with portable code that is here for it alone.",
+    "Like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the base provider. Rows \
+     below 1 are those whose time is the server's RSA signature, which no code of ours makes: the table before this \
+     one has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
+     are measured with portable code that is here for them alone.",
 ];
 
 /// Every run of a group.
