@@ -125,11 +125,11 @@ pub fn run(sides: &Sides, options: &Options) -> Result<Outcome> {
     let (to_server, wires) = sync_channel(1);
     thread::scope(|scope| {
         let server = scope.spawn(move || {
-            place(options.cores, 0)?;
+            place(options.cores)?;
             level.with(|| serve(sides, options, &wires))
         });
         let client = scope.spawn(move || {
-            place(options.cores, 0)?;
+            place(options.cores)?;
             let start = Instant::now();
             let mut side = Side::default();
             let done = level.with(|| -> Result<()> {
@@ -154,11 +154,12 @@ pub fn run(sides: &Sides, options: &Options) -> Result<Outcome> {
     })
 }
 
-/// Holds this thread on a core if all are to share one; where the system cannot, it stays where it is.
-fn place(cores: Cores, core: usize) -> Result<()> {
+/// Holds this thread on the last core it may use if all are to share one; where the system cannot, it stays
+/// where it is.
+fn place(cores: Cores) -> Result<()> {
     match cores {
         Cores::Two => Ok(()),
-        Cores::One => match pin_to_core(Some(core)) {
+        Cores::One => match pin_to_core(None) {
             Err(error) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(error).context("running on one core")
             }
