@@ -1,24 +1,35 @@
 //! What a store costs an index, by the longest lease, with and without anchor.
 //!
-//! The state lies in the target folder: the figures are those of its file system, which is printed.
+//! The state lies in the target folder: the figures are those of its file system, which is printed. A
+//! second time it lies in memory, where the system has a file system there (`/dev/shm`): that is our part,
+//! and the rest is the disk's.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
 use std::fs;
 use std::hint::black_box;
 use std::num::NonZeroU64;
 use std::path::Path;
+use std::process;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use oaklath_stores::{FileAnchor, FileStore, KeyId, Store};
 
 fn leases(criterion: &mut Criterion) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stores");
+    leases_in(criterion, "disk", Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let memory = Path::new("/dev/shm");
+    if memory.exists() {
+        leases_in(criterion, "memory", memory);
+    }
+}
+
+fn leases_in(criterion: &mut Criterion, whose: &str, folder: &Path) {
+    let folder = folder.join(format!("oaklath-stores-{}", process::id()));
     fs::create_dir_all(&folder).unwrap();
-    println!("file system: {}", file_system(&folder));
+    println!("{whose}: {}", file_system(&folder));
     let key = KeyId::of(b"bench");
     for is_anchored in [false, true] {
-        let name = if is_anchored { "lease with anchor" } else { "lease" };
-        let mut group = criterion.benchmark_group(name);
+        let anchored = if is_anchored { " with anchor" } else { "" };
+        let mut group = criterion.benchmark_group(format!("lease, {whose}{anchored}"));
         for batch in [1, 16, 256].map(|batch| NonZeroU64::new(batch).unwrap()) {
             for file in ["state", "anchor"] {
                 let _ = fs::remove_file(folder.join(file));

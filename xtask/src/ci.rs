@@ -37,6 +37,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "fuzz-replay", fast: false, run: stages::fuzz_replay },
     Stage { name: "features", fast: false, run: stages::features },
     Stage { name: "no-std", fast: false, run: stages::no_std },
+    Stage { name: "platforms", fast: false, run: stages::platforms },
     Stage { name: "no-c", fast: false, run: stages::no_c },
     Stage { name: "msrv", fast: false, run: stages::msrv },
     Stage { name: "disasm", fast: false, run: stages::disasm },

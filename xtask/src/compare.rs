@@ -43,6 +43,13 @@ enum What {
         #[arg(long, value_name = "N", default_value_t = 31)]
         samples: u32,
     },
+    /// The speed of stateful signatures, likewise.
+    #[command(disable_help_flag = true)]
+    Stateful {
+        /// Options of the program `compare`; `--help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        options: Vec<String>,
+    },
     /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
         /// Cases an algorithm and level
@@ -71,6 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     match &args.what {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
+        What::Stateful { options } => speed("stateful", options),
         What::All { samples } => all(*samples),
         What::Differential { cases, seed } => {
             for build in BUILDS {
@@ -93,7 +101,7 @@ fn all(samples: u32) -> Result<()> {
     let options =
         ["--json", "--level", level, "--samples", &samples.to_string()].map(str::to_owned);
     let mut lines = String::new();
-    for kind in ["kem", "sig"] {
+    for kind in ["kem", "sig", "stateful"] {
         lines += &join_json(&reports(kind, &options)?)?;
     }
     let path = Path::new(tables::PEERS);
@@ -129,8 +137,13 @@ fn compare(what: &str, build: Build, options: &[String]) -> Command {
 fn reports(what: &str, options: &[String]) -> Result<Vec<String>> {
     let mut reports = Vec::new();
     for build in BUILDS {
-        // The third has no signatures of its own.
-        if what == "kem" || build.1.is_empty() {
+        // The third has no signatures of its own, and the second no stateful ones.
+        let has_peers = match what {
+            "kem" => true,
+            "sig" => build.1.is_empty(),
+            _ => build.0 == CURRENT,
+        };
+        if has_peers {
             run_shown(&mut cargo("build", build)).context(NEEDS)?;
             reports.push(capture_shown(&mut compare(what, build, options))?);
         }

@@ -7,6 +7,9 @@
 //!   crates.
 //!
 //! Code that the linker dropped is not seen; so each cryptographic crate must show up with at least one symbol.
+//!
+//! With `--falcon-emulated` a program that signs with Falcon is built with the feature `falcon-emulated` and read: no
+//! instruction that computes with floating-point numbers in it.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +55,10 @@ pub(crate) fn cannot_run() -> Option<String> {
 pub(crate) struct Args {
     /// Reads this program as it stands, instead of building and reading the release binary.
     #[arg(long, value_name = "PROGRAM")]
-    binary: Option<String>,
+    pub(crate) binary: Option<String>,
+    /// Reads a program that signs with Falcon without floating point instead.
+    #[arg(long, conflicts_with = "binary")]
+    pub(crate) falcon_emulated: bool,
 }
 
 /// Checks a binary; builds the release binary first unless another one is named.
@@ -60,11 +66,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(reason) = cannot_run() {
         bail!("{reason}");
     }
+    if args.falcon_emulated {
+        return no_floats();
+    }
     let binary = match &args.binary {
         Some(binary) => binary.clone(),
         None => release_binary()?,
     };
-    let report = scan(&capture(command("objdump", "-d --no-show-raw-insn --wide").arg(&binary))?);
+    let report = scan(&disassembled(&binary)?);
     let mut errors = Vec::new();
     for finding in &report.findings {
         match ALLOWED.iter().find(|allowed| finding.is(allowed)) {
@@ -86,11 +95,75 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+fn disassembled(binary: &str) -> Result<String> {
+    capture(command("objdump", "-d --no-show-raw-insn --wide").arg(binary))
+}
+
 /// Builds the release binary and returns its path.
 fn release_binary() -> Result<String> {
     run_command(&mut cargo("build --release -p oaklath-cli"))?;
+    built("oaklath")
+}
+
+/// The path of a program below the folder of release builds.
+fn built(program: &str) -> Result<String> {
     let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
-    Ok(metadata.target_directory.join("release").join("oaklath").into_string())
+    Ok(metadata.target_directory.join("release").join(program).into_string())
+}
+
+/// Crates of that program that may compute with floating-point numbers.
+const MAY_FLOAT: &[&str] = &["oaklath_measure::"];
+
+/// Builds the program that signs with emulated numbers and checks it.
+fn no_floats() -> Result<()> {
+    let features = "--features oaklath-sig/falcon-emulated";
+    run_command(&mut cargo(&format!(
+        "build --release -p oaklath-measure --example falcon_secrets {features}"
+    )))?;
+    let (functions, findings) = floats(&disassembled(&built("examples/falcon_secrets")?)?);
+    findings.iter().for_each(|finding| println!("{finding}"));
+    if functions == 0 || !findings.is_empty() {
+        bail!("disasm: {} instructions of floating point in {functions} functions", findings.len());
+    }
+    println!("disasm: {functions} functions compute without floating point");
+    Ok(())
+}
+
+/// How many of our functions there are, and their instructions that compute with floating-point numbers.
+fn floats(disassembly: &str) -> (usize, Vec<Finding>) {
+    let (mut function, mut functions, mut findings) = (None, 0, Vec::new());
+    for line in disassembly.lines() {
+        if let Some(name) = line.strip_suffix(">:").and_then(|line| line.split_once(" <")) {
+            let name = format!("{:#}", demangle(name.1));
+            let ours =
+                name.contains("oaklath_") && !MAY_FLOAT.iter().any(|other| name.contains(other));
+            functions += usize::from(ours);
+            function = ours.then_some(name);
+        } else if let Some((_address, instruction)) = line.split_once(":\t")
+            && let Some(function) = &function
+            && instruction.split_whitespace().next().is_some_and(is_float)
+        {
+            findings.push(Finding { function: function.clone(), what: instruction.trim().into() });
+        }
+    }
+    (functions, findings)
+}
+
+/// Whether an instruction computes with floating-point numbers. Those that only move bits, of any kind, do not.
+fn is_float(mnemonic: &str) -> bool {
+    const OPERATIONS: [&str; 16] = [
+        "add", "sub", "mul", "div", "sqrt", "min", "max", "cmp", "comi", "ucomi", "round", "hadd",
+        "fmadd", "fnmadd", "fmsub", "rcp",
+    ];
+    let plain = mnemonic.strip_prefix('v').unwrap_or(mnemonic);
+    let of_vectors = |suffix: &&str| {
+        plain.strip_suffix(*suffix).is_some_and(|name| {
+            let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            OPERATIONS.contains(&name) || name.starts_with("cmp") || name == "addsub"
+        })
+    };
+    let x87 = mnemonic.starts_with('f') && !mnemonic.starts_with("fence");
+    x87 || plain.starts_with("cvt") || ["ss", "sd", "ps", "pd"].iter().any(of_vectors)
 }
 
 /// Something the optimiser must not do.
@@ -228,6 +301,27 @@ mod tests {
         );
         assert_eq!(report.functions, 2);
         assert_eq!(report.seen, BTreeSet::from(["oaklath_kem::", "oaklath_ring::"]));
+    }
+
+    #[test]
+    fn floats_are_told_from_moves_of_bits() {
+        let floats =
+            ["addsd", "vmulpd", "vdivps", "sqrtsd", "vcvtdq2pd", "ucomisd", "fld", "vfmadd213sd"];
+        assert!(floats.into_iter().all(is_float));
+        let others = [
+            "vmovaps", "xorps", "vshufps", "vblendpd", "vpaddd", "mulx", "lfence", "vpermpd",
+            "cmpq",
+        ];
+        assert!(!others.into_iter().any(is_float));
+        let (functions, findings) = floats_of_canned();
+        assert_eq!((functions, findings), (2, vec!["vdivpd %ymm0,%ymm1,%ymm2".to_owned()]));
+    }
+
+    /// One of the two has an instruction of floating point.
+    fn floats_of_canned() -> (usize, Vec<String>) {
+        let two: Vec<_> = CANNED.split_inclusive("\n\n").take(2).collect();
+        let (functions, findings) = floats(&two.concat());
+        (functions, findings.into_iter().map(|finding| finding.what).collect())
     }
 
     #[test]

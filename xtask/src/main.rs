@@ -5,8 +5,10 @@ mod ci;
 mod compare;
 mod disasm;
 mod emulate;
+mod falcon;
 mod hostile;
 mod interop;
+mod platforms;
 mod shell;
 mod tables;
 mod tidy;
@@ -28,6 +30,8 @@ enum Task {
     Disasm(disasm::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
+    /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
+    Platforms(platforms::Args),
     /// Writes the test PKI anew.
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
@@ -38,6 +42,8 @@ enum Task {
     Interop(interop::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
     Torture(torture::Args),
+    /// Compares Falcon's systems of numbers with each other, at length.
+    Falcon(falcon::Args),
     /// Attacks TLS servers and clients of every group, and checks how they answer.
     #[command(disable_help_flag = true)]
     Hostile(hostile::Args),
@@ -60,10 +66,12 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
         Task::Avx512(args) => emulate::run(&args),
+        Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),
+        Task::Falcon(args) => falcon::run(&args),
         Task::Hostile(args) => hostile::run(&args),
         Task::Certs(args) => certs::run(args),
     }

@@ -1,5 +1,6 @@
 //! `oaklath hbs`: stateful signatures by hash trees, whose one-time keys a store counts.
 
+mod issuer;
 mod key;
 mod progress;
 mod sign;
@@ -8,6 +9,8 @@ mod store;
 
 use anyhow::Result;
 use clap::Subcommand;
+
+pub(crate) use issuer::{StatefulIssuer, secret_file};
 
 /// Arguments of `oaklath hbs`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +38,7 @@ enum Command {
     Status(state::StatusArgs),
     /// Give signatures to another store of the same key, for another machine
     Reserve(state::Reserve),
-    /// Give up signatures, and lead on after the state was refused
+    /// Give up signatures, and resume after the state was refused
     Advance(state::Advance),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),

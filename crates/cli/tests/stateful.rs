@@ -102,12 +102,14 @@ fn a_state_that_is_lost_damaged_or_of_another_key_is_refused() {
     fs::remove_file(&state).unwrap();
     folder.fails(sign, 3, "the key has no state");
     folder.fails("hbs advance -s a.key --past 5", 3, "the key has no state");
-    folder.fails("hbs advance -s a.key --past 5 --recover", 3, "the key has no state");
-    prints(
-        &folder,
+    folder.fails(
         "hbs advance -s a.key --past 5 --recover --end 32",
-        "the next signature is 6\n",
+        3,
+        "the anchor that guards the state is missing",
     );
+    let recover = "hbs advance -s a.key --past 5 --recover --no-anchor";
+    folder.fails(recover, 3, "the key has no state");
+    prints(&folder, &format!("{recover} --end 32"), "the next signature is 6\n");
     folder.works(sign);
     prints(&folder, "hbs verify -p a.pub -i n.sig -m m", "LMS: signature 6 verifies\n");
     prints(&folder, "hbs advance -s a.key --past 9", "the next signature is 10\n");
@@ -135,6 +137,17 @@ fn an_anchor_notices_an_old_copy() {
     );
     fs::write(&state, old).unwrap();
     folder.fails(sign, 3, "the state is rolled back: expected index 1 or above, found 0");
+    folder.fails(
+        "hbs status -s a.key --anchor anchor",
+        3,
+        "the state is rolled back: expected index 1 or above, found 0",
+    );
+    // Who forgets the anchor would forget the index that it knows.
+    folder.fails(
+        "hbs advance -s a.key --past 0 --recover",
+        3,
+        "the anchor that guards the state is missing",
+    );
     folder.fails(
         "hbs advance -s a.key --past 0 --anchor anchor",
         3,

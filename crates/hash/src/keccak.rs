@@ -67,7 +67,7 @@ pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
 /// permuted too.
 #[inline(never)]
 pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32) {
-    s.vectorize(
+    s.vectorize_keccak(
         #[inline(always)]
         || {
             // An over-aligned local makes LLVM align the frame; else spilled registers straddle

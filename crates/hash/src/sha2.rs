@@ -1,10 +1,11 @@
 //! SHA-256 and SHA-512: FIPS 180-4.
 mod fold;
 mod lanes;
+mod masked;
 mod stream;
 mod unit;
 
-pub use fold::{Fold256, MOST as MOST_MESSAGES};
+pub use fold::{Compress, Fold};
 pub use lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512};
 

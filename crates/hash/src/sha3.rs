@@ -116,6 +116,33 @@ impl<const RATE: usize, const SUFFIX: u8> Default for Absorb<RATE, SUFFIX> {
 }
 
 impl<const RATE: usize> Squeeze<RATE> {
+    /// The output of nothing yet: zeros, until it is of a message.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self(Sponge::new())
+    }
+
+    /// Becomes the output for a message in parts, where it is: as of [`sponge`], no copy of the state
+    /// stays.
+    ///
+    /// ```
+    /// use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
+    /// use oaklath_hash::sha3::{Shake256, Squeeze};
+    ///
+    /// let mut stream = Squeeze::<RATE_256>::empty();
+    /// stream.restart::<SUFFIX_SHAKE>(&[b"two ", b"parts"]);
+    /// let (mut out, mut again) = ([0; 32], [0; 32]);
+    /// stream.read(&mut out);
+    /// Shake256::new().chain(b"two parts").finish().read(&mut again);
+    /// assert_eq!(out, again);
+    /// ```
+    pub fn restart<const SUFFIX: u8>(&mut self, message: &[&[u8]]) {
+        wipe(&mut self.0.state);
+        self.0.at = 0;
+        message.iter().for_each(|part| self.0.absorb(part));
+        self.0.finish(SUFFIX);
+    }
+
     /// The next bytes of the output.
     pub fn read(&mut self, out: &mut [u8]) {
         self.0.read(out);

@@ -5,7 +5,7 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{A64, Erase, Simd, U64Lanes, U64s, scratch, wipe};
+use oaklath_simd::{A64, Simd, U64Lanes, U64s, scratch, wipe};
 
 use crate::Trace;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
@@ -94,7 +94,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     blocks: &[Block],
     out: &mut [[u8; N]],
 ) {
-    s.vectorize(
+    s.vectorize_keccak(
         #[inline(always)]
         || {
             // For an aligned frame: see `permute_lanes`.
@@ -181,7 +181,7 @@ fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const
     values: &mut [[u8; N]],
     traces: &mut [Trace<'_, N>],
 ) {
-    s.vectorize(
+    s.vectorize_keccak(
         #[inline(always)]
         || {
             // For an aligned frame: see `permute_lanes`.
@@ -300,36 +300,26 @@ fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     }
 }
 
-/// SHAKE256 of up to eight long messages of one length, absorbed piece by piece, side by side.
-/// Erased when dropped.
-pub struct Fold<S: Simd> {
+/// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece, side
+/// by side. Erased when dropped.
+pub struct Fold<S: Simd, const LANES: usize> {
     s: S,
-    state: State<S>,
+    state: [[u64; LANES]; 25],
     lanes: usize,
     /// Words of the block absorbed so far; fewer than a block has.
     at: usize,
 }
 
-enum State<S: Simd> {
-    One([u64; 25]),
-    Four([S::Four; 25]),
-    Eight([S::Eight; 25]),
-}
-
-impl<S: Simd> Fold<S> {
+impl<S: Simd, const LANES: usize> Fold<S, LANES> {
     /// Messages for `lanes` lanes, empty yet.
     ///
     /// # Panics
-    /// If there are more than eight.
+    /// If there are more than `LANES`.
     #[must_use]
     pub fn new(s: S, lanes: usize) -> Self {
-        assert!(lanes <= 8, "at most eight lanes");
-        let state = match lanes {
-            0..=1 => State::One([0; 25]),
-            2..=4 => State::Four(zeros(s)),
-            _ => State::Eight(zeros(s)),
-        };
-        Self { s, state, lanes, at: 0 }
+        const { assert!(LANES <= MOST, "at most eight lanes") };
+        assert!(lanes <= LANES, "at most {LANES} lanes");
+        Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
     /// Appends a piece to each message: `N` bytes, a multiple of eight.
@@ -339,11 +329,9 @@ impl<S: Simd> Fold<S> {
     pub fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
         assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
         for i in 0..N >> 3 {
-            let mut words = [0; MOST];
-            for (word, piece) in words.iter_mut().zip(pieces) {
-                *word = u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
+            for (word, piece) in self.state[self.at].iter_mut().zip(pieces) {
+                *word ^= u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
             }
-            self.add(&words);
             self.at += 1;
             if self.at == BLOCK {
                 self.permute();
@@ -356,7 +344,7 @@ impl<S: Simd> Fold<S> {
     /// # Panics
     /// If there is not one output for each lane.
     pub fn finish<const N: usize>(self, out: &mut [[u8; N]]) {
-        self.finish_with(&[SUFFIX_SHAKE.into(); MOST], out);
+        self.finish_with(&[SUFFIX_SHAKE.into(); LANES], out);
     }
 
     /// [`finish`](Self::finish) of messages that have some bytes more, fewer than eight: of each the
@@ -364,88 +352,75 @@ impl<S: Simd> Fold<S> {
     ///
     /// # Panics
     /// If there is not one output for each lane.
-    pub fn finish_with<const N: usize>(mut self, ends: &[u64; MOST], out: &mut [[u8; N]]) {
+    pub fn finish_with<const N: usize>(mut self, ends: &[u64; LANES], out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
-        self.add(ends);
-        self.at = BLOCK - 1;
-        self.add(&[LAST_BIT; MOST]);
+        self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
+        self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);
         self.permute();
-        let s = self.s;
-        match &self.state {
-            State::One(state) => out.iter_mut().for_each(|out| store(state, out)),
-            State::Four(state) => store_lanes::<S, S::Four, 4, N>(s, state, out),
-            State::Eight(state) => store_lanes::<S, S::Eight, 8, N>(s, state, out),
+        for (lane, out) in out.iter_mut().enumerate() {
+            let mut state = self.column(lane);
+            store(&state, out);
+            wipe(&mut state);
         }
     }
 
-    /// Adds to the next word of each lane.
-    fn add(&mut self, words: &[u64; MOST]) {
-        let (s, at) = (self.s, self.at);
-        match &mut self.state {
-            State::One(state) => state[at] ^= words[0],
-            State::Four(state) => add_lanes::<S, S::Four, 4>(s, &mut state[at], words),
-            State::Eight(state) => add_lanes::<S, S::Eight, 8>(s, &mut state[at], words),
-        }
+    fn column(&self, lane: usize) -> [u64; 25] {
+        let mut column = [0; 25];
+        column.iter_mut().zip(&self.state).for_each(|(word, row)| *word = row[lane]);
+        column
     }
 
     fn permute(&mut self) {
-        let active = (1 << self.lanes) - 1;
-        match &mut self.state {
-            State::One(state) => permute(self.s, state),
-            State::Four(state) => permute_lanes(self.s, state, active),
-            State::Eight(state) => permute_lanes(self.s, state, active),
+        match self.lanes {
+            0 => {}
+            1 => {
+                let mut state = self.column(0);
+                permute(self.s, &mut state);
+                self.state.iter_mut().zip(&state).for_each(|(row, word)| row[0] = *word);
+                wipe(&mut state);
+            }
+            2..=4 => permute_rows::<S, S::Four, 4, LANES>(self.s, &mut self.state, self.lanes),
+            _ => permute_rows::<S, S::Eight, 8, LANES>(self.s, &mut self.state, self.lanes),
         }
         self.at = 0;
     }
 }
 
 #[inline(never)]
-fn zeros<S: Simd, W: U64s<S>>(s: S) -> [W; 25] {
-    s.vectorize(
-        #[inline(always)]
-        || [W::splat(s, 0); 25],
-    )
-}
-
-#[inline(never)]
-fn add_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, to: &mut W, words: &[u64; MOST]) {
-    s.vectorize(
-        #[inline(always)]
-        || *to = *to ^ W::from_array(s, *words.first_chunk().expect("at most eight lanes")),
-    );
-}
-
-#[inline(never)]
-fn store_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     s: S,
-    state: &[W; 25],
-    out: &mut [[u8; N]],
+    state: &mut [[u64; LANES]; 25],
+    lanes: usize,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            let value = [state[0], state[1], state[2], state[3]];
-            for (lane, out) in out.iter_mut().enumerate() {
-                store_value(&value, lane, out);
+            let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
+            while i < 25 {
+                let mut row = [0; L];
+                row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
+                a[i] = W::from_array(s, row);
+                i += 1;
             }
+            permute_lanes(s, &mut a, (1 << lanes) - 1);
+            i = 0;
+            while i < 25 {
+                let row = a[i].to_array();
+                state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
+                i += 1;
+            }
+            wipe(&mut a);
         },
     );
 }
 
-impl<S: Simd> Drop for Fold<S> {
+impl<S: Simd, const LANES: usize> Drop for Fold<S, LANES> {
     fn drop(&mut self) {
-        fn erase<T: Erase>(state: &mut T) {
-            wipe(state);
-        }
-        match &mut self.state {
-            State::One(state) => erase(state),
-            State::Four(state) => erase(state),
-            State::Eight(state) => erase(state),
-        }
+        wipe(&mut self.state);
     }
 }
 
-impl<S: Simd> fmt::Debug for Fold<S> {
+impl<S: Simd, const LANES: usize> fmt::Debug for Fold<S, LANES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
     }
@@ -540,7 +515,7 @@ mod tests {
     fn folds() {
         fn check<S: Simd>(s: S, lanes: usize, pieces: usize) {
             let piece = |lane: usize, i: usize| [(lane * 13 + i) as u8; 24];
-            let mut fold = Fold::new(s, lanes);
+            let mut fold = Fold::<_, MOST>::new(s, lanes);
             for i in 0..pieces {
                 let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
                 fold.absorb(&row);

@@ -9,6 +9,7 @@
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
 //! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` those of round 3 |
 //! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
+//! | `stores` | `stores` | the signer of such keys, and files and databases that count what is used up |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
@@ -200,6 +201,10 @@ pub use oaklath_sig as sig;
 #[cfg(feature = "stateful")]
 #[doc(inline)]
 pub use oaklath_stateful as stateful;
+
+#[cfg(feature = "stores")]
+#[doc(inline)]
+pub use oaklath_stores as stores;
 
 #[cfg(feature = "pki")]
 #[doc(inline)]

@@ -8,6 +8,48 @@ pub mod lms;
 pub mod xmss;
 
 use crate::Oid;
+use crate::name::{self, Row};
+
+/// A scheme under the one object identifier that its keys and signatures have in X.509: RFC 9802.
+///
+/// ```
+/// use oaklath_params::stateful;
+/// assert_eq!(stateful::scheme_by_name("hss/lms"), Some(&stateful::HSS_LMS));
+/// assert_eq!(stateful::XMSS_MT.oid.as_str(), "1.3.6.1.5.5.7.6.35");
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Scheme {
+    /// Its name.
+    pub name: &'static str,
+    /// The object identifier.
+    pub oid: Oid,
+}
+
+/// HSS, of which LMS is one level.
+pub static HSS_LMS: Scheme = Scheme { name: "HSS/LMS", oid: HSS_LMS_OID };
+/// XMSS.
+pub static XMSS: Scheme = Scheme { name: "XMSS", oid: XMSS_OID };
+/// XMSS^MT.
+pub static XMSS_MT: Scheme = Scheme { name: "XMSSMT", oid: XMSS_MT_OID };
+
+/// The schemes.
+pub static SCHEMES: [&Scheme; 3] = [&HSS_LMS, &XMSS, &XMSS_MT];
+
+impl Row for Scheme {
+    fn names(&'static self) -> impl Iterator<Item = &'static str> {
+        [self.name].into_iter()
+    }
+
+    fn has_number(&'static self, _: u32) -> bool {
+        false
+    }
+}
+
+/// The scheme of this name.
+pub fn scheme_by_name(name: &str) -> Option<&'static Scheme> {
+    name::find(&SCHEMES, name)
+}
 
 /// HSS and LMS keys and signatures in X.509: RFC 9802 (`id-alg-hss-lms-hashsig`).
 pub const HSS_LMS_OID: Oid = Oid::new("1.2.840.113549.1.9.16.3.17");

@@ -217,7 +217,10 @@ pub(crate) fn verify(
     }
     let signature = signature.as_bytes().ok_or(CertificateError::InvalidSignature)?;
     key.verify(signed, signature).map_err(|error| match error {
-        KeyError::Sig(oaklath_sig::Error::InvalidSignature) => CertificateError::InvalidSignature,
+        KeyError::Sig(oaklath_sig::Error::InvalidSignature)
+        | KeyError::OfStateful(oaklath_stateful::Error::Invalid) => {
+            CertificateError::InvalidSignature
+        }
         error => CertificateError::Key(error),
     })
 }

@@ -8,7 +8,7 @@ use x509_cert::der::asn1::{AnyRef, OctetStringRef};
 use x509_cert::der::{Decode, Reader, SliceReader, Tag, TagNumber, Tagged};
 use zeroize::Zeroizing;
 
-use crate::{Identity, KeyError};
+use crate::{Algorithm, Identity, KeyError};
 
 /// In which form a private key stands in PKCS#8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,8 +83,12 @@ impl<'a> Contents<'a> {
     /// Takes the octets of `privateKey` apart.
     ///
     /// # Errors
-    /// [`KeyError::Contents`] if they are in no form that this identity's keys have.
+    /// [`KeyError::Contents`] if they are in no form that this identity's keys have;
+    /// [`KeyError::Stateful`] if it has none.
     pub(crate) fn parse(identity: Identity, octets: &'a [u8]) -> Result<Self, KeyError> {
+        if let Algorithm::Stateful(_) = identity.algorithm() {
+            return Err(identity.no_private_key());
+        }
         let failed = || KeyError::Contents {
             name: identity.name(),
             found: octets.len(),

@@ -87,6 +87,18 @@ pub enum KeyError {
     Inconsistent,
     /// A private key comes with a public key that is not its own.
     PublicKeyDiffers,
+    /// Keys of this algorithm have a state: the private ones are kept by a store, which is not here.
+    Stateful {
+        /// The algorithm.
+        name: &'static str,
+    },
+    /// Who keeps a private key refuses a signature.
+    Refused {
+        /// Why.
+        reason: String,
+    },
+    /// The algorithm refuses a key or a signature: a stateful scheme.
+    OfStateful(oaklath_stateful::Error),
     /// The algorithm refuses a key: a KEM.
     Kem(oaklath_kem::Error),
     /// The algorithm refuses a key, a message or a signature: a signature scheme.
@@ -147,6 +159,11 @@ impl fmt::Display for KeyError {
                 "private key that does not decapsulate what its public key encapsulates",
             ),
             Self::PublicKeyDiffers => f.write_str("private key with the public key of another one"),
+            Self::Stateful { name } => {
+                write!(f, "{name} is stateful: its private keys are kept by a store, not in PKCS#8")
+            }
+            Self::Refused { reason } => f.write_str(reason),
+            Self::OfStateful(error) => write!(f, "{error}"),
             Self::Kem(error) => write!(f, "{error}"),
             Self::Sig(error) => write!(f, "{error}"),
             Self::FormUnavailable { name, form } => {
@@ -168,6 +185,7 @@ impl std::error::Error for KeyError {
             Self::Malformed(error) => error.source(),
             Self::Kem(error) => error.source(),
             Self::Sig(error) => error.source(),
+            Self::OfStateful(error) => error.source(),
             _ => None,
         }
     }
@@ -188,6 +206,12 @@ impl From<der::Error> for KeyError {
 impl From<oaklath_kem::Error> for KeyError {
     fn from(error: oaklath_kem::Error) -> Self {
         Self::Kem(error)
+    }
+}
+
+impl From<oaklath_stateful::Error> for KeyError {
+    fn from(error: oaklath_stateful::Error) -> Self {
+        Self::OfStateful(error)
     }
 }
 

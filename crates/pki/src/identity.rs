@@ -5,6 +5,7 @@ use std::fmt;
 use oaklath_kem::Kem;
 use oaklath_params::kem::{self, KemInfo};
 use oaklath_params::sig::{self, SigIdentity, Vocabulary};
+use oaklath_params::stateful::{self, Scheme};
 use oaklath_params::{Oid, PrivateKeyFormat, Status};
 use oaklath_sig::Signature;
 use x509_cert::der::asn1::ObjectIdentifier;
@@ -38,6 +39,9 @@ pub enum Algorithm {
     Sig(&'static SigIdentity),
     /// A key encapsulation mechanism.
     Kem(&'static KemInfo),
+    /// A stateful signature scheme. The parameter set stands in the public key, and private keys are
+    /// kept by a store.
+    Stateful(&'static Scheme),
 }
 
 /// Which object identifier a key takes where its algorithm has several, as Falcon has.
@@ -85,10 +89,17 @@ impl fmt::Display for Profile {
 }
 
 impl Identity {
-    /// Every identity of the table, compiled or not.
+    /// Every identity of the table, compiled or not, but for those of [`stateful`](Self::stateful)
+    /// schemes: keys of these have one length, and can be written.
     pub fn all() -> impl Iterator<Item = Self> {
         let sigs = sig::IDENTITIES.iter().map(|id| Self::of_sig(id));
         sigs.chain(kem::ALL.iter().filter_map(|info| Self::of_kem(info)))
+    }
+
+    /// The identities of stateful schemes: RFC 9802. They verify, and their public keys are read and
+    /// written; their private keys are kept by stores, and sign as an [`Issuer`](crate::Issuer).
+    pub fn stateful() -> impl Iterator<Item = Self> {
+        stateful::SCHEMES.iter().map(|scheme| Self::of_scheme(scheme))
     }
 
     /// The identity with this dotted object identifier, or the preferred one of the algorithm with
@@ -98,7 +109,9 @@ impl Identity {
         let exact = sig::by_oid(name).map(Self::of_sig);
         let sig = || sig::by_name(name)?.identities().next().map(Self::of_sig);
         let kem = || kem::by_name(name).and_then(Self::of_kem);
-        exact.or_else(sig).or_else(kem)
+        let of_oid = || Self::stateful().find(|identity| identity.oid.as_str() == name);
+        let stateful = || stateful::scheme_by_name(name).map(Self::of_scheme).or_else(of_oid);
+        exact.or_else(sig).or_else(kem).or_else(stateful)
     }
 
     /// The identity of the same algorithm in a profile.
@@ -111,7 +124,7 @@ impl Identity {
             Profile::Appendix => identity.vocabulary() == Profile::Appendix.as_str(),
         };
         // The one to prefer comes first.
-        let mut identities = Self::all().filter(|identity| identity.name() == self.name());
+        let mut identities = Self::every().filter(|identity| identity.name() == self.name());
         identities.find(fits).ok_or(KeyError::NotInProfile { name: self.name(), profile })
     }
 
@@ -131,7 +144,16 @@ impl Identity {
     /// The identity of an object identifier.
     pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
         let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
-        Self::all().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })
+        Self::every().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })
+    }
+
+    fn every() -> impl Iterator<Item = Self> {
+        Self::all().chain(Self::stateful())
+    }
+
+    fn of_scheme(scheme: &'static Scheme) -> Self {
+        let private_key = PrivateKeyFormat::Raw;
+        Self { oid: scheme.oid, private_key, algorithm: Algorithm::Stateful(scheme) }
     }
 
     fn of_sig(id: &'static SigIdentity) -> Self {
@@ -161,6 +183,7 @@ impl Identity {
         match self.algorithm {
             Algorithm::Sig(id) => id.algorithm.name,
             Algorithm::Kem(info) => info.name,
+            Algorithm::Stateful(scheme) => scheme.name,
         }
     }
 
@@ -174,16 +197,17 @@ impl Identity {
                 Vocabulary::Oqs => "oqs",
                 _ => "standard",
             },
-            Algorithm::Kem(_) => "standard",
+            Algorithm::Kem(_) | Algorithm::Stateful(_) => "standard",
         }
     }
 
-    /// NIST's security category.
+    /// NIST's security category, where all keys of the algorithm have one.
     #[must_use]
-    pub fn level(self) -> u8 {
+    pub fn level(self) -> Option<u8> {
         match self.algorithm {
-            Algorithm::Sig(id) => id.algorithm.level,
-            Algorithm::Kem(info) => info.level,
+            Algorithm::Sig(id) => Some(id.algorithm.level),
+            Algorithm::Kem(info) => Some(info.level),
+            Algorithm::Stateful(_) => None,
         }
     }
 
@@ -193,24 +217,27 @@ impl Identity {
         match self.algorithm {
             Algorithm::Sig(id) => id.algorithm.status,
             Algorithm::Kem(info) => info.status,
+            Algorithm::Stateful(_) => Status::Standard,
         }
     }
 
-    /// Length of a public key in bytes.
+    /// Length of a public key in bytes; 0 of a stateful scheme, whose keys differ.
     #[must_use]
     pub fn public_key_len(self) -> usize {
         match self.algorithm {
             Algorithm::Sig(id) => id.algorithm.public_key,
             Algorithm::Kem(info) => info.public_key,
+            Algorithm::Stateful(_) => 0,
         }
     }
 
-    /// Length of an expanded private key in bytes.
+    /// Length of an expanded private key in bytes; 0 of a stateful scheme, whose keys are not here.
     #[must_use]
     pub fn private_key_len(self) -> usize {
         match self.algorithm {
             Algorithm::Sig(id) => id.algorithm.secret_key,
             Algorithm::Kem(info) => info.secret_key,
+            Algorithm::Stateful(_) => 0,
         }
     }
 
@@ -239,7 +266,7 @@ impl Identity {
     pub fn scheme(self) -> Option<&'static dyn Signature> {
         match self.algorithm {
             Algorithm::Sig(id) => oaklath_sig::by_identity(id),
-            Algorithm::Kem(_) => None,
+            Algorithm::Kem(_) | Algorithm::Stateful(_) => None,
         }
     }
 
@@ -247,7 +274,7 @@ impl Identity {
     #[must_use]
     pub fn kem(self) -> Option<&'static dyn Kem> {
         match self.algorithm {
-            Algorithm::Sig(_) => None,
+            Algorithm::Sig(_) | Algorithm::Stateful(_) => None,
             Algorithm::Kem(info) => oaklath_kem::by_name(info.name).ok(),
         }
     }
@@ -255,7 +282,8 @@ impl Identity {
     /// Whether this build has the algorithm's code.
     #[must_use]
     pub fn is_built(self) -> bool {
-        self.scheme().is_some() || self.kem().is_some()
+        let is_stateful = matches!(self.algorithm, Algorithm::Stateful(_));
+        self.scheme().is_some() || self.kem().is_some() || is_stateful
     }
 
     /// The scheme, or an error that says why there is none.
@@ -263,6 +291,16 @@ impl Identity {
         match self.algorithm {
             Algorithm::Sig(_) => self.scheme().ok_or(KeyError::NotBuilt { name: self.name() }),
             Algorithm::Kem(_) => Err(KeyError::NoSignatures { name: self.name() }),
+            Algorithm::Stateful(_) => Err(self.no_private_key()),
+        }
+    }
+
+    /// Why a private key can be neither made nor read here.
+    pub(crate) fn no_private_key(self) -> KeyError {
+        let name = self.name();
+        match self.algorithm {
+            Algorithm::Stateful(_) => KeyError::Stateful { name },
+            _ => KeyError::NotBuilt { name },
         }
     }
 
@@ -301,7 +339,7 @@ mod tests {
 
     #[test]
     fn every_identity_is_found_by_its_object_identifier() {
-        for identity in Identity::all() {
+        for identity in Identity::all().chain(Identity::stateful()) {
             assert_eq!(Identity::by_name(identity.oid().as_str()), Some(identity));
             let algorithm = identity.algorithm_identifier();
             assert_eq!(Identity::of_algorithm(&algorithm), Ok(identity));

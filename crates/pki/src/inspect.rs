@@ -145,6 +145,7 @@ fn spki(spki: &SubjectPublicKeyInfoOwned) -> PublicKeyReport {
     let key = PublicKey::from_spki(spki);
     PublicKeyReport {
         algorithm: algorithm(&spki.algorithm),
+        parameters: key.as_ref().ok().and_then(PublicKey::parameters),
         length: whole(&spki.subject_public_key).len(),
         key_identifier: key.as_ref().ok().map(|key| hexadecimal(&key.key_identifier())),
         valid: match &key {
@@ -198,7 +199,7 @@ impl AlgorithmReport {
                 .map_or_else(|| algorithm_name(oid), |identity| identity.name().to_owned()),
             oid: oid.to_string(),
             vocabulary: identity.map(|identity| identity.vocabulary().to_owned()),
-            level: identity.map(Identity::level),
+            level: identity.and_then(Identity::level),
             status: identity.map(|identity| identity.status().to_string()),
             is_built: identity.is_some_and(Identity::is_built),
         }

@@ -5,9 +5,10 @@
 //! |---|---|
 //! | [`Identity`] | an algorithm under one object identifier |
 //! | [`PrivateKey`] | a key of PKCS#8, all its parts there and in agreement |
-//! | [`PublicKey`] | a key of SPKI |
+//! | [`PublicKey`] | a key of SPKI; of LMS/HSS, XMSS and XMSS^MT too (RFC 9802) |
 //! | [`Certificate`], [`Request`] | X.509 certificates and PKCS#10 requests, with the bytes they came in |
 //! | [`Template`] | what a new certificate shall say: roots, intermediates, entities |
+//! | [`Issuer`] | who signs them: a private key, or one that a store keeps |
 //! | [`verify_chain`] | whether a certificate leads to a root |
 //! | [`inspect()`] | what a file is, in words |
 //!
@@ -62,7 +63,7 @@ pub use inspect::{
     PrivateKeyReport, PublicKeyReport, RequestReport, inspect,
 };
 pub use pem::{PemBlock, PemError, decode_pem, encode_pem};
-pub use private::{PrivateKey, Signing};
+pub use private::{Issuer, PrivateKey, Signing};
 pub use public::PublicKey;
 pub use request::Request;
 pub use template::{Authority, Template};

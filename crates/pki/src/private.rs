@@ -53,16 +53,55 @@ pub enum Signing {
     Deterministic,
 }
 
+/// Who signs certificates: a [`PrivateKey`], or a key that is kept elsewhere, in a device or, if it is
+/// stateful, with a store.
+///
+/// ```
+/// use std::cell::RefCell;
+/// use oaklath_pki::{Identity, Issuer, KeyError, PublicKey, Signing};
+///
+/// /// `sign` takes an index from a store, as `oaklath_stores::Signer` does.
+/// struct Kept<F> {
+///     public: Vec<u8>,
+///     sign: RefCell<F>,
+/// }
+///
+/// impl<F: FnMut(&[u8]) -> Result<Vec<u8>, std::io::Error>> Issuer for Kept<F> {
+///     fn public_key(&self) -> Result<PublicKey, KeyError> {
+///         let identity = Identity::by_name("HSS/LMS").expect("a name of the table");
+///         PublicKey::new(identity, &self.public)
+///     }
+///
+///     fn sign(&self, message: &[u8], _: Signing) -> Result<Vec<u8>, KeyError> {
+///         let signed = (self.sign.borrow_mut())(message);
+///         signed.map_err(|error| KeyError::Refused { reason: error.to_string() })
+///     }
+/// }
+/// ```
+pub trait Issuer {
+    /// The key that certificates are verified with.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    fn public_key(&self) -> Result<PublicKey, KeyError>;
+
+    /// Signs a message without context. A signer that has no choice passes over `signing`.
+    ///
+    /// # Errors
+    /// [`KeyError`]; [`KeyError::Refused`] where the key is kept elsewhere.
+    fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError>;
+}
+
 impl PrivateKey {
     /// A new key, with the generator of the operating system.
     ///
     /// # Errors
-    /// [`KeyError::NotBuilt`], [`KeyError::Random`].
+    /// [`KeyError::NotBuilt`], [`KeyError::Stateful`], [`KeyError::Random`].
     pub fn generate(identity: Identity) -> Result<Self, KeyError> {
         let len = match (identity.scheme(), identity.kem()) {
             (Some(scheme), _) => scheme.seed_len(),
             (_, Some(kem)) => kem.seed_len(),
-            _ => return Err(KeyError::NotBuilt { name: identity.name() }),
+            _ => return Err(identity.no_private_key()),
         };
         Self::from_seed(identity, &random(len)?)
     }
@@ -70,7 +109,8 @@ impl PrivateKey {
     /// The key of a seed, of which the algorithm says how long it is.
     ///
     /// # Errors
-    /// [`KeyError::NotBuilt`]; [`KeyError::Kem`], [`KeyError::Sig`] for another length.
+    /// [`KeyError::NotBuilt`], [`KeyError::Stateful`]; [`KeyError::Kem`], [`KeyError::Sig`] for another
+    /// length.
     pub fn from_seed(identity: Identity, seed: &[u8]) -> Result<Self, KeyError> {
         let (expanded, public) = expand(identity, seed)?;
         let seed = identity.seed_len().map(|_| Zeroizing::new(seed.to_vec()));
@@ -245,6 +285,16 @@ impl PrivateKey {
     }
 }
 
+impl Issuer for PrivateKey {
+    fn public_key(&self) -> Result<PublicKey, KeyError> {
+        Ok(self.public_key())
+    }
+
+    fn sign(&self, message: &[u8], signing: Signing) -> Result<Vec<u8>, KeyError> {
+        self.sign(message, signing)
+    }
+}
+
 impl fmt::Debug for PrivateKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PrivateKey({}, {})", self.identity, self.form)
@@ -273,7 +323,7 @@ fn expand(identity: Identity, seed: &[u8]) -> Result<(Secret, Vec<u8>), KeyError
     match (identity.scheme(), identity.kem()) {
         (Some(scheme), _) => scheme.keypair_from(seed, &mut public, &mut private)?,
         (_, Some(kem)) => kem.keypair_from(seed, &mut public, &mut private)?,
-        _ => return Err(KeyError::NotBuilt { name: identity.name() }),
+        _ => return Err(identity.no_private_key()),
     }
     Ok((private, public))
 }
@@ -284,7 +334,7 @@ fn public_of(identity: Identity, private: &[u8]) -> Result<Vec<u8>, KeyError> {
         return encapsulation_key_of(kem, private);
     }
     let Algorithm::Sig(_) = identity.algorithm() else {
-        return Err(KeyError::NotBuilt { name: identity.name() });
+        return Err(identity.no_private_key());
     };
     let mut public = vec![0; identity.public_key_len()];
     identity.signing()?.public_key(private, &mut public)?;
@@ -334,7 +384,7 @@ fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
         Algorithm::Kem(info) => {
             (["s", "ek", "H(ek)", "z"], [a, b].map(|key| parts_of_ml_kem(key, info.public_key)))
         }
-        Algorithm::Sig(_) => (["rho", "K", "tr", "s1, s2 or t0"], [a, b].map(parts_of_ml_dsa)),
+        _ => (["rho", "K", "tr", "s1, s2 or t0"], [a, b].map(parts_of_ml_dsa)),
     };
     let differs = |&i: &usize| ct::differ(parts[0][i], parts[1][i]).declassify();
     (0..names.len()).find(differs).map_or("nothing", |i| names[i])

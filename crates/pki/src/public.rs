@@ -3,13 +3,15 @@
 
 use std::fmt;
 
+use oaklath_params::stateful;
 use oaklath_sig::{Message, Verify};
+use oaklath_stateful::{HssPublicKey, XmssPublicKey};
 use x509_cert::der::asn1::BitString;
 use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
 use x509_cert::spki::{self, Document, EncodePublicKey, SubjectPublicKeyInfoOwned};
 
-use crate::{Identity, KeyError, encode_pem, pem};
+use crate::{Algorithm, Identity, KeyError, encode_pem, pem};
 
 /// A public key. Its length is right, and where this build has its algorithm, its encoding too.
 ///
@@ -31,9 +33,13 @@ impl PublicKey {
     /// A key of raw bytes.
     ///
     /// # Errors
-    /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`] if the algorithm refuses
-    /// the key.
+    /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`], [`KeyError::OfStateful`] if
+    /// the algorithm refuses the key.
     pub fn new(identity: Identity, bytes: &[u8]) -> Result<Self, KeyError> {
+        if let Algorithm::Stateful(scheme) = identity.algorithm() {
+            Stateful::parse(scheme, bytes)?;
+            return Ok(Self { identity, bytes: bytes.to_vec() });
+        }
         let (expected, found) = (identity.public_key_len(), bytes.len());
         if expected != found {
             let name = identity.name();
@@ -77,6 +83,23 @@ impl PublicKey {
     #[must_use]
     pub fn identity(&self) -> Identity {
         self.identity
+    }
+
+    /// The parameter set, where the key says it and not the algorithm: that of a stateful scheme.
+    ///
+    /// ```
+    /// use oaklath_pki::{Identity, PublicKey};
+    ///
+    /// let mut bytes = [0; 68];
+    /// bytes[3] = 1;
+    /// let key = PublicKey::new(Identity::by_name("XMSS").unwrap(), &bytes)?;
+    /// assert_eq!(key.parameters().as_deref(), Some("XMSS-SHA2_10_256"));
+    /// # Ok::<(), oaklath_pki::KeyError>(())
+    /// ```
+    #[must_use]
+    pub fn parameters(&self) -> Option<String> {
+        let Algorithm::Stateful(scheme) = self.identity.algorithm() else { return None };
+        Some(Stateful::parse(scheme, &self.bytes).ok()?.parameters())
     }
 
     /// The same key under another object identifier of its algorithm.
@@ -134,9 +157,12 @@ impl PublicKey {
     /// Verifies a signature over a message without context.
     ///
     /// # Errors
-    /// [`KeyError::Sig`] if the signature does not verify; [`KeyError::NoSignatures`],
-    /// [`KeyError::NotBuilt`].
+    /// [`KeyError::Sig`], [`KeyError::OfStateful`] if the signature does not verify;
+    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), KeyError> {
+        if let Algorithm::Stateful(scheme) = self.identity.algorithm() {
+            return Ok(Stateful::parse(scheme, &self.bytes)?.verify(message, signature)?);
+        }
         let scheme = self.identity.signing()?;
         Ok(scheme.verify(&self.bytes, &Message::new(message), signature)?)
     }
@@ -144,9 +170,45 @@ impl PublicKey {
     /// The key parsed once, for many verifications.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`].
+    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`]; [`KeyError::Stateful`] of a stateful scheme,
+    /// whose keys gain nothing by it.
     pub fn verifier(&self) -> Result<Box<dyn Verify>, KeyError> {
         Ok(self.identity.signing()?.prepare_verifier(&self.bytes)?)
+    }
+}
+
+/// A key of a stateful scheme: RFC 9802, section 4.
+enum Stateful {
+    Hss(HssPublicKey),
+    Xmss(XmssPublicKey),
+}
+
+impl Stateful {
+    fn parse(scheme: &stateful::Scheme, bytes: &[u8]) -> Result<Self, oaklath_stateful::Error> {
+        Ok(if scheme == &stateful::HSS_LMS {
+            Self::Hss(HssPublicKey::from_bytes(bytes)?)
+        } else if scheme == &stateful::XMSS {
+            Self::Xmss(XmssPublicKey::xmss_from_bytes(bytes)?)
+        } else {
+            Self::Xmss(XmssPublicKey::xmss_mt_from_bytes(bytes)?)
+        })
+    }
+
+    fn parameters(&self) -> String {
+        match self {
+            Self::Hss(key) => {
+                let (levels, top) = (key.levels(), key.top());
+                format!("{levels} x {}, {}", top.lms().name, top.lmots().name)
+            }
+            Self::Xmss(key) => key.info().name.to_owned(),
+        }
+    }
+
+    fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), oaklath_stateful::Error> {
+        match self {
+            Self::Hss(key) => key.verify(message, signature),
+            Self::Xmss(key) => key.verify(message, signature),
+        }
     }
 }
 

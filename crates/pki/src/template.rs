@@ -1,5 +1,6 @@
 //! New certificates: roots, intermediate authorities, entities (RFC 5280).
 
+use std::fmt;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ use x509_cert::TbsCertificate;
 use x509_cert::builder::profile::BuilderProfile;
 use x509_cert::builder::{self, Builder, CertificateBuilder};
 use x509_cert::der::asn1::{BitString, Ia5String, OctetString};
-use x509_cert::der::oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH};
+use x509_cert::der::oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_CODE_SIGNING, ID_KP_SERVER_AUTH};
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages,
@@ -27,14 +28,15 @@ use x509_cert::spki::{
 use x509_cert::time::{Time, Validity};
 
 use crate::{
-    Algorithm, Certificate, CertificateError, KeyError, PrivateKey, PublicKey, Request, Signing,
+    Algorithm, Certificate, CertificateError, Issuer, KeyError, PublicKey, Request, Signing,
 };
 
 /// What a certificate shall say. Made once, it serves for several.
 ///
 /// Every certificate has version 3, a key identifier, basic constraints and a key usage: an
 /// authority signs certificates and revocation lists, an entity signs, or if its key is a KEM's, has
-/// keys encapsulated to it (RFC 9935, section 5). An entity that signs is TLS server and client.
+/// keys encapsulated to it (RFC 9935, section 5). An entity that signs is TLS server and client, or
+/// with a stateful key signs code, which RFC 9802 has such keys for.
 #[derive(Clone, Debug)]
 pub struct Template {
     subject: Name,
@@ -46,10 +48,9 @@ pub struct Template {
 }
 
 /// A certificate that may issue others, with its private key.
-#[derive(Debug)]
 pub struct Authority<'a> {
     certificate: &'a Certificate,
-    key: &'a PrivateKey,
+    key: &'a dyn Issuer,
     /// How many authorities may follow below it.
     path_len: Option<u8>,
 }
@@ -61,13 +62,19 @@ impl<'a> Authority<'a> {
     /// [`CertificateError::NotAuthority`], [`CertificateError::AuthorityKey`].
     pub fn new(
         certificate: &'a Certificate,
-        key: &'a PrivateKey,
+        key: &'a dyn Issuer,
     ) -> Result<Self, CertificateError> {
         let constraints = certificate.authority()?.ok_or(CertificateError::NotAuthority)?;
-        if certificate.public_key()? != key.public_key() {
+        if certificate.public_key()? != key.public_key()? {
             return Err(CertificateError::AuthorityKey);
         }
         Ok(Self { certificate, key, path_len: constraints.path_len_constraint })
+    }
+}
+
+impl fmt::Debug for Authority<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Authority").field(self.certificate).finish()
     }
 }
 
@@ -160,9 +167,9 @@ impl Template {
     ///
     /// # Errors
     /// [`CertificateError::Key`] for a KEM's key, which cannot sign.
-    pub fn root(&self, key: &PrivateKey) -> Result<Certificate, CertificateError> {
+    pub fn root(&self, key: &dyn Issuer) -> Result<Certificate, CertificateError> {
         let kind = Kind::Authority { path_len: self.path_len };
-        self.build(kind, &key.public_key(), None, key)
+        self.build(kind, &key.public_key()?, None, key)
     }
 
     /// An authority below another one.
@@ -185,7 +192,8 @@ impl Template {
         self.build(kind, key, Some(issuer.certificate), issuer.key)
     }
 
-    /// An entity below an authority: a server, a client, the holder of a KEM's key.
+    /// An entity below an authority: a server, a client, the holder of a KEM's key, or, if the key is
+    /// stateful, who signs firmware.
     ///
     /// # Errors
     /// [`CertificateError::Key`].
@@ -197,6 +205,7 @@ impl Template {
         let kind = match key.identity().algorithm() {
             Algorithm::Sig(_) => Kind::Signer,
             Algorithm::Kem(_) => Kind::Recipient,
+            Algorithm::Stateful(_) => Kind::CodeSigner,
         };
         self.build(kind, key, Some(issuer.certificate), issuer.key)
     }
@@ -206,7 +215,7 @@ impl Template {
         kind: Kind,
         key: &PublicKey,
         issuer: Option<&Certificate>,
-        signer: &PrivateKey,
+        signer: &dyn Issuer,
     ) -> Result<Certificate, CertificateError> {
         let serial = match &self.serial {
             Some(serial) => serial.clone(),
@@ -238,6 +247,8 @@ enum Kind {
     Signer,
     /// An entity with a KEM's key.
     Recipient,
+    /// An entity with a stateful key, of which TLS knows none: it signs code.
+    CodeSigner,
 }
 
 /// Subject, issuer and extensions, as the builder asks for them.
@@ -275,15 +286,20 @@ impl BuilderProfile for Profile {
             Kind::Authority { path_len } => {
                 (true, path_len, KeyUsages::KeyCertSign | KeyUsages::CRLSign)
             }
-            Kind::Signer => (false, None, KeyUsages::DigitalSignature.into()),
+            Kind::Signer | Kind::CodeSigner => (false, None, KeyUsages::DigitalSignature.into()),
             Kind::Recipient => (false, None, KeyUsages::KeyEncipherment.into()),
         };
         let basic = BasicConstraints { ca, path_len_constraint };
         add(&mut extensions, &|subject, all| basic.to_extension(subject, all))?;
         let usage = KeyUsage(usages);
         add(&mut extensions, &|subject, all| usage.to_extension(subject, all))?;
-        if let Kind::Signer = self.kind {
-            let usage = ExtendedKeyUsage(vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH]);
+        let purposes = match self.kind {
+            Kind::Signer => vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH],
+            Kind::CodeSigner => vec![ID_KP_CODE_SIGNING],
+            Kind::Authority { .. } | Kind::Recipient => Vec::new(),
+        };
+        if !purposes.is_empty() {
+            let usage = ExtendedKeyUsage(purposes);
             add(&mut extensions, &|subject, all| usage.to_extension(subject, all))?;
         }
         if !self.names.is_empty() {
@@ -305,17 +321,17 @@ impl BuilderProfile for Profile {
 type Added<'a> = &'a dyn Fn(&Name, &[Extension]) -> x509_cert::der::Result<Extension>;
 
 /// What the builder wants to know of a signer. It signs nothing: [`sign`] does.
-struct Signer<'a>(&'a PrivateKey);
+struct Signer(PublicKey);
 
-impl Keypair for Signer<'_> {
+impl Keypair for Signer {
     type VerifyingKey = PublicKey;
 
     fn verifying_key(&self) -> PublicKey {
-        self.0.public_key()
+        self.0.clone()
     }
 }
 
-impl DynSignatureAlgorithmIdentifier for Signer<'_> {
+impl DynSignatureAlgorithmIdentifier for Signer {
     fn signature_algorithm_identifier(&self) -> spki::Result<AlgorithmIdentifierOwned> {
         Ok(self.0.identity().algorithm_identifier())
     }
@@ -325,10 +341,10 @@ impl DynSignatureAlgorithmIdentifier for Signer<'_> {
 /// the `Signer` trait.
 pub(crate) fn sign<B: Builder>(
     mut builder: B,
-    key: &PrivateKey,
+    key: &dyn Issuer,
     signing: Signing,
 ) -> Result<B::Output, CertificateError> {
-    let signer = Signer(key);
+    let signer = Signer(key.public_key()?);
     let signed = builder.finalize(&signer).map_err(built)?;
     let signature = BitString::from_bytes(&key.sign(&signed, signing)?)?;
     builder.assemble(signature, &signer).map_err(built)

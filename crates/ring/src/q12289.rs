@@ -55,7 +55,7 @@ const fn montgomery(x: u64) -> i16 {
 /// For |z| <= 6144: |result| <= 6145 + |b| 6144 / 65536, which is below 6145 + |b| / 10.
 #[inline(always)]
 fn multiply_zeta<S: Simd>(s: S, b: S::I16, z: S::I16, z_q: S::I16) -> S::I16 {
-    b.mulhi(z) - b.mullo(z_q).mulhi(S::I16::splat(s, Q))
+    b.mul_montgomery([z, z_q], S::I16::splat(s, Q))
 }
 
 /// The same with a constant.
@@ -64,11 +64,10 @@ fn multiply_by<S: Simd>(s: S, b: S::I16, z: i16) -> S::I16 {
     multiply_zeta(s, b, S::I16::splat(s, z), S::I16::splat(s, z.wrapping_mul(Q_INVERSE)))
 }
 
-/// a b / 2^16 modulo q: |result| <= 6145 + |a| |b| / 65536.
+/// a b / 2^16 modulo q, for b above -2^15: |result| <= 6145 + |a| |b| / 65536.
 #[inline(always)]
 fn multiply_montgomery<S: Simd>(s: S, a: S::I16, b: S::I16) -> S::I16 {
-    let m = a.mullo(b).mullo(S::I16::splat(s, Q_INVERSE));
-    a.mulhi(b) - m.mulhi(S::I16::splat(s, Q))
+    multiply_zeta(s, a, b, b.mullo(S::I16::splat(s, Q_INVERSE)))
 }
 
 /// |x| <= 27306 -> |x| <= 8194; any x -> |x| <= 9560.

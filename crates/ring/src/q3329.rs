@@ -78,7 +78,7 @@ const fn offset<const D: usize>(i: usize) -> usize {
 /// For |z| <= 1664: |result| <= 1664.5 + |b| 1664 / 65536, which is below 1665 + |b| / 39.
 #[inline(always)]
 fn multiply<S: Simd>(s: S, b: S::I16, z: S::I16, z_q: S::I16) -> S::I16 {
-    b.mulhi(z) - b.mullo(z_q).mulhi(S::I16::splat(s, Q))
+    b.mul_montgomery([z, z_q], S::I16::splat(s, Q))
 }
 
 /// The same with a constant.

@@ -63,6 +63,8 @@ pub enum Error {
     MessageForm,
     /// A signature does not verify.
     InvalidSignature,
+    /// A signature that was just made does not verify: a fault of the machine.
+    Fault,
 }
 
 impl fmt::Display for Error {
@@ -96,6 +98,7 @@ impl fmt::Display for Error {
                 f.write_str("message with a context, or in a form, that this scheme does not sign")
             }
             Self::InvalidSignature => f.write_str("signature does not verify"),
+            Self::Fault => f.write_str("signature that was just made does not verify"),
         }
     }
 }

@@ -135,7 +135,8 @@ pub(crate) fn by_identity(identity: &SigIdentity) -> Option<&'static Falcon> {
     )
 }
 
-/// Runs an expression with the number of coefficients as a constant.
+/// Runs an expression with the number of coefficients as a constant: a call of what is out of line, or the
+/// frames of both would be one.
 macro_rules! with_n {
     ($set:expr, $n:ident => $e:expr) => {
         if $set.log2_n == 9 {
@@ -193,6 +194,22 @@ impl Falcon {
         with_n!(self, N => sign_emulated::<N>(sk, message, coins, out))
     }
 
+    /// Verifies with the bytes of a key of the right length; nothing if they are no encoding.
+    #[inline(never)]
+    fn verify_bytes<const N: usize>(
+        &self,
+        pk: &[u8],
+        message: &Formatted<'_>,
+        signature: &[u8],
+    ) -> Option<bool> {
+        dispatch!(s => {
+            // No `map`: its closure would not be inlined.
+            let mut key = PublicKey::<N>::EMPTY;
+            key.fill(s, pk)?;
+            Some(key.verify(s, self.bound, message, signature, self.padded()))
+        })
+    }
+
     /// Length of the padded format.
     fn padded(&self) -> usize {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
@@ -224,6 +241,7 @@ impl From<Invalid> for Error {
 }
 
 /// Signs with the bytes of a key.
+#[inline(never)]
 fn sign_bytes<const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
@@ -239,6 +257,7 @@ fn sign_bytes<const N: usize>(
 }
 
 /// The same in little memory.
+#[inline(never)]
 fn sign_low_memory<const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
@@ -249,6 +268,7 @@ fn sign_low_memory<const N: usize>(
 }
 
 /// The same with emulated numbers.
+#[inline(never)]
 fn sign_emulated<const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
@@ -260,6 +280,7 @@ fn sign_emulated<const N: usize>(
 }
 
 /// Writes both keys of a seed.
+#[inline(never)]
 fn keypair<const N: usize>(seed: &[u8; SEED], pk: &mut [u8], sk: &mut [u8]) {
     let mut secrets = Zeroizing::new(vec![0; 3 * N]);
     let mut h = vec![0; N];
@@ -274,6 +295,7 @@ fn keypair<const N: usize>(seed: &[u8; SEED], pk: &mut [u8], sk: &mut [u8]) {
 }
 
 /// The public key of the bytes of a key.
+#[inline(never)]
 fn public_key<const N: usize>(sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
     secret!(secrets: [Poly<N>; 4]);
     dispatch!(s => sign::decode(s, sk, secrets))?;
@@ -338,31 +360,44 @@ impl Signature for Falcon {
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         self.check_public(pk)?;
         let message = &Formatted::round3(message)?;
-        let (bound, padded) = (self.bound, self.padded());
-        let good = with_n!(self, N => dispatch!(s => {
-            let mut key = PublicKey::<N>::EMPTY;
-            key.fill(s, pk).map(|()| key.verify(s, bound, message, signature, padded))
-        }));
+        let good = with_n!(self, N => self.verify_bytes::<N>(pk, message, signature));
         valid(good.ok_or(Error::PublicKeyEncoding)?)
     }
 
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
         self.check_secret(sk)?;
-        with_n!(self, N => {
-            let mut key = Box::new(Expanded::<Cell, N>::empty(ZERO));
-            dispatch!(s => key.fill::<_, Default>(s, sk))?;
-            Ok(Box::new(Signer { info: self.info, key }))
-        })
+        with_n!(self, N => Ok(Box::new(Signer { info: self.info, key: expanded::<N>(sk)? })))
     }
 
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         self.check_public(pk)?;
         with_n!(self, N => {
-            let mut key = Box::new(PublicKey::<N>::EMPTY);
-            dispatch!(s => key.fill(s, pk)).ok_or(Error::PublicKeyEncoding)?;
+            let key = public::<N>(pk).ok_or(Error::PublicKeyEncoding)?;
             Ok(Box::new(Verifier { set: Self { ..*self }, key }))
         })
     }
+}
+
+/// A private key expanded on the heap.
+#[inline(never)]
+fn expanded<const N: usize>(sk: &[u8]) -> Result<Box<Expanded<Cell, N>>, Error> {
+    let mut key = empty::<N>();
+    dispatch!(s => key.fill::<_, Default>(s, sk))?;
+    Ok(key)
+}
+
+/// Room for it. Out of line, so that what stands on the stack before it is moved is gone when it is filled.
+#[inline(never)]
+fn empty<const N: usize>() -> Box<Expanded<Cell, N>> {
+    Box::new(Expanded::empty(ZERO))
+}
+
+/// A public key transformed on the heap.
+#[inline(never)]
+fn public<const N: usize>(pk: &[u8]) -> Option<Box<PublicKey<N>>> {
+    let mut key = Box::new(PublicKey::<N>::EMPTY);
+    dispatch!(s => key.fill(s, pk))?;
+    Some(key)
 }
 
 /// A prepared public key.

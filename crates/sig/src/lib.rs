@@ -42,6 +42,7 @@
 //! | many | [`ExpandedSigningKey`]: three quarters of the time, 40 to 95 kilobytes |
 //! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack |
 //! | what comes in pieces | [`MuContext`] |
+//! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies before a signature leaves |
 //!
 //! SLH-DSA and SPHINCS+ have keys and signatures of their own, of the same names, in [`slh_dsa`].
 //!
@@ -57,6 +58,8 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+#[cfg(feature = "alloc")]
+mod checked;
 mod error;
 #[cfg(all(feature = "alloc", feature = "legacy"))]
 pub mod falcon;

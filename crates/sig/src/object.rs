@@ -13,6 +13,8 @@ use oaklath_params::sig::{self, SigIdentity, SigInfo};
 #[cfg(feature = "alloc")]
 use zeroize::Zeroizing;
 
+#[cfg(feature = "alloc")]
+use crate::checked::Checked;
 #[cfg(all(feature = "alloc", feature = "legacy"))]
 use crate::falcon;
 use crate::sets::{Matrix, Set};
@@ -65,7 +67,8 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the length of the signature, which is at the beginning of `out`.
+    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the
+    /// length of the signature, which is at the beginning of `out`.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
@@ -102,6 +105,32 @@ pub trait Signature: Debug + Send + Sync {
     /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
+
+    /// The same as [`prepare_signer`](Self::prepare_signer) for a key whose signatures are verified before
+    /// they leave, each at the cost of a verification: a machine that computes something wrong may give
+    /// away the key by a signature. Then signing ends with [`Error::Fault`].
+    ///
+    /// ```
+    /// use oaklath_sig::Message;
+    ///
+    /// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+    /// let info = scheme.info();
+    /// let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    /// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
+    /// let mut signature = vec![0; info.signature];
+    /// scheme.prepare_checked_signer(&sk)?.sign(&Message::new(b"text"), None, &mut signature)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`public_key`](Self::public_key).
+    #[cfg(feature = "alloc")]
+    fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        let mut pk = vec![0; self.info().public_key];
+        self.public_key(sk, &mut pk)?;
+        let (signer, verifier) = (self.prepare_signer(sk)?, self.prepare_verifier(&pk)?);
+        Ok(Box::new(Checked { signer, verifier }))
+    }
 }
 
 /// A private key ready for use. Erased when dropped.

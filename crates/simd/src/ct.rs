@@ -16,6 +16,21 @@ pub fn word(x: u64) -> u64 {
     opaque(x)
 }
 
+/// The same word. From here on it is public: with the feature `watched`, so valgrind is told.
+#[inline(always)]
+#[must_use]
+pub fn declassify(x: u64) -> u64 {
+    #[cfg(feature = "watched")]
+    let x = crate::watch::public(x);
+    x
+}
+
+/// The same for numbers where they are.
+#[inline(always)]
+pub fn declassify_all(x: &mut [i16]) {
+    x.iter_mut().for_each(|x| *x = declassify(*x as u64) as i16);
+}
+
 /// All bits set, or none.
 #[derive(Clone, Copy)]
 pub struct Mask(u64);
@@ -67,7 +82,7 @@ impl Mask {
     #[inline(always)]
     #[must_use]
     pub fn declassify(self) -> bool {
-        self.0 != 0
+        declassify(self.0) != 0
     }
 }
 

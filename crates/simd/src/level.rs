@@ -3,6 +3,8 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::Scalar;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use crate::arm::Neon;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use crate::x86::{Avx2, Avx512};
 
@@ -28,6 +30,9 @@ pub enum Level {
     /// AVX-512 F, BW, VL, DQ, VBMI, VBMI2 on top.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     Avx512(Avx512),
+    /// NEON.
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+    Neon(Neon),
 }
 
 /// 0: not yet looked; else 1 + the level's index.
@@ -35,8 +40,8 @@ static CACHE: AtomicU8 = AtomicU8::new(0);
 
 impl Level {
     /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
-    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, in any
-    /// case; other values are ignored), which is read at the first call.
+    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, `neon`,
+    /// in any case; other values are ignored), which is read at the first call.
     #[inline]
     pub fn get() -> Self {
         #[cfg(feature = "test-levels")]
@@ -49,18 +54,26 @@ impl Level {
         }
     }
 
-    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it.
+    /// All levels this CPU has, lowest first. `OAKLATH_SIMD` does not restrict it. With the feature
+    /// `test-levels` the environment variable `OAKLATH_TEST_LEVEL` does: to the level of that name.
     pub fn available() -> impl Iterator<Item = Self> {
+        let levels = Self::all();
+        #[cfg(feature = "test-levels")]
+        let levels = levels.filter(forced::is_wanted);
+        levels
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
         (0..=best_index()).map(Self::from_index)
     }
 
-    /// The available level of that name: `scalar`, `avx2` or `avx512`, in any case.
+    /// The available level of that name: `scalar`, `avx2`, `avx512` or `neon`, in any case.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::available().find(|level| level.name().eq_ignore_ascii_case(name))
+        Self::all().find(|level| level.name().eq_ignore_ascii_case(name))
     }
 
-    /// `scalar`, `avx2` or `avx512`.
+    /// `scalar`, `avx2`, `avx512` or `neon`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -69,6 +82,8 @@ impl Level {
             Self::Avx2(_) => "avx2",
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             Self::Avx512(_) => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Self::Neon(_) => "neon",
         }
     }
 
@@ -99,6 +114,8 @@ impl Level {
             1 => Self::Avx2(Avx2::new()),
             #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
             2 => Self::Avx512(Avx512::new()),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            1 => Self::Neon(Neon::new()),
             _ => Self::Scalar(Scalar),
         }
     }
@@ -118,7 +135,7 @@ fn best_index() -> u8 {
     #[cfg(not(feature = "std"))]
     macro_rules! has { ($($feature:tt)*) => { $(cfg!(target_feature = $feature))&&* } }
 
-    let avx2 = has!("avx2" "bmi1" "bmi2" "popcnt" "fma" "aes" "pclmulqdq");
+    let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt" "fma" "aes" "pclmulqdq");
     let avx512 = has!("avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512vbmi" "avx512vbmi2");
     match (avx2, avx512) {
         // Miri interprets AVX2 code but not all of AVX-512.
@@ -129,21 +146,35 @@ fn best_index() -> u8 {
     }
 }
 
+/// Every such CPU has NEON, which Miri does not know; elsewhere there is portable code alone.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 fn best_index() -> u8 {
-    0
+    u8::from(cfg!(all(
+        target_arch = "aarch64",
+        target_feature = "neon",
+        target_endian = "little",
+        not(miri),
+    )))
 }
 
 #[cfg(feature = "test-levels")]
 mod forced {
     use super::Level;
     use core::cell::Cell;
+    use std::sync::OnceLock;
 
     std::thread_local! { static LEVEL: Cell<Option<Level>> = const { Cell::new(None) }; }
 
     #[inline]
     pub(super) fn level() -> Option<Level> {
         LEVEL.get()
+    }
+
+    /// Whether tests go through this level too: in an emulator the others take long and say nothing.
+    pub(super) fn is_wanted(level: &Level) -> bool {
+        static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();
+        let only = ONLY.get_or_init(|| std::env::var("OAKLATH_TEST_LEVEL").ok());
+        only.as_ref().is_none_or(|only| only.eq_ignore_ascii_case(level.name()))
     }
 
     pub(super) fn with<R>(level: Level, f: impl FnOnce() -> R) -> R {
@@ -179,7 +210,25 @@ macro_rules! dispatch {
 }
 
 /// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+#[macro_export]
+macro_rules! dispatch {
+    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
+    ($level:expr, $s:ident => $e:expr) => {
+        match $level {
+            $crate::Level::Neon($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
+            _ => unreachable!("all levels are listed"),
+        }
+    };
+}
+
+/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+)))]
 #[macro_export]
 macro_rules! dispatch {
     ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
@@ -199,7 +248,7 @@ mod tests {
 
     #[test]
     fn levels_are_ordered_and_named() {
-        let levels: Vec<Level> = Level::available().collect();
+        let levels: Vec<Level> = Level::all().collect();
         assert!(levels.is_sorted());
         assert_eq!(levels[0], Level::Scalar(Scalar));
         for level in levels {
@@ -219,6 +268,7 @@ mod tests {
             inner.with(|| assert_eq!(Level::get(), inner));
             assert_eq!(Level::get(), scalar);
         });
+        #[cfg(panic = "unwind")]
         assert!(std::panic::catch_unwind(|| scalar.with(|| panic!("on purpose"))).is_err());
         assert_eq!(Level::get(), before);
     }

@@ -1,7 +1,7 @@
 //! SIMD backends as *proof tokens*, and what constant-time code needs. The only crate of the
 //! library with `unsafe`.
 //!
-//! A token ([`Scalar`], `Avx2`, `Avx512`) is a zero-sized value that exists only on a CPU with the
+//! A token ([`Scalar`], `Avx2`, `Avx512`, `Neon`) is a zero-sized value that exists only on a CPU with the
 //! features it stands for: [`Level`] makes it after looking. Vectors are made from tokens, so whoever
 //! holds a vector may use the instructions too. That is the whole argument why the safe functions of
 //! this crate are sound.
@@ -45,6 +45,8 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod arm;
 pub mod ct;
 mod level;
 mod memory;
@@ -55,6 +57,11 @@ mod scalar32;
 mod scalar_bits;
 mod scalar_f64;
 mod scalar_hash;
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+))]
+mod tables;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -70,9 +77,13 @@ mod vectors32;
 mod vectors_bits;
 mod vectors_f64;
 mod vectors_hash;
+#[cfg(feature = "watched")]
+pub mod watch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub use arm::Neon;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;

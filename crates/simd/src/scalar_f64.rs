@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn square_roots_by_integers() {
         let mut x = 1_u64;
-        for _ in 0..100_000 {
+        for _ in 0..crate::tests::times(100_000) {
             x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             let number = f64::from_bits((x >> 2) % (0x7fe << 52) + (1 << 52));
             assert_eq!(super::sqrt_by_integers(number).to_bits(), number.sqrt().to_bits(), "{x:x}");

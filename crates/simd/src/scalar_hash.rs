@@ -3,7 +3,7 @@
 //! The `unsafe` is sound: it marks integers as [`Erase`].
 #![expect(missing_debug_implementations, reason = "words may be secret")]
 #![expect(unsafe_code, reason = "the marker `Erase`")]
-use core::ops::{Add, BitOr, BitXor};
+use core::ops::{Add, BitXor};
 
 use crate::{Erase, HashWords, ShaUnit};
 
@@ -95,9 +95,9 @@ impl Add for NoUnit {
     }
 }
 
-impl BitOr for NoUnit {
+impl BitXor for NoUnit {
     type Output = Self;
-    fn bitor(self, _: Self) -> Self {
+    fn bitxor(self, _: Self) -> Self {
         self
     }
 }

@@ -1,7 +1,7 @@
 //! Every operation on 32-bit lanes and bytes at every level against a plain loop.
 use std::vec::Vec;
 
-use crate::tests::{Random, each_level};
+use crate::tests::{Random, each_level, times};
 use crate::{I8s, I32s, Simd, dispatch};
 
 const Q: i32 = 8_380_417;
@@ -52,7 +52,7 @@ fn arithmetic() {
         assert_eq!(x.signs(), signs, "{s:?}");
     }
     each_level(|level, random| {
-        for _ in 0..200 {
+        for _ in 0..times(200) {
             let (a, b) = (lanes(random), lanes(random));
             dispatch!(level, s => check(s, &a, &b));
         }
@@ -89,7 +89,7 @@ fn products() {
         equal(x.mul_montgomery(z, q), &wide);
     }
     each_level(|level, random| {
-        for _ in 0..500 {
+        for _ in 0..times(500) {
             let (a, b) = (lanes(random), lanes(random));
             dispatch!(level, s => check(s, &a, &b));
         }
@@ -165,7 +165,7 @@ fn packing() {
         check::<S, 24>(s, bytes);
     }
     each_level(|level, random| {
-        for _ in 0..200 {
+        for _ in 0..times(200) {
             let bytes: Vec<u8> = (0..48).map(|_| random.next() as u8).collect();
             dispatch!(level, s => all(s, &bytes));
         }
@@ -190,7 +190,7 @@ fn rejection() {
         }
     }
     each_level(|level, random| {
-        for _ in 0..500 {
+        for _ in 0..times(500) {
             let a = lanes(random);
             dispatch!(level, s => check(s, &a));
         }
@@ -213,7 +213,7 @@ fn bytes() {
         assert_eq!(x.nonzero(), nonzero, "{s:?}");
     }
     each_level(|level, random| {
-        for _ in 0..100 {
+        for _ in 0..times(100) {
             let mut half = || -> Vec<i8> {
                 (0..32)
                     .map(|_| random.next())

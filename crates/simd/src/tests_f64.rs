@@ -1,7 +1,7 @@
 //! Doubles, complex numbers and singles at every level against plain numbers, bit by bit.
 use std::vec::Vec;
 
-use crate::tests::{Random, each_level};
+use crate::tests::{Random, each_level, times};
 use crate::{Complex, F32s, F64s, I32s, NativeComplex, Simd, dispatch};
 
 /// Numbers of many sizes, integers and halves among them.
@@ -47,7 +47,7 @@ fn doubles() {
         assert_eq!(rounded[n], 77);
     }
     each_level(|level, random| {
-        for _ in 0..500 {
+        for _ in 0..times(500) {
             let [a, b] = [0; 2].map(|_| [0; 8].map(|_| number(random)));
             dispatch!(level, s => check(s, &a, &b));
         }
@@ -72,7 +72,7 @@ fn complex_numbers() {
         equal(x.floor() + S::C64::new(s, 0.0, 0.0), a.floor() + 0.0, b.floor() + 0.0);
     }
     each_level(|level, random| {
-        for _ in 0..2000 {
+        for _ in 0..times(2000) {
             let numbers = [0; 4].map(|_| number(random));
             dispatch!(level, s => check(s, numbers));
         }
@@ -112,7 +112,7 @@ fn singles() {
         assert_eq!((x.at_most(infinite), infinite.at_most(x)), (mask(&|_| true), 0));
     }
     each_level(|level, random| {
-        for _ in 0..500 {
+        for _ in 0..times(500) {
             let [a, b] = [0; 2].map(|_| [0; 16].map(|_| number(random) as f32));
             dispatch!(level, s => check(s, &a, &b));
         }

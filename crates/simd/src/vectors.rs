@@ -43,6 +43,12 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
+    /// The same for permutations of Keccak, with the CPU's instructions for it where there are any.
+    #[inline(always)]
+    fn vectorize_keccak<R>(self, f: impl FnOnce() -> R) -> R {
+        self.vectorize(f)
+    }
+
     /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
 
@@ -86,10 +92,16 @@ pub trait I16s<S>:
 
     /// Low half of the product.
     fn mullo(self, b: Self) -> Self;
-    /// High half of the signed product.
+    /// High half of the signed product; `a = b = -2^15` excepted.
     fn mulhi(self, b: Self) -> Self;
     /// `(a b + 2^14) >> 15`; `a = b = -2^15` excepted.
     fn mulhrs(self, b: Self) -> Self;
+    /// Montgomery's reduction of the product with a factor z: `z[0]`, and `z[1]` = z / q modulo 2^16.
+    /// Neither z nor q is -2^15.
+    #[inline(always)]
+    fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
+        self.mulhi(z[0]) - self.mullo(z[1]).mulhi(q)
+    }
     /// The smaller lane, both taken as unsigned.
     fn min_unsigned(self, b: Self) -> Self;
     /// Arithmetic shift right by `N`.

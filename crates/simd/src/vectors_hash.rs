@@ -1,6 +1,6 @@
 //! The vocabulary of SHA-2: words of several states side by side, and the CPU's unit for SHA-256.
 use core::fmt::Debug;
-use core::ops::{Add, BitOr, BitXor};
+use core::ops::{Add, BitXor};
 
 use crate::Erase;
 
@@ -44,7 +44,7 @@ pub trait HashWords<S, T>: Copy + Add<Output = Self> + BitXor<Output = Self> + E
 /// A unit that computes rounds of SHA-256, as a proof token like [`Simd`](crate::Simd).
 pub trait ShaUnit: Copy + Debug + Send + Sync + 'static {
     /// Four words, the first lowest.
-    type Words: Copy + Add<Output = Self::Words> + BitOr<Output = Self::Words>;
+    type Words: Copy + Add<Output = Self::Words> + BitXor<Output = Self::Words>;
     /// A state, in whatever order the unit has it.
     type State: Copy + Add<Output = Self::State>;
 

@@ -102,7 +102,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,fma,aes,pclmulqdq")]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq")]
         fn run<R>(f: impl FnOnce() -> R) -> R {
             f()
         }
@@ -146,7 +146,7 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\
-                      avx2,bmi1,bmi2,popcnt,fma,aes,pclmulqdq")]
+                      avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq")]
         fn run<R>(f: impl FnOnce() -> R) -> R {
             f()
         }

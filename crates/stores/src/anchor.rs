@@ -26,6 +26,12 @@ pub trait Anchor: fmt::Debug + Send {
     /// [`StoreError::Busy`] if another holds it; why it cannot be read.
     fn open(&mut self) -> Result<Option<Mark>, StoreError>;
 
+    /// Reads the anchor without taking it: for a look at a store that a signer has open.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn peek(&mut self) -> Result<Option<Mark>, StoreError>;
+
     /// Replaces the mark `from`, by which none means that there is none, with `to`, durably.
     ///
     /// # Errors
@@ -57,6 +63,26 @@ impl FileAnchor {
         Self { medium: Box::new(medium), found: None }
     }
 
+    /// What is in the file, and the slot where the next mark goes.
+    fn read(&mut self) -> Result<Option<(Mark, usize)>, StoreError> {
+        let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
+            return Ok(None);
+        };
+        if bytes.len() != STATE_LEN {
+            return Err(StoreError::Corrupt("the anchor has the wrong length"));
+        }
+        let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
+        // Equal marks are those of a new anchor.
+        match marks {
+            [Some(first), Some(second)] if second.generation > first.generation => {
+                Ok(Some((second, 0)))
+            }
+            [Some(first), _] => Ok(Some((first, 1))),
+            [None, Some(second)] => Ok(Some((second, 0))),
+            [None, None] => Err(StoreError::Corrupt("no slot of the anchor is whole")),
+        }
+    }
+
     fn write(&mut self, is_new: bool, slot: usize, mark: &Mark) -> io::Result<()> {
         let bytes = to_slot(mark);
         if is_new {
@@ -74,27 +100,18 @@ impl Anchor for FileAnchor {
         if !self.medium.lock().map_err(StoreError::io("lock the anchor"))? {
             return Err(StoreError::Busy);
         }
-        self.found = None;
-        let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
+        self.found = self.read()?;
+        if self.found.is_none() {
             return Ok(None);
-        };
-        if bytes.len() != STATE_LEN {
-            return Err(StoreError::Corrupt("the anchor has the wrong length"));
         }
-        let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
-        // Equal marks are those of a new anchor.
-        self.found = match marks {
-            [Some(first), Some(second)] if second.generation > first.generation => {
-                Some((second, 0))
-            }
-            [Some(first), _] => Some((first, 1)),
-            [None, Some(second)] => Some((second, 0)),
-            [None, None] => return Err(StoreError::Corrupt("no slot of the anchor is whole")),
-        };
         // Whoever wrote what was read, or made the file, may have been killed before it was durable.
         self.medium.sync().map_err(StoreError::io("sync the anchor"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the anchor's folder"))?;
         Ok(self.found.map(|(mark, _)| mark))
+    }
+
+    fn peek(&mut self) -> Result<Option<Mark>, StoreError> {
+        Ok(self.read()?.map(|(mark, _)| mark))
     }
 
     fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError> {

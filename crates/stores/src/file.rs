@@ -54,7 +54,7 @@ impl FileStore {
 
     /// The state on any medium.
     pub fn on(medium: impl Medium + 'static) -> FileOptions {
-        let place = Place { medium: Box::new(medium), anchor: None };
+        let place = Place { medium: Box::new(medium), anchor: None, is_unanchored: false };
         FileOptions { place, largest: NonZeroU64::MIN }
     }
 }
@@ -74,6 +74,14 @@ impl FileOptions {
     #[must_use]
     pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
         self.place.anchor = Some(Box::new(anchor));
+        self
+    }
+
+    /// For [`recover`](Self::recover), by a person's word: the state never had an anchor, or it is lost
+    /// for good. A forgotten anchor would have known indices that are used up.
+    #[must_use]
+    pub fn no_anchor(mut self) -> Self {
+        self.place.is_unanchored = true;
         self
     }
 
@@ -111,19 +119,22 @@ impl FileOptions {
     /// index behind the range, and is taken where the state cannot be read.
     ///
     /// # Errors
-    /// [`StoreError::RolledBack`] if the anchor knows of a higher index; [`StoreError::Missing`] if
-    /// the state cannot be read and `end` is none; [`StoreError::OutOfRange`],
+    /// [`StoreError::RolledBack`] if the anchor knows of a higher index;
+    /// [`AnchorMissing`](StoreError::AnchorMissing) if the state names an anchor or cannot be read, and
+    /// neither its anchor nor [`no_anchor`](Self::no_anchor) is given; [`StoreError::Missing`] if the
+    /// state cannot be read and `end` is none; [`StoreError::OutOfRange`],
     /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); the medium's failure.
     pub fn recover(self, key: KeyId, past: u64, end: Option<u64>) -> Result<FileStore, StoreError> {
-        Ok(FileStore { journal: self.place.recover(key, self.largest.get(), past, end)? })
+        Ok(FileStore { journal: self.place.recover(key, (past, end), self.largest.get(), None)? })
     }
 
     /// What the file says, without lock: for a look at a store that a signer has open. Nothing may be
-    /// concluded from it about what is unused.
+    /// concluded from it about what is unused. An anchor that is given is compared.
     ///
     /// # Errors
-    /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign);
-    /// the medium's failure.
+    /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign),
+    /// [`RolledBack`](StoreError::RolledBack), [`AnchorMissing`](StoreError::AnchorMissing); the
+    /// medium's failure.
     pub fn peek(self, key: KeyId) -> Result<Status, StoreError> {
         self.place.peek(key)
     }

@@ -8,7 +8,7 @@ use crate::StoreError;
 use crate::anchor::{Anchor, Mark};
 use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
 use crate::owner::Owner;
-use crate::record::Record;
+use crate::record::{Origin, Record};
 use crate::store::Status;
 use crate::{KeyId, store};
 
@@ -30,6 +30,8 @@ pub(crate) struct Journal {
 pub(crate) struct Place {
     pub(crate) medium: Box<dyn Medium>,
     pub(crate) anchor: Option<Box<dyn Anchor>>,
+    /// Whether a person says that there is no other anchor, or that it is lost.
+    pub(crate) is_unanchored: bool,
 }
 
 /// What a file says.
@@ -63,7 +65,7 @@ impl Place {
         // the file before its name was.
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
-        let Self { medium, anchor } = self;
+        let Self { medium, anchor, .. } = self;
         let owner = Owner::this_process();
         let mut journal =
             Journal { medium, anchor, mark, record: found.record, is_poisoned: false, owner };
@@ -75,13 +77,13 @@ impl Place {
     }
 
     /// Replaces a state that was refused, by a person's word that every index up to `past` is used up.
-    /// `end` is for a state that cannot be read at all.
+    /// `end` is for a state that cannot be read at all; `origin` is for the mark of a database.
     pub(crate) fn recover(
         mut self,
         key: KeyId,
+        (past, end): (u64, Option<u64>),
         largest: u64,
-        past: u64,
-        end: Option<u64>,
+        origin: Option<Origin>,
     ) -> Result<Journal, StoreError> {
         self.lock()?;
         let found = match self.read()?.map(|bytes| Found::read(&bytes, key)) {
@@ -89,7 +91,17 @@ impl Place {
             Some(Ok(found)) => Some(found),
             Some(Err(_)) | None => None,
         };
+        // What such a state says of its next index is not what the other kind goes by.
+        match found.as_ref().map(|found| found.record.origin.is_some()) {
+            Some(true) if origin.is_none() => return Err(StoreError::Foreign("a database")),
+            Some(false) if origin.is_some() => return Err(StoreError::Foreign("no database")),
+            _ => {}
+        }
         let mark = self.open_anchor()?;
+        let may_be_anchored = found.as_ref().is_none_or(|found| found.record.anchored.is_some());
+        if mark.is_none() && may_be_anchored && !self.is_unanchored {
+            return Err(StoreError::AnchorMissing);
+        }
         let known = found.as_ref().map_or(0, Found::resume);
         let end = found.as_ref().map(|found| found.record.end).or(end);
         let end = end.ok_or(StoreError::Missing)?;
@@ -103,17 +115,29 @@ impl Place {
         let mut record = Record::new(key, next..end, largest)?;
         let newest = found.as_ref().map_or(0, |found| found.record.generation);
         record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 2;
+        record.origin = origin;
         if let Some(found) = found {
             record.children = found.record.children;
-            record.origin = found.record.origin;
+            record.origin = found.record.origin.or(origin);
         }
         self.establish(record, mark)
     }
 
-    /// The state as a file says, without lock and without any promise.
+    /// The state as a file says, without lock and without any promise. The anchor, if it is given, is
+    /// read first: a signer who is at work moves it last.
     pub(crate) fn peek(mut self, key: KeyId) -> Result<Status, StoreError> {
+        let mark = self.anchor.as_mut().map(|anchor| anchor.peek()).transpose()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let found = Found::read(&bytes, key)?;
+        if let Some(mark) = mark {
+            let record = &found.record;
+            let is_behind = |mark: &Mark| {
+                mark.instance == record.instance && mark.generation <= record.generation
+            };
+            if !mark.as_ref().is_some_and(is_behind) {
+                found.compare(mark.as_ref())?;
+            }
+        }
         Ok(found.record.status(found.resume()))
     }
 
@@ -143,7 +167,7 @@ impl Place {
         self.medium.write_draft(&file).map_err(StoreError::io("write the state"))?;
         self.medium.rename().map_err(StoreError::io("rename the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
-        let Self { medium, anchor } = self;
+        let Self { medium, anchor, .. } = self;
         let owner = Owner::this_process();
         let mut journal = Journal { medium, anchor, mark, record, is_poisoned: false, owner };
         journal.move_anchor()?;

@@ -70,7 +70,7 @@
 //! # Backups
 //! Back up the secret key, once: it does not change. **Never restore its state.** If the state is lost,
 //! restore the key alone, take the highest index of all signatures that were ever made (each has its
-//! index in it), and lead on behind it by [`FileOptions::recover`] with a good margin. Who cannot name
+//! index in it), and resume after it by [`FileOptions::recover`] with a good margin. Who cannot name
 //! that index makes a new key; that is what the second root in a firmware is for. Better than a backup
 //! is a second store from the beginning: [`create`](FileOptions::create) gives one key's indices to
 //! several stores in ranges that do not overlap, and a spare in a safe has its own.

@@ -121,7 +121,7 @@ impl SharedStore {
 
     /// The mark on any medium.
     pub fn on(ledger: impl Ledger + 'static, mark: impl Medium + 'static) -> SharedOptions {
-        let place = Place { medium: Box::new(mark), anchor: None };
+        let place = Place { medium: Box::new(mark), anchor: None, is_unanchored: false };
         SharedOptions { ledger: Box::new(ledger), place }
     }
 
@@ -153,6 +153,14 @@ impl SharedOptions {
     #[must_use]
     pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
         self.place.anchor = Some(Box::new(anchor));
+        self
+    }
+
+    /// For [`recover`](Self::recover), by a person's word: the mark never had an anchor, or it is lost
+    /// for good.
+    #[must_use]
+    pub fn no_anchor(mut self) -> Self {
+        self.place.is_unanchored = true;
         self
     }
 
@@ -209,18 +217,20 @@ impl SharedOptions {
         Ok(store)
     }
 
-    /// Leads on after a refusal: a person vouches that no index above `past` was ever used by any
+    /// Goes on after a refusal: a person vouches that no index above `past` was ever used by any
     /// machine. The database begins a new epoch, which all other machines meet when they open their
     /// stores again.
     ///
     /// # Errors
-    /// [`StoreError::OutOfRange`], [`Busy`](StoreError::Busy); what the database or the medium answers.
+    /// As [`FileOptions::recover`](crate::FileOptions::recover) for the mark; what the database
+    /// answers.
     pub fn recover(mut self, key: KeyId, past: u64) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key)?;
         if past >= account.end {
             return Err(StoreError::OutOfRange { end: account.end, found: past });
         }
-        let mut journal = self.place.recover(key, 0, past, Some(account.end))?;
+        let (range, origin) = ((past, Some(account.end)), Some(account.origin()));
+        let mut journal = self.place.recover(key, range, 0, origin)?;
         let next = account.round_up(journal.record().next);
         self.ledger.raise(key, account.epoch, next)?;
         let account = self.ledger.read(key)?;

@@ -61,7 +61,7 @@ pub fn leaf<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, jobs: &mut [Job<N>
         let jobs = &mut jobs[..window.min(chains - first)];
         begin(h, slot, first, jobs);
         jobs.iter_mut().for_each(|job| job.end = steps);
-        run(h, &[slot], jobs);
+        run::<MAX_LANES, _, N>(h, |_| slot, jobs);
         for job in &*jobs {
             h.absorb(&mut fold, job.chain.into(), &[job.value]);
         }
@@ -148,33 +148,39 @@ impl<const N: usize> fmt::Debug for Job<N> {
 }
 
 /// Runs the jobs, in lanes that take another one as soon as theirs has ended, the longest first.
-fn run<H: OneTime<N>, const N: usize>(h: &H, slots: &[Slot], jobs: &mut [Job<N>]) {
+#[inline(never)]
+fn run<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    slot: impl Fn(usize) -> Slot,
+    jobs: &mut [Job<N>],
+) {
     queue(jobs);
     let lanes = h.lanes();
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
-    let mut running = [0_usize; MAX_LANES];
-    let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
+    let mut running = [0_u16; LANES];
+    let (mut links, mut values) = ([Link::default(); LANES], [[0; N]; LANES]);
     let (mut active, mut next) = (0, 0);
     loop {
         while active < lanes && next < jobs.len() {
-            let number = usize::from(jobs[next].queued);
-            let job = &jobs[number];
+            let number = jobs[next].queued;
+            let job = &jobs[usize::from(number)];
             next += 1;
             if job.step < job.end {
-                let slot = slots[usize::from(job.key)];
+                let slot = slot(job.key.into());
                 links[active] = Link { slot, chain: job.chain.into(), step: job.step.into() };
                 (running[active], values[active]) = (number, job.value);
                 active += 1;
             }
         }
-        let to_go = |lane: usize| u32::from(jobs[running[lane]].end) - links[lane].step;
+        let to_go =
+            |lane: usize| u32::from(jobs[usize::from(running[lane])].end) - links[lane].step;
         let Some(steps) = (0..active).map(to_go).min() else {
             break;
         };
         h.advance(&links[..active], steps, &mut values[..active], &mut []);
         let mut left = 0;
         for lane in 0..active {
-            let job = &mut jobs[running[lane]];
+            let job = &mut jobs[usize::from(running[lane])];
             links[lane].step += steps;
             if links[lane].step < job.end.into() {
                 running[left] = running[lane];
@@ -190,6 +196,7 @@ fn run<H: OneTime<N>, const N: usize>(h: &H, slots: &[Slot], jobs: &mut [Job<N>]
 }
 
 /// The queue: by steps to go, the longest first. Sorted by counting.
+#[inline(never)]
 fn queue<const N: usize>(jobs: &mut [Job<N>]) {
     let mut places = [0_u16; 256];
     for job in &*jobs {
@@ -230,7 +237,7 @@ pub fn sign<H: OneTime<N>, const N: usize>(
         begin(h, slot, chain, jobs);
         jobs.iter_mut().zip(digits).for_each(|(job, digit)| job.end = *digit);
         chain += digits.len();
-        run(h, &[slot], jobs);
+        run::<MAX_LANES, _, N>(h, |_| slot, jobs);
         for (job, signature) in jobs.iter_mut().zip(signature) {
             *signature = job.value;
         }
@@ -291,44 +298,102 @@ pub struct Signed<'a, const N: usize> {
 ///
 /// Lanes are fullest with [`WINDOW`] jobs for each signature; fewer take less memory.
 ///
+/// `LANES` is how many lanes the hash function has at most, for which there is to be memory.
+///
 /// # Panics
-/// If there are more signatures than [`MAX_LANES`] or than jobs, or if a signature is too short.
-pub fn leaves<H: OneTime<N>, const N: usize>(
+/// If there are more signatures than lanes or than jobs, more lanes than `LANES`, or if a signature is
+/// too short.
+pub fn leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
     h: &H,
     signed: &mut [Signed<'_, N>],
     jobs: &mut [Job<N>],
 ) {
-    let (keys, chains, steps) = (signed.len(), h.chains(), h.steps() as u8);
-    let mut slots = [Slot::default(); MAX_LANES];
-    slots.iter_mut().zip(&*signed).for_each(|(slot, signed)| *slot = signed.slot);
-    let slots = &slots[..keys];
-    let mut fold = h.fold(slots);
+    let (keys, chains) = (signed.len(), h.chains());
     let of_key = jobs.len() >> keys.next_power_of_two().trailing_zeros();
     let (mut first, window) = (0, WINDOW.min(of_key));
     assert!(window > 0, "a job for each signature");
+    // What follows is out of line, so that the stack has the arrays of one of them at a time.
+    let mut fold = begin_leaves::<LANES, _, N>(h, signed);
     while first < chains {
         let n = window.min(chains - first);
         let jobs = &mut jobs[..keys * n];
-        for (key, (jobs, signed)) in jobs.chunks_exact_mut(n).zip(&*signed).enumerate() {
-            let mut digits = [0; MOST_CHAINS];
-            split(&signed.node, h.digit_bits(), &mut digits[..chains]);
-            for (i, job) in jobs.iter_mut().enumerate() {
-                let (value, step) = (signed.signature[first + i], digits[first + i]);
-                let (key, chain) = (key as u16, (first + i) as u16);
-                *job = Job { value, key, chain, step, end: steps, queued: 0 };
-            }
+        for (key, (signed, jobs)) in signed.iter().zip(jobs.chunks_exact_mut(n)).enumerate() {
+            take(h, signed, key, first, jobs);
         }
-        run(h, slots, jobs);
-        for i in 0..n {
-            let mut ends = [[0; N]; MAX_LANES];
-            for (key, end) in ends[..keys].iter_mut().enumerate() {
-                *end = jobs[key * n + i].value;
-            }
-            h.absorb(&mut fold, (first + i) as u32, &ends[..keys]);
-        }
+        run::<LANES, _, N>(h, |key| signed[key].slot, jobs);
+        absorb::<LANES, _, N>(h, &mut fold, n, jobs);
         first += n;
     }
-    let mut leaves = [[0; N]; MAX_LANES];
-    h.finish(fold, &mut leaves[..keys]);
+    finish_leaves::<LANES, _, N>(h, fold, signed);
+}
+
+#[inline(never)]
+fn begin_leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    signed: &[Signed<'_, N>],
+) -> H::Fold {
+    let mut slots = [Slot::default(); LANES];
+    slots.iter_mut().zip(signed).for_each(|(slot, signed)| *slot = signed.slot);
+    h.fold(&slots[..signed.len()])
+}
+
+/// Takes chains of a signature from number `first` on.
+#[inline(never)]
+fn take<H: OneTime<N>, const N: usize>(
+    h: &H,
+    signed: &Signed<'_, N>,
+    key: usize,
+    first: usize,
+    jobs: &mut [Job<N>],
+) {
+    let mut digits = [0; MOST_CHAINS];
+    let digits = &mut digits[..h.chains()];
+    split(&signed.node, h.digit_bits(), digits);
+    for (chain, job) in (first..).zip(jobs) {
+        let (value, step, end) = (signed.signature[chain], digits[chain], h.steps() as u8);
+        *job = Job { value, key: key as u16, chain: chain as u16, step, end, queued: 0 };
+    }
+}
+
+/// Gives the ends of the chains to the leaves, of each key `n`.
+#[inline(never)]
+fn absorb<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    fold: &mut H::Fold,
+    n: usize,
+    jobs: &[Job<N>],
+) {
+    if jobs.len() > n {
+        return absorb_side_by_side::<LANES, _, N>(h, fold, n, jobs);
+    }
+    for job in jobs {
+        h.absorb(fold, job.chain.into(), core::slice::from_ref(&job.value));
+    }
+}
+
+#[inline(never)]
+fn absorb_side_by_side<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    fold: &mut H::Fold,
+    n: usize,
+    jobs: &[Job<N>],
+) {
+    let mut ends = [[0; N]; LANES];
+    for (i, job) in jobs[..n].iter().enumerate() {
+        let of_keys = jobs[i..].iter().step_by(n);
+        let keys = of_keys.len();
+        ends.iter_mut().zip(of_keys).for_each(|(end, job)| *end = job.value);
+        h.absorb(fold, job.chain.into(), &ends[..keys]);
+    }
+}
+
+#[inline(never)]
+fn finish_leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
+    h: &H,
+    fold: H::Fold,
+    signed: &mut [Signed<'_, N>],
+) {
+    let mut leaves = [[0; N]; LANES];
+    h.finish(fold, &mut leaves[..signed.len()]);
     signed.iter_mut().zip(&leaves).for_each(|(signed, leaf)| signed.node = *leaf);
 }

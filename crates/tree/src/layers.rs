@@ -35,7 +35,7 @@ pub fn climb_all<H: OneTime<N>, const N: usize>(
 ) {
     let of_layer = h.chains() + height as usize;
     for _ in 0..layers {
-        leaves(h, signed, jobs);
+        leaves::<MAX_LANES, _, N>(h, signed, jobs);
         let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
         let mut walks = [none; MAX_LANES];
         let walks = &mut walks[..signed.len()];

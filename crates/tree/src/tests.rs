@@ -6,7 +6,7 @@ use crate::chains::{self, Job, Signed, WINDOW};
 use crate::digits::split;
 use crate::forest::{Tree, grow};
 use crate::path::{Walk, climb};
-use crate::{FewTime, Link, Nodes, OneTime, Place, Slot, Trace, few, layers};
+use crate::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace, few, layers};
 
 const N: usize = 24;
 type Node = [u8; N];
@@ -221,7 +221,7 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             assert_eq!(signed, plain);
 
             let mut verified = [Signed { slot, node: digest, signature: &signed }];
-            chains::leaves(&toy, &mut verified, &mut [Job::NONE; WINDOW]);
+            chains::leaves::<MAX_LANES, _, N>(&toy, &mut verified, &mut [Job::NONE; WINDOW]);
             assert_eq!(verified[0].node, want[0][leaf as usize]);
             let mut walks = [Walk { slot, index: leaf, node: verified[0].node, path: &path }];
             climb(&toy, &mut walks, height);

@@ -35,7 +35,7 @@ pub(crate) fn kem(data: &[u8]) {
 }
 
 /// Key generation, signing with a changed key, verification of a changed signature.
-pub(crate) fn mldsa(data: &[u8]) {
+pub(crate) fn lattices(data: &[u8]) {
     let mut script = Script::new(data);
     let lattices: Vec<_> = schemes().iter().filter(|scheme| !is_hash_tree(**scheme)).collect();
     let scheme = *script.one_of(&lattices);
@@ -97,7 +97,7 @@ pub(crate) fn kem_seeds() -> Vec<Seed> {
     seeds.collect()
 }
 
-pub(crate) fn mldsa_seeds() -> Vec<Seed> {
+pub(crate) fn lattices_seeds() -> Vec<Seed> {
     let lattices = schemes().iter().filter(|scheme| !is_hash_tree(**scheme));
     let seeds = (0u8..).zip(lattices).flat_map(|(number, scheme)| {
         let name = scheme.info().name.to_lowercase();

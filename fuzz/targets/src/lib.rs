@@ -7,7 +7,7 @@
 //! | `sig_keys`, `signatures` | a private key that passes its check signs; no other key and no other signature verifies |
 //! | `shares` | a share is refused, or both sides come to an end |
 //! | `spki`, `pkcs8`, `certificate`, `request`, `pem` | what is read is written alike |
-//! | `level_diff_kem`, `level_diff_mldsa`, `level_diff_slh` | every SIMD level computes the same |
+//! | `level_diff_kem`, `level_diff_lattices`, `level_diff_slh` | every SIMD level computes the same |
 //! | `tls_server`, `tls_client` | rustls with our provider ends with an alert, or waits |
 //!
 //! Inputs for fixed-length objects are scripts ([`Script`]): they begin with an honest object and
@@ -55,7 +55,7 @@ pub const ALL: &[Target] = &[
     Target { name: "request", run: files::request, seeds: files::request_seeds },
     Target { name: "pem", run: files::pem, seeds: files::pem_seeds },
     Target { name: "level_diff_kem", run: levels::kem, seeds: levels::kem_seeds },
-    Target { name: "level_diff_mldsa", run: levels::mldsa, seeds: levels::mldsa_seeds },
+    Target { name: "level_diff_lattices", run: levels::lattices, seeds: levels::lattices_seeds },
     Target { name: "level_diff_slh", run: levels::slh, seeds: levels::slh_seeds },
     Target { name: "tls_server", run: tls::server, seeds: tls::server_seeds },
     Target { name: "tls_client", run: tls::client, seeds: tls::client_seeds },

@@ -59,7 +59,7 @@ impl Implementation for Oqs {
     }
 
     /// ML-DSA is deterministic if rnd is zero. Dilithium draws rho' itself, which a deterministic
-    /// signature would derive.
+    /// signature would derive, and Falcon's are never deterministic.
     fn coins(&self) -> Coins {
         if self.algorithm.starts_with("ML-DSA") { Coins::Any } else { Coins::Given }
     }
@@ -85,7 +85,7 @@ impl Implementation for Oqs {
         signature: &mut [u8],
     ) -> Result<usize, Failure> {
         let table = self.table();
-        assert_eq!((sk.len(), signature.len()), (table.length_secret_key, table.length_signature));
+        assert_eq!(sk.len(), table.length_secret_key);
         match (coins, self.coins()) {
             (Some(coins), _) => oqs_tape::set(coins),
             (None, Coins::Any) => oqs_tape::set(&[0; 32]),
@@ -93,11 +93,25 @@ impl Implementation for Oqs {
         }
         let sign = table.sign.ok_or(Failure::NotOffered)?;
         let mut length = 0;
-        // SAFETY: key and signature have the library's lengths, the message its own.
+        // Falcon's may be longer there than those that are made here.
+        let mut longest = Vec::new();
+        let room = if signature.len() < table.length_signature {
+            longest.resize(table.length_signature, 0);
+            &mut longest[..]
+        } else {
+            &mut *signature
+        };
+        // SAFETY: the key has the library's length, the signature no less, the message its own.
         done(unsafe {
             let (message, message_length) = (message.as_ptr(), message.len());
-            sign(signature.as_mut_ptr(), &mut length, message, message_length, sk.as_ptr())
+            sign(room.as_mut_ptr(), &mut length, message, message_length, sk.as_ptr())
         })?;
+        if !longest.is_empty() {
+            signature
+                .get_mut(..length)
+                .ok_or(Failure::Refused)?
+                .copy_from_slice(&longest[..length]);
+        }
         Ok(length)
     }
 

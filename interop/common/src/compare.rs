@@ -4,6 +4,7 @@
 mod kem;
 mod report;
 mod sig;
+mod stateful;
 
 use std::process::ExitCode;
 
@@ -19,15 +20,29 @@ use report::{Introduction, Machine, Reporter};
 enum Command {
     /// Key encapsulation: ML-KEM, Kyber and Kyber-90s, as far as a peer here has them
     Kem(Args),
-    /// Signatures: ML-DSA, SLH-DSA, Dilithium, SPHINCS+, as far as a peer here has them
+    /// Signatures: ML-DSA, SLH-DSA, Dilithium, SPHINCS+, Falcon, as far as a peer here has them
     Sig(Args),
+    /// Stateful signatures: LMS/HSS, XMSS and XMSS^MT, as far as a peer here has them
+    Stateful(Args),
+}
+
+/// What the libraries of a workspace implement.
+#[derive(Clone, Copy, Debug)]
+pub struct Peers {
+    /// Key encapsulation.
+    pub kem: crate::kem::Peers,
+    /// Signatures.
+    pub sig: crate::sig::Peers,
+    /// Stateful signatures.
+    pub stateful: crate::stateful::Peers,
 }
 
 /// Reads the command line, compares with the peers, prints the result.
-pub fn main(kems: crate::kem::Peers, signatures: crate::sig::Peers) -> ExitCode {
+pub fn main(peers: Peers) -> ExitCode {
     let result = match Command::parse() {
-        Command::Kem(args) => kem(&args, kems),
-        Command::Sig(args) => sig(&args, signatures),
+        Command::Kem(args) => kem(&args, peers.kem),
+        Command::Sig(args) => sig(&args, peers.sig),
+        Command::Stateful(args) => stateful(&args, peers.stateful),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -94,6 +109,27 @@ pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
     });
     run(args, &compared, &introductions.collect::<Vec<_>>(), sig::NOTES, |algorithm, reporter| {
         sig::compare(algorithm, &peers(algorithm), args.samples, reporter)
+    })
+}
+
+/// Compares stateful signatures with those of `peers` and prints the result, as [`kem`](fn@kem) does.
+///
+/// # Errors
+/// If a level or a set is unknown, the core cannot be had, or a library refuses an input.
+pub fn stateful(args: &Args, peers: crate::stateful::Peers) -> anyhow::Result<()> {
+    let wanted = |set: &&str| args.algorithm.as_deref().is_none_or(|name| name == *set);
+    let mut compared: Vec<&str> = crate::stateful::TIMED.into_iter().filter(wanted).collect();
+    if let (Some(name), true) = (&args.algorithm, compared.is_empty()) {
+        bail!("no set `{name}` is timed; {} are", crate::stateful::TIMED.join(", "));
+    }
+    compared.retain(|set| !peers(set).is_empty());
+    let introductions = compared.iter().flat_map(|set| peers(set)).map(|peer| {
+        let (library, randomness) = (peer.library(), "a seed of its own".to_owned());
+        Introduction { library, randomness, remark: peer.remark() }
+    });
+    let introductions: Vec<_> = introductions.collect();
+    run(args, &compared, &introductions, stateful::NOTES, |set, reporter| {
+        stateful::compare(set, &peers(set), args.samples, reporter)
     })
 }
 

@@ -1,6 +1,6 @@
 //! What the workspaces of peers share: the traits that each implementation stands behind, ours, the
 //! differential tests and the comparison of speed, all over a list of peers ([`kem::Peers`],
-//! [`sig::Peers`]).
+//! [`sig::Peers`], [`stateful::Peers`]).
 //!
 //! The peers need several workspaces, since cargo takes one version only of a crate that links a C
 //! library: `current` has those of today, `round3` those that still have NIST's round 3 whole.
@@ -12,6 +12,7 @@ pub mod differential;
 pub mod kem;
 pub mod random;
 pub mod sig;
+pub mod stateful;
 
 mod pqcrypto_kyber;
 mod pqcrypto_sign;

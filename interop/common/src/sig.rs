@@ -1,8 +1,9 @@
-//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), Dilithium and SPHINCS+ (NIST round 3), one adapter
-//! an implementation.
+//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), Dilithium, SPHINCS+ and Falcon (NIST round 3), one
+//! adapter an implementation.
 //!
 //! Every implementation gets the same randomness where it lets one choose: the seed of keys, and for
-//! signatures rnd (ML-DSA), rho' (Dilithium) or addrnd (hash trees). Messages are whole, contexts empty.
+//! signatures rnd (ML-DSA), rho' (Dilithium), addrnd (hash trees) or the nonce and the sampler's seed
+//! (Falcon). Messages are whole, contexts empty.
 
 use std::fmt;
 
@@ -37,10 +38,16 @@ pub trait Implementation: Send + Sync {
         false
     }
 
+    /// Whether a signature takes a hundred times as long as those of others: differential tests have one
+    /// a key.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// Makes a key pair of the seed.
     ///
     /// # Errors
-    /// If the library reports one.
+    /// If the library reports one, or makes none in reasonable time.
     fn keypair(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure>;
 
     /// Signs with a key given as bytes, with the checks that the library makes; without `coins`
@@ -173,6 +180,26 @@ pub fn algorithms() -> impl Iterator<Item = &'static str> {
 pub fn is_hash_tree(algorithm: &str) -> bool {
     // Their public keys are a seed and a hash of at most 32 bytes each.
     sizes(algorithm).public_key <= 64
+}
+
+/// Whether `algorithm` is Falcon: its keys take a hundred times as long as its signatures, which are never
+/// deterministic.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn is_falcon(algorithm: &str) -> bool {
+    padded(algorithm).is_some()
+}
+
+/// Length of signatures in the padded format, of Falcon.
+///
+/// # Panics
+/// If `algorithm` is not one of [`algorithms`].
+#[must_use]
+pub fn padded(algorithm: &str) -> Option<usize> {
+    let scheme = oaklath_sig::by_name(algorithm).expect("an algorithm of `algorithms`");
+    scheme.info().variable.map(|variable| variable.padded)
 }
 
 /// Ours.

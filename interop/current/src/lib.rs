@@ -6,6 +6,7 @@
 
 pub mod kem;
 pub mod sig;
+pub mod stateful;
 
 #[path = "../../common/adapters/oqs_tape.rs"]
 mod oqs_tape;

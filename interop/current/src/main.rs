@@ -2,6 +2,12 @@
 
 use std::process::ExitCode;
 
+use interop_common::compare::Peers;
+
 fn main() -> ExitCode {
-    interop_common::compare::main(interop_current::kem::peers, interop_current::sig::peers)
+    interop_common::compare::main(Peers {
+        kem: interop_current::kem::peers,
+        sig: interop_current::sig::peers,
+        stateful: interop_current::stateful::peers,
+    })
 }

@@ -5,11 +5,13 @@ use interop_common::sig::{Coins, Implementation, Keys, Signer, Verifier, algorit
 
 mod aws_lc;
 mod fips205;
+mod fn_dsa;
 mod libcrux;
 #[path = "../../common/adapters/oqs_sig.rs"]
 mod oqs;
 mod pqcrypto;
 mod purecrypto;
+mod purecrypto_falcon;
 mod purecrypto_slh;
 mod rustcrypto;
 mod rustcrypto_slh;
@@ -26,6 +28,8 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
         rustcrypto::implementation(algorithm),
         purecrypto::implementation(algorithm),
         purecrypto_slh::implementation(algorithm),
+        purecrypto_falcon::implementation(algorithm),
+        fn_dsa::implementation(algorithm),
         sphincs::implementation(algorithm),
         rustcrypto_slh::implementation(algorithm),
         fips205::implementation(algorithm),
@@ -35,4 +39,4 @@ pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
 
 /// How liboqs is called in reports, and what is to know about it.
 const LIBOQS: &str = "liboqs 0.13 (oqs-sys 0.11)";
-const LIBOQS_REMARK: &str = "pq-crystals with AVX2; no checks of keys";
+const LIBOQS_REMARK: &str = "pq-crystals with AVX2, for Falcon PQClean; no checks of keys";

@@ -2,6 +2,12 @@
 
 use std::process::ExitCode;
 
+use interop_common::compare::Peers;
+
 fn main() -> ExitCode {
-    interop_common::compare::main(interop_round3::kem::peers, interop_round3::sig::peers)
+    interop_common::compare::main(Peers {
+        kem: interop_round3::kem::peers,
+        sig: interop_round3::sig::peers,
+        stateful: |_| Vec::new(),
+    })
 }

@@ -1,8 +1,10 @@
-//! Dilithium and SPHINCS+ as submitted to NIST's round 3 (versions 3.1 and 3), an adapter a library.
+//! Dilithium, SPHINCS+ and Falcon as submitted to NIST's round 3 (versions 3.1, 3 and 1.2), an adapter a
+//! library.
 
 use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, algorithms};
 
+mod falcon;
 #[path = "../../common/adapters/oqs_sig.rs"]
 mod oqs;
 mod pqcrypto;
@@ -10,7 +12,11 @@ mod pqcrypto;
 /// Every implementation of `algorithm`.
 #[must_use]
 pub fn peers(algorithm: &str) -> Vec<Box<dyn Implementation>> {
-    let everybody = [oqs::implementation(algorithm), pqcrypto::implementation(algorithm)];
+    let everybody = [
+        oqs::implementation(algorithm),
+        pqcrypto::implementation(algorithm),
+        falcon::implementation(algorithm),
+    ];
     everybody.into_iter().flatten().collect()
 }
 

@@ -24,6 +24,22 @@ fn every_dilithium_agrees() {
     });
 }
 
+/// Both Falcons, side by side, with PQClean.
+#[test]
+fn every_falcon_agrees() {
+    let all: Vec<_> = algorithms().filter(|name| name.starts_with("Falcon")).collect();
+    assert_eq!(all.len(), 2, "{all:?}");
+    thread::scope(|scope| {
+        for algorithm in all {
+            scope.spawn(move || {
+                let peers = peers(algorithm);
+                assert_eq!(peers.len(), 1, "{algorithm}");
+                agree(algorithm, &peers);
+            });
+        }
+    });
+}
+
 /// Every SPHINCS+ that we have, side by side, with liboqs.
 #[test]
 fn every_sphincs_agrees() {
@@ -50,7 +66,7 @@ fn no_peer_has_the_standard() {
 
 #[test]
 fn kept_keys() {
-    // Ours keep keys of both kinds; six algorithms, ten times, and six once.
+    // Ours keep keys of both kinds; eight algorithms, ten times, and six once.
     let seen = kept_keys_do_what_bytes_do(peers);
-    assert!(seen >= 120 + 12, "{seen}");
+    assert!(seen >= 160 + 12, "{seen}");
 }

@@ -102,7 +102,7 @@ fn libraries(program: &str) -> Result<Vec<String>> {
     Ok(text.split_whitespace().filter(|word| word.starts_with('/')).map(str::to_owned).collect())
 }
 
-/// Options of the kernel, a variable for the first process, and behind `--` its arguments.
+/// Options of the kernel, variables for the first process, and behind `--` its arguments.
 fn command_line(job: &Job) -> String {
     let options = [
         "quiet console=ttyS0,115200 8250.nr_uarts=1".to_owned(),
@@ -115,7 +115,7 @@ fn command_line(job: &Job) -> String {
         // There is nothing to be found, so nothing to look for.
         "acpi=off pci=off nosmp i8042.nokbd i8042.noaux".to_owned(),
         "mitigations=off lsm=capability audit=0 cryptomgr.notests".to_owned(),
-        "OAKLATH_SIMD=avx512 -- avx512 --guest /program".to_owned(),
+        "OAKLATH_SIMD=avx512 OAKLATH_TEST_LEVEL=avx512 -- avx512 --guest /program".to_owned(),
     ];
     [&options[..], &job.args].concat().join(" ")
 }

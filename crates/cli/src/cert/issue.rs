@@ -15,6 +15,7 @@ use rustls::pki_types::CertificateDer;
 use super::{Out, refused, time};
 use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
+use crate::hbs::{StatefulIssuer, secret_file};
 use crate::keygen::{form_for, generate};
 use crate::{keys, progress};
 
@@ -24,7 +25,8 @@ pub(super) struct Root {
     /// Name of the root: CN=Root,O=Example
     #[arg(long, value_name = "NAME")]
     subject: String,
-    /// Its private key (PEM or DER)
+    /// Its private key (PEM or DER), or `hbs:FILE` for a secret key of
+    /// `oaklath hbs keygen`, whose state stands beside it
     #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
     key: Option<PathBuf>,
     #[command(flatten)]
@@ -146,7 +148,8 @@ struct Issuer {
     /// The issuer's certificate
     #[arg(long, value_name = "FILE")]
     issuer: PathBuf,
-    /// The issuer's private key
+    /// The issuer's private key, or `hbs:FILE` for a secret key of
+    /// `oaklath hbs keygen`, whose state stands beside it
     #[arg(long, value_name = "FILE")]
     issuer_key: PathBuf,
 }
@@ -189,6 +192,12 @@ const SIGNING: &str = "signing";
 /// Makes a root.
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
+    if let Some(path) = args.key.as_deref().and_then(secret_file) {
+        let (key, out) = (StatefulIssuer::open(path)?, args.out.create(false)?);
+        let certificate = progress::during(SIGNING, || template.root(&key));
+        let certificate = certificate.map_err(|error| key.failure().unwrap_or(refused(error)))?;
+        return out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()));
+    }
     let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let certificate = progress::during(SIGNING, || template.root(&key.key)).map_err(refused)?;
@@ -338,14 +347,8 @@ impl Issuer {
         make: impl Fn(&PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
-        let mut issuer_key = keys::private(&self.issuer_key)?;
-        // A key may stand under another object identifier than in the certificate.
-        if let Ok(public) = certificate.public_key()
-            && public.identity().name() == issuer_key.identity().name()
-        {
-            issuer_key = issuer_key.with_identity(public.identity())?;
-        }
-        let authority = Authority::new(&certificate, &issuer_key).map_err(|error| {
+        let issuer_key = IssuerKey::read(&self.issuer_key, &certificate)?;
+        let authority = Authority::new(&certificate, issuer_key.as_issuer()).map_err(|error| {
             let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
             match error {
                 CertificateError::AuthorityKey => {
@@ -363,7 +366,7 @@ impl Issuer {
             Certified::Public(key) => make(key, &authority),
             Certified::New(key) => make(&key.key.public_key(), &authority),
         });
-        let issued = issued.map_err(refused)?;
+        let issued = issued.map_err(|error| issuer_key.explained(error))?;
         if !certificate.is_self_signed() {
             // Below a root the issuer goes along in TLS.
             let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
@@ -373,6 +376,43 @@ impl Issuer {
             key.keep()?;
         }
         output.write(&out.encoded(issued.as_der(), issued.to_pem()))
+    }
+}
+
+/// The key of an issuer.
+enum IssuerKey {
+    Plain(PrivateKey),
+    Stateful(StatefulIssuer),
+}
+
+impl IssuerKey {
+    fn read(path: &Path, certificate: &Certificate) -> Result<Self> {
+        if let Some(path) = secret_file(path) {
+            return Ok(Self::Stateful(StatefulIssuer::open(path)?));
+        }
+        let key = keys::private(path)?;
+        // A key may stand under another object identifier than in the certificate.
+        match certificate.public_key() {
+            Ok(public) if public.identity().name() == key.identity().name() => {
+                Ok(Self::Plain(key.with_identity(public.identity())?))
+            }
+            _ => Ok(Self::Plain(key)),
+        }
+    }
+
+    fn as_issuer(&self) -> &dyn oaklath_pki::Issuer {
+        match self {
+            Self::Plain(key) => key,
+            Self::Stateful(key) => key,
+        }
+    }
+
+    /// Why there is no certificate: where the state of the key is refused, that.
+    fn explained(&self, error: CertificateError) -> anyhow::Error {
+        match self {
+            Self::Plain(_) => refused(error),
+            Self::Stateful(key) => key.failure().unwrap_or(refused(error)),
+        }
     }
 }
 

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
-use oaklath_params::stateful::lms;
 use oaklath_params::stateful::xmss::{self, XmssInfo};
-use oaklath_pki::{decode_pem, encode_pem};
+use oaklath_params::stateful::{self, lms};
+use oaklath_pki::{Identity, PublicKey, decode_pem, encode_pem};
 use oaklath_stateful::{
     Error, HssGeneration, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssGeneration,
     XmssSigningKey, xmss_seed_len,
@@ -61,6 +61,9 @@ pub(crate) struct ExportPub {
     /// Where the public key goes
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    /// Write PEM as certificates have the key (RFC 9802), for `oaklath cert issue`
+    #[arg(long)]
+    spki: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -89,7 +92,12 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
 /// Writes the public key of a secret key.
 pub(super) fn export_public(args: &ExportPub) -> Result<()> {
     let key = SecretKey::read(&args.secret)?;
-    Output::create(&args.output, false, args.format)?.write(key.public_key())
+    let format = if args.spki { args.format.text() } else { args.format };
+    let output = Output::create(&args.output, false, format)?;
+    match args.spki {
+        true => output.write(key.public()?.to_pem().as_bytes()),
+        false => output.write(key.public_key()),
+    }
 }
 
 /// What a key is made of.
@@ -214,6 +222,17 @@ impl SecretKey {
 
     pub(super) fn public_key(&self) -> &[u8] {
         self.any_ref().public_key()
+    }
+
+    /// The public key as certificates have it.
+    pub(super) fn public(&self) -> Result<PublicKey> {
+        let scheme = match self {
+            Self::Hss(_) => &stateful::HSS_LMS,
+            Self::Xmss(key) if key.public().info().multi_tree => &stateful::XMSS_MT,
+            Self::Xmss(_) => &stateful::XMSS,
+        };
+        let identity = Identity::by_name(scheme.name).context("an algorithm of this build")?;
+        Ok(PublicKey::new(identity, self.public_key())?)
     }
 
     fn any(&mut self) -> &mut dyn StatefulKey {

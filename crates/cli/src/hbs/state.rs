@@ -60,6 +60,9 @@ pub(crate) struct Advance {
     /// Go on with a state that is refused
     #[arg(long)]
     recover: bool,
+    /// With `--recover`: the state never had an anchor, or it is lost for good
+    #[arg(long, requires = "recover")]
+    no_anchor: bool,
     /// The first index behind those of this store, if its file cannot be read
     #[arg(long, value_name = "INDEX", requires = "recover")]
     end: Option<u64>,
@@ -169,7 +172,8 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
         true => {
             let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
             let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
-            place.recover(id, args.past, args.end).map_err(refused)
+            let place = if args.no_anchor { place.no_anchor() } else { place };
+            place.recover(id, args.past, args.end).map_err(refused_again)
         }
         false => args.key.open(NonZeroU64::MIN).and_then(|(_, mut store)| {
             store.advance(args.past).map_err(refused)?;
@@ -177,16 +181,30 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
         }),
     };
     let mut store = advanced.map_err(|error| match refusal(&error) {
-        Some(StoreError::Missing) if args.recover => {
-            with_hint(error, "give `--end`, the first index behind those of this store")
-        }
-        Some(StoreError::Missing | StoreError::Corrupt(_) | StoreError::RolledBack { .. }) => {
+        Some(StoreError::Missing | StoreError::Corrupt(_) | StoreError::RolledBack { .. })
+            if !args.recover =>
+        {
             with_hint(error, "read `oaklath hbs advance --help`, then give `--recover`")
         }
         _ => error,
     })?;
     let status = store.status().map_err(refused)?;
     Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
+}
+
+/// A recovery that is refused, with what is missing.
+fn refused_again(error: StoreError) -> anyhow::Error {
+    let hint = match &error {
+        StoreError::Missing => "give `--end`, the first index behind those of this store".into(),
+        StoreError::AnchorMissing => {
+            "give `--anchor`, or `--no-anchor` if there never was one or it is lost for good".into()
+        }
+        StoreError::RolledBack { known, .. } => {
+            format!("the anchor knows signatures up to index {}: `--past` is too low", known - 1)
+        }
+        _ => return refused(error),
+    };
+    with_hint(error.into(), hint)
 }
 
 /// Makes the mark of this machine.

@@ -15,7 +15,7 @@ use oaklath_stores::{
 use crate::failure::{usage, with_hint};
 
 /// The options of every command that needs the state of a key.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(super) struct StoreArgs {
     /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
     /// `etcd://…` [default: the secret key's file with `.state`]
@@ -113,7 +113,9 @@ impl StoreArgs {
         let Some(path) = &self.ca else { return Ok(None) };
         let roots = crate::keys::certificates(path)?;
         let roots = roots.iter().map(|root| root.as_der().to_vec().into()).collect();
-        Ok(Some(oaklath_stores::Tls::new(oaklath_tls::provider(), roots)))
+        let base = crate::base::choose(None)?;
+        let provider = oaklath_tls::Builder::new((base.provider)()).build()?;
+        Ok(Some(oaklath_stores::Tls::new(provider.into(), roots)))
     }
 }
 
@@ -143,6 +145,14 @@ impl Place {
         match self {
             Self::File(options) => options.peek(key),
             Self::Shared(options) => options.open(key)?.status(),
+        }
+    }
+
+    /// By a person's word: there is no anchor, or it is lost.
+    pub(super) fn no_anchor(self) -> Self {
+        match self {
+            Self::File(options) => Self::File(options.no_anchor()),
+            Self::Shared(options) => Self::Shared(options.no_anchor()),
         }
     }
 

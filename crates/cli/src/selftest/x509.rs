@@ -1,9 +1,10 @@
 //! Keys and certificates that others made: the examples of RFC 9881 (ML-DSA), RFC 9909 (SLH-DSA) and
-//! RFC 9935 (ML-KEM), those of OQS-OpenSSL 1.1.1, and archives of the IETF's hackathons.
+//! RFC 9935 (ML-KEM), roots of RFC 9802 (LMS/HSS, XMSS), those of OQS-OpenSSL 1.1.1, and archives of the IETF's hackathons.
 
 mod archive;
 mod examples;
 mod recorded;
+mod stateful;
 
 use std::collections::BTreeMap;
 
@@ -54,6 +55,7 @@ type Check = fn(&str, &[Document], &[&Document]) -> Result<Vec<Row>>;
 fn check_of(file: &VectorFile) -> Option<Check> {
     Some(match (file.parent(), file.stem()) {
         ("rfc9881-ml-dsa" | "rfc9909-slh-dsa" | "rfc9935-ml-kem", _) => examples::rows,
+        ("rfc9802-stateful", stem) if stem.ends_with(".pem") => stateful::rows,
         ("oqs-2022", stem) if stem.ends_with(".pem") => recorded::wolfssl,
         ("oqs-hackathon", stem) if stem.ends_with(".zip") => recorded::oqs_openssl,
         ("hackathon-r5", stem) if stem.ends_with(".zip") => recorded::openssl,

@@ -1,21 +1,75 @@
-//! SHA-256 of several long messages of one length side by side, which come piece by piece.
+//! SHA-256 and SHA-512 of several long messages of one length side by side, which come piece by piece.
 use core::fmt;
 
-use oaklath_simd::{Simd, scratch};
+use oaklath_simd::{Plain, Simd, scratch};
 
-use super::lanes::{Block256, Sha256Lanes};
+use super::lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
 
-/// The most messages: as many as a unit for SHA-256 interleaves twice, and as AVX2 has lanes.
-pub const MOST: usize = 8;
+/// A compression function in lanes: [`Sha256Lanes`], [`Sha512Lanes`].
+pub trait Compress: Copy {
+    /// A word of its state.
+    type Word: Plain + Copy;
+    /// The bytes of a block.
+    type Bytes: Copy + AsMut<[u8]>;
+    /// A block of zeros.
+    const ZEROS: Self::Bytes;
+    /// Bytes of the length at the end of a message: FIPS 180-4, section 5.1.
+    const LENGTH: usize;
 
-/// SHA-256 of up to [`MOST`] messages of one length, for public data: nothing is erased.
+    /// The compression function: a block into each state.
+    ///
+    /// # Panics
+    /// If there are not as many blocks as states.
+    fn compress(&self, states: &mut [[Self::Word; 8]], blocks: &[[Self::Word; 16]]);
+    /// The words of a block.
+    fn words(bytes: &Self::Bytes) -> [Self::Word; 16];
+    /// The first bytes of a state, as many as there is room for.
+    fn store(state: &[Self::Word; 8], out: &mut [u8]);
+}
+
+macro_rules! compress {
+    ($($engine:ident $block:ident $word:ident $bytes:literal $length:literal;)*) => { $(
+        impl<S: Simd> Compress for $engine<S> {
+            type Word = $word;
+            type Bytes = [u8; $bytes];
+            const ZEROS: Self::Bytes = [0; $bytes];
+            const LENGTH: usize = $length;
+
+            fn compress(&self, states: &mut [[$word; 8]], blocks: &[$block]) {
+                self.compress(states, blocks);
+            }
+            #[inline(always)]
+            fn words(bytes: &Self::Bytes) -> $block {
+                let mut words = [0; 16];
+                let all = bytes.as_chunks::<{ size_of::<$word>() }>().0;
+                for (word, bytes) in words.iter_mut().zip(all) {
+                    *word = $word::from_be_bytes(*bytes);
+                }
+                words
+            }
+            #[inline(always)]
+            fn store(state: &[$word; 8], out: &mut [u8]) {
+                let all = out.as_chunks_mut::<{ size_of::<$word>() }>().0;
+                for (bytes, word) in all.iter_mut().zip(state) {
+                    *bytes = word.to_be_bytes();
+                }
+            }
+        }
+    )* };
+}
+compress! {
+    Sha256Lanes Block256 u32  64  8;
+    Sha512Lanes Block512 u64 128 16;
+}
+
+/// Hashes of up to `MOST` messages of one length, for public data: nothing is erased.
 ///
 /// ```
-/// use oaklath_hash::sha2::{Fold256, Midstate, Sha256Lanes, sha256};
+/// use oaklath_hash::sha2::{Fold, Midstate, Sha256Lanes, sha256};
 /// use oaklath_simd::dispatch;
 ///
 /// let digests = dispatch!(s => {
-///     let mut fold = Fold256::new(Sha256Lanes::new(s), 2);
+///     let mut fold = Fold::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
 ///     fold.absorb(&[b"one ", b"two "]);
 ///     fold.absorb(&[&[7; 100][..]; 2]);
 ///     let mut digests = [[0; 32]; 2];
@@ -24,25 +78,27 @@ pub const MOST: usize = 8;
 /// });
 /// assert_eq!(digests[1], sha256(&[&b"two "[..], &[7; 100]].concat()));
 /// ```
-pub struct Fold256<S: Simd> {
-    engine: Sha256Lanes<S>,
-    states: [[u32; 8]; MOST],
-    buffers: [[u8; 64]; MOST],
+pub struct Fold<E: Compress, const MOST: usize> {
+    engine: E,
+    states: [[E::Word; 8]; MOST],
+    buffers: [E::Bytes; MOST],
     lanes: usize,
+    /// Bytes of the block so far.
+    at: usize,
     /// Bytes of each message so far.
-    len: usize,
+    len: u64,
 }
 
-impl<S: Simd> Fold256<S> {
-    /// Messages for `lanes` lanes, empty yet.
+impl<E: Compress, const MOST: usize> Fold<E, MOST> {
+    /// Messages for `lanes` lanes, of each of which `start` is the state after `len` bytes, which are
+    /// whole blocks.
     ///
     /// # Panics
-    /// If there are more than [`MOST`].
+    /// If there are more than `MOST`.
     #[must_use]
-    pub fn new(engine: Sha256Lanes<S>, lanes: usize) -> Self {
+    pub fn new(engine: E, start: &[E::Word; 8], len: u64, lanes: usize) -> Self {
         assert!(lanes <= MOST, "at most {MOST} lanes");
-        let states = [super::Midstate::new().words(); MOST];
-        Self { engine, states, buffers: [[0; 64]; MOST], lanes, len: 0 }
+        Self { engine, states: [*start; MOST], buffers: [E::ZEROS; MOST], lanes, at: 0, len }
     }
 
     /// Appends a piece to each message, all of one length.
@@ -52,72 +108,87 @@ impl<S: Simd> Fold256<S> {
     pub fn absorb(&mut self, pieces: &[impl AsRef<[u8]>]) {
         assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
         let len = pieces.first().map_or(0, |piece| piece.as_ref().len());
+        self.len += len as u64;
         let mut from = 0;
         while from < len {
-            let at = self.len & 63;
-            let n = (len - from).min(64 - at);
+            let (at, n) = (self.at, (len - from).min(size_of::<E::Bytes>() - self.at));
             for (buffer, piece) in self.buffers.iter_mut().zip(pieces) {
-                buffer[at..at + n].copy_from_slice(&piece.as_ref()[from..from + n]);
+                buffer.as_mut()[at..at + n].copy_from_slice(&piece.as_ref()[from..from + n]);
             }
             from += n;
-            self.len += n;
-            if at + n == 64 {
+            self.at += n;
+            if self.at == size_of::<E::Bytes>() {
                 self.compress();
             }
         }
     }
 
     fn compress(&mut self) {
-        scratch!(blocks: [Block256; MOST]);
-        let n = self.lanes;
-        for (block, bytes) in blocks[..n].iter_mut().zip(&self.buffers) {
-            for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<4>().0) {
-                *word = u32::from_be_bytes(*bytes);
-            }
-        }
-        self.engine.compress(&mut self.states[..n], &blocks[..n]);
+        scratch!(blocks: [[E::Word; 16]; MOST]);
+        let blocks = &mut blocks[..self.lanes];
+        blocks.iter_mut().zip(&self.buffers).for_each(|(block, bytes)| *block = E::words(bytes));
+        self.engine.compress(&mut self.states[..self.lanes], blocks);
+        self.at = 0;
     }
 
-    /// The first `N` bytes, at most 32, of the digest of each message.
+    /// Sets the rest of the blocks to zeros from byte `from` on.
+    fn clear(&mut self, from: usize) {
+        self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
+    }
+
+    /// The first `N` bytes of the digest of each message.
     ///
     /// # Panics
     /// If there is not one output for each lane.
     pub fn finish<const N: usize>(mut self, out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
-        // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
-        let (at, bits) = (self.len & 63, 8 * self.len as u64);
-        let n = self.lanes;
-        self.buffers[..n].iter_mut().for_each(|buffer| {
-            buffer[at] = 0x80;
-            buffer[at + 1..].fill(0);
-        });
-        if at >= 56 {
+        // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
+        let (at, length) = (self.at, size_of::<E::Bytes>() - 8);
+        self.clear(at);
+        self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[at] = 0x80);
+        if at >= size_of::<E::Bytes>() - E::LENGTH {
             self.compress();
-            self.buffers[..n].iter_mut().for_each(|buffer| buffer.fill(0));
+            self.clear(0);
         }
-        let length = bits.to_be_bytes();
-        self.buffers[..n].iter_mut().for_each(|buffer| buffer[56..].copy_from_slice(&length));
+        let bits = (8 * self.len).to_be_bytes();
+        self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[length..].copy_from_slice(&bits));
         self.compress();
-        for (out, state) in out.iter_mut().zip(&self.states) {
-            for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(state) {
-                *bytes = word.to_be_bytes();
-            }
-        }
+        out.iter_mut().zip(&self.states).for_each(|(out, state)| E::store(state, out));
     }
 }
 
-impl<S: Simd> fmt::Debug for Fold256<S> {
+impl<E: Compress, const MOST: usize> fmt::Debug for Fold<E, MOST> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fold256").field("lanes", &self.lanes).finish_non_exhaustive()
+        f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha2::sha256;
+    use crate::sha2::{IV512, Midstate, sha256, sha512};
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
+
+    const MOST: usize = 8;
+
+    fn digests<E: Compress>(
+        engine: E,
+        start: &[E::Word; 8],
+        before: u64,
+        messages: &[Vec<u8>],
+    ) -> Vec<[u8; 24]> {
+        let (lanes, len) = (messages.len(), messages.first().map_or(0, Vec::len));
+        let mut fold = Fold::<E, MOST>::new(engine, start, before, lanes);
+        for from in (0..len).step_by(23) {
+            let to = len.min(from + 23);
+            let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();
+            fold.absorb(&pieces);
+        }
+        let mut digests = std::vec![[0; 24]; lanes];
+        fold.finish(&mut digests);
+        digests
+    }
 
     #[test]
     fn every_length_in_every_number_of_lanes() {
@@ -125,21 +196,19 @@ mod tests {
             let messages: Vec<Vec<u8>> = (0..lanes)
                 .map(|lane| (0..len).map(|i| (lane * 37 + i * 5) as u8).collect())
                 .collect();
-            let mut fold = Fold256::new(Sha256Lanes::new(s), lanes);
-            for from in (0..len).step_by(23) {
-                let to = len.min(from + 23);
-                let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();
-                fold.absorb(&pieces);
-            }
-            let mut digests = std::vec![[0; 24]; lanes];
-            fold.finish(&mut digests);
-            for (digest, message) in digests.iter().zip(&messages) {
-                assert_eq!(*digest, sha256(message)[..24], "{s:?} {len} bytes in {lanes} lanes");
+            let begin = [7; 64];
+            let start = Midstate::new().absorb(&[begin]).words();
+            let small = digests(Sha256Lanes::new(s), &start, 64, &messages);
+            let large = digests(Sha512Lanes::new(s), &IV512, 0, &messages);
+            for ((small, large), message) in small.iter().zip(&large).zip(&messages) {
+                let whole = [&begin[..], message].concat();
+                assert_eq!(*small, sha256(&whole)[..24], "{s:?} {len} bytes in {lanes} lanes");
+                assert_eq!(*large, sha512(message)[..24], "{s:?} {len} bytes in {lanes} lanes");
             }
         }
         for level in Level::available() {
             for lanes in 0..=MOST {
-                for len in 0..140 {
+                for len in 0..260 {
                     dispatch!(level, s => check(s, lanes, len));
                 }
             }

@@ -4,6 +4,7 @@
 //! States and blocks are words in the order of the host, big-endian when they were bytes.
 use oaklath_simd::{A64, HashWords, Simd, Word, scratch, wipe};
 
+use super::masked::{self, Address};
 use super::{K, unit};
 use crate::Trace;
 
@@ -13,7 +14,7 @@ pub type Block256 = [u32; 16];
 pub type Block512 = [u64; 16];
 
 /// What tells SHA-256 from SHA-512.
-trait Family: Copy {
+pub(super) trait Family: Copy {
     type Word: Copy + Default;
     const ROUNDS: usize;
     fn k(round: usize) -> Self::Word;
@@ -29,7 +30,7 @@ macro_rules! families {
        $a0:literal $a1:literal $a2:literal, $b0:literal $b1:literal $b2:literal,
        $c0:literal $c1:literal $c2:literal, $d0:literal $d1:literal $d2:literal;)*) => { $(
         #[derive(Clone, Copy)]
-        struct $name;
+        pub(super) struct $name;
         impl Family for $name {
             type Word = $word;
             const ROUNDS: usize = $rounds;
@@ -115,7 +116,7 @@ fn schedule16<F: Family, S: Simd, W: HashWords<S, F::Word>>(
 
 /// The rounds from `FROM` on, and the sum with `start`, the state before all rounds.
 #[inline(always)]
-fn rounds_from<F: Family, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
+pub(super) fn rounds_from<F: Family, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
     s: S,
     start: &[W; 8],
     v: &mut [W; 8],
@@ -171,7 +172,7 @@ fn compress<F: Family, S: Simd, W: HashWords<S, F::Word>>(
 
 /// The words of the blocks; lanes without a block have zeros.
 #[inline(always)]
-fn columns<F: Family, S: Simd, W: HashWords<S, F::Word>>(
+pub(super) fn columns<F: Family, S: Simd, W: HashWords<S, F::Word>>(
     s: S,
     blocks: &[[F::Word; 16]],
 ) -> [W; 16] {
@@ -197,7 +198,7 @@ impl<S: Simd> Sha256Lanes<S> {
         Self { s, unit: s.sha_unit() }
     }
 
-    /// Lanes that a call fills best: 1, 8 or 16.
+    /// Lanes that a call fills best: 1, 4, 8 or 16.
     #[must_use]
     pub fn lanes(&self) -> usize {
         if self.unit.is_some() { 2 * unit::WIDTH } else { S::W32::LANES }
@@ -240,7 +241,7 @@ impl<S: Simd> Sha256Lanes<S> {
         traces: &mut [Trace<'_, N>],
     ) {
         assert_eq!(blocks.len(), values.len(), "a value for each block");
-        let width = if self.unit.is_some() { unit::WIDTH } else { S::W32::LANES };
+        let width = self.width();
         let mut first = 0;
         for (blocks, values) in blocks.chunks(width).zip(values.chunks_mut(width)) {
             let (n, mut of_chunk) = (blocks.len(), Traces::new(traces, first));
@@ -254,6 +255,52 @@ impl<S: Simd> Sha256Lanes<S> {
             }
             first += n;
         }
+    }
+
+    /// Chains whose steps have keys and masks, as XMSS has them with values of 32 bytes: RFC 8391,
+    /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block of
+    /// PRF; addresses are those of first steps. `steps` times, the value of each lane becomes F of the
+    /// key and of itself masked, and its address counts one up.
+    ///
+    /// Each trace takes a copy of its lane's value after each step.
+    ///
+    /// # Panics
+    /// If there are not as many values as addresses, or if a trace is too short.
+    pub fn masked_chain(
+        &self,
+        prf: &[u32; 8],
+        addresses: &[Address],
+        steps: u32,
+        values: &mut [[u8; 32]],
+        traces: &mut [Trace<'_, 32>],
+    ) {
+        assert_eq!(addresses.len(), values.len(), "a value for each address");
+        let mut first = 0;
+        let width = self.width();
+        for (addresses, values) in addresses.chunks(width).zip(values.chunks_mut(width)) {
+            let mut traces = Traces::new(traces, first);
+            let traces = &mut traces;
+            match self.unit {
+                Some(unit) => {
+                    masked::chain_by_unit(unit, prf, addresses, steps, values, traces);
+                }
+                None => masked::chain::<S, S::W32>(self.s, prf, addresses, steps, values, traces),
+            }
+            first += addresses.len();
+        }
+    }
+
+    /// Chains that run side by side.
+    fn width(&self) -> usize {
+        if self.unit.is_some() { unit::WIDTH } else { S::W32::LANES }
+    }
+}
+
+/// Without the unit, where there is one.
+#[cfg(test)]
+impl<S: Simd> Sha256Lanes<S> {
+    pub(super) fn without_unit(s: S) -> Self {
+        Self { s, unit: None }
     }
 }
 
@@ -289,7 +336,7 @@ impl<'a, 'b, const N: usize> Traces<'a, 'b, N> {
 }
 
 /// Words that begin a block of a chain: rounds that are the same in every step.
-const HEAD: usize = 4;
+pub(super) const HEAD: usize = 4;
 
 #[inline(never)]
 fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
@@ -340,7 +387,11 @@ fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 
 /// The first `HEAD` rounds, after which variables stand at the places where the next round has them.
 #[inline(always)]
-fn first_rounds<S: Simd, W: HashWords<S, u32>>(s: S, begin: &[W; 8], w: &[W; 16]) -> [W; 8] {
+pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    begin: &[W; 8],
+    w: &[W; 16],
+) -> [W; 8] {
     let mut v = *begin;
     macro_rules! round {
         ($($j:literal)*) => { $(
@@ -384,7 +435,10 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 }
 
 #[inline(always)]
-fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u8; N]]) -> [W; 8] {
+pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+    s: S,
+    values: &[[u8; N]],
+) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
     while i < const { N >> 2 } {
         let mut word = [0; 16];
@@ -398,7 +452,7 @@ fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u
 }
 
 #[inline(always)]
-fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
     words: &[W; 8],
     lane: usize,
     out: &mut [u8; N],
@@ -413,7 +467,7 @@ fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
 }
 
 #[inline(always)]
-fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
     words: &[W; 8],
     values: &mut [[u8; N]],
 ) {
@@ -534,7 +588,7 @@ mod tests {
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
             let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
-            let engines = [Sha256Lanes::new(s), Sha256Lanes { s, unit: None }];
+            let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
             for engine in engines {
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
                 engine.chain::<N, AT>(&start.words(), &blocks, 4, &mut values, &mut traces);

@@ -9,7 +9,7 @@ use super::lanes::{Block256, Traces};
 pub(super) const WIDTH: usize = 4;
 
 /// SHA-256's constants, four a row: FIPS 180-4, section 4.2.2.
-static K256: [[u32; 4]; 16] = {
+pub(super) static K256: [[u32; 4]; 16] = {
     let (mut k, mut i) = ([[0; 4]; 16], 0);
     while i < 64 {
         k[i >> 2][i & 3] = (K[i] >> 32) as u32;
@@ -43,7 +43,7 @@ pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[B
 
 /// The rounds from `4 * FROM` on of `M` messages.
 #[inline(always)]
-fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
+pub(super) fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
     unit: U,
     v: &mut [U::State; M],
     w: &mut [[U::Words; 4]; M],
@@ -77,14 +77,14 @@ fn rounds<U: ShaUnit, const M: usize, const FROM: usize>(
 }
 
 #[inline(always)]
-fn halves(words: &[u32; 8]) -> (&[u32; 4], &[u32; 4]) {
+pub(super) fn halves(words: &[u32; 8]) -> [&[u32; 4]; 2] {
     let [low, high] = words.as_chunks::<4>().0 else { unreachable!("eight are two times four") };
-    (low, high)
+    [low, high]
 }
 
 #[inline(always)]
-fn load_state<U: ShaUnit>(unit: U, words: &[u32; 8]) -> U::State {
-    let (low, high) = halves(words);
+pub(super) fn load_state<U: ShaUnit>(unit: U, words: &[u32; 8]) -> U::State {
+    let [low, high] = halves(words);
     unit.state(unit.load(low), unit.load(high))
 }
 
@@ -223,7 +223,7 @@ fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
                     unit.load(&rows[3]),
                 ];
                 head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-                value[n] = [load_half(unit, &values[n], 0), load_half(unit, &values[n], 1)];
+                value[n] = load_value(unit, &values[n]);
                 n += 1;
             }
             let one = unit.load(const { &Tables::<AT, N>::ONE });
@@ -269,7 +269,7 @@ fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
         ($($row:literal $half:literal)*) => { $(
             if const { Tables::<AT, N>::TAKES[$row][$half] } {
                 let table = const { &Tables::<AT, N>::ALL[$row][$half] };
-                w[$row + 1] = w[$row + 1] | unit.shuffle(value[$half], table);
+                w[$row + 1] = w[$row + 1] ^ unit.shuffle(value[$half], table);
             }
         )* };
     }
@@ -278,6 +278,11 @@ fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
 
 /// The bytes of a value in the order of words.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
+
+#[inline(always)]
+pub(super) fn load_value<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N]) -> [U::Words; 2] {
+    [load_half(unit, value, 0), load_half(unit, value, 1)]
+}
 
 /// Half of a value, without a detour through memory, which is by wide registers.
 #[inline(always)]
@@ -290,7 +295,11 @@ fn load_half<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N], half: usize) 
 }
 
 #[inline(always)]
-fn store_value<U: ShaUnit, const N: usize>(unit: U, words: [U::Words; 2], to: &mut [u8; N]) {
+pub(super) fn store_value<U: ShaUnit, const N: usize>(
+    unit: U,
+    words: [U::Words; 2],
+    to: &mut [u8; N],
+) {
     let mut half = 0;
     while half < 2 {
         let mut native = [0; 4];

@@ -47,7 +47,7 @@ pub struct AlgorithmReport {
     pub oid: String,
     /// Who gave the object identifier: `standard`, `appendix`, `oqs`.
     pub vocabulary: Option<String>,
-    /// NIST's security category.
+    /// NIST's security category, where all keys of the algorithm have one.
     pub level: Option<u8>,
     /// `standard`, `draft`, `legacy`.
     pub status: Option<String>,
@@ -137,6 +137,8 @@ pub struct ExtensionReport {
 pub struct PublicKeyReport {
     /// The algorithm.
     pub algorithm: AlgorithmReport,
+    /// The parameter set, where the key says it: that of a stateful scheme.
+    pub parameters: Option<String>,
     /// Length of the raw key in bytes.
     pub length: usize,
     /// SHA-1 of the raw key, as certificates name it.
@@ -205,10 +207,11 @@ impl Content {
 impl Display for AlgorithmReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let Self { name, oid, vocabulary, level, status, is_built } = self;
-        let (Some(vocabulary), Some(level), Some(status)) = (vocabulary, level, status) else {
+        let (Some(vocabulary), Some(status)) = (vocabulary, status) else {
             return write!(f, "{name}, not an algorithm of Oaklath");
         };
-        write!(f, "{name} ({status}, level {level}; {oid}, {vocabulary} identifier")?;
+        let level = level.map_or_else(String::new, |level| format!(", level {level}"));
+        write!(f, "{name} ({status}{level}; {oid}, {vocabulary} identifier")?;
         f.write_str(if *is_built { ")" } else { "; not in this build)" })
     }
 }
@@ -282,6 +285,9 @@ impl Display for ExtensionReport {
 impl Display for PublicKeyReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         line(f, "public key", &self.algorithm)?;
+        if let Some(parameters) = &self.parameters {
+            line(f, "", parameters)?;
+        }
         line(f, "", format_args!("{} bytes", self.length))?;
         if let Some(identifier) = &self.key_identifier {
             line(f, "key identifier", identifier)?;

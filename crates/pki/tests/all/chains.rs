@@ -105,7 +105,7 @@ fn good_chains() {
 fn every_signature_scheme_makes_chains() {
     for identity in built().filter(|identity| identity.scheme().is_some()) {
         // Some take seconds to sign, and chains are the same for all levels.
-        if identity.level() > 1 && identity.name().contains("SHA") {
+        if identity.level() > Some(1) && identity.name().contains("SHA") {
             continue;
         }
         let [root_key, key] = [1, 2].map(|first| key(identity, first));

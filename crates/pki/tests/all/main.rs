@@ -5,3 +5,4 @@ mod chains;
 mod common;
 mod inspect;
 mod keys;
+mod stateful;

@@ -68,12 +68,14 @@ const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> 
 
 /// Which zeta block `block` of layer `len` takes. Back, the inverses are the negatives of the others in
 /// reverse order.
+#[inline(always)]
 const fn number(n: usize, len: usize, block: usize, inverse: bool) -> usize {
     let blocks = n >> (len.ilog2() + 1);
     if inverse { 2 * blocks - 1 - block } else { blocks + block }
 }
 
 /// Whether the layer begins with a reduction: forth, layers 4, 6, 8 and 10.
+#[inline(always)]
 const fn reduces(n: usize, len: usize) -> bool {
     let layer = n.ilog2() - len.ilog2();
     layer >= 4 && layer & 1 == 0

@@ -1,5 +1,6 @@
 //! The sampler in the text of the reference: Falcon, Algorithms 12 to 15, one number after the other.
 use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::ct::Mask;
 use oaklath_simd::{Complex, Simd};
 
 use super::fpr::Real;
@@ -125,6 +126,12 @@ pub(super) struct Exact<S: Simd, A: Arithmetic> {
 }
 
 impl<S: Simd, A: Arithmetic> Exact<S, A> {
+    /// Begins at another byte of the first refill.
+    #[cfg(test)]
+    pub(super) fn begin_at(&mut self, at: usize) {
+        self.at = at;
+    }
+
     fn next_refill(&mut self) {
         self.refill += 1;
         self.at = 0;
@@ -172,8 +179,10 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
         loop {
             shift -= 8;
             let difference = i32::from(self.u8()) - (probability >> shift & 0xff) as i32;
-            if difference != 0 || shift == 0 {
-                return difference < 0;
+            // Declassified: how a trial is decided says nothing of the numbers accepted (section 4.4).
+            let is = |x: bool| Mask::from_bit(u64::from(x)).declassify();
+            if shift == 0 || is(difference != 0) {
+                return is(difference < 0);
             }
         }
     }
@@ -181,10 +190,14 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
 
 impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
     #[inline(always)]
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self {
-        let mut stream = Stream::new(s, seed);
-        stream.ensure(1);
-        Self { stream, refill: 0, at: 0, sigma_min: real(sigma_min) }
+    fn empty(s: S, sigma_min: f64) -> Self {
+        Self { stream: Stream::empty(s), refill: 0, at: 0, sigma_min: real(sigma_min) }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, seed: &mut Squeeze<136>) {
+        self.stream.start(seed);
+        self.stream.ensure(1);
     }
 
     #[inline(always)]
@@ -197,5 +210,21 @@ impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
         let re = self.sample(A::real(re), inverse_sigma);
         let im = self.sample(A::real(im), inverse_sigma);
         A::Complex::new(s, A::cell(re), A::cell(im))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of thresholds that are larger than 72 bits: equal ones are not.
+    #[test]
+    fn half_gaussian_at_its_thresholds() {
+        for (i, threshold) in (0..).zip(THRESHOLDS) {
+            assert_eq!(half_gaussian(threshold - 1), i + 1, "{i}");
+            assert_eq!(half_gaussian(threshold), i, "{i}");
+            assert_eq!(half_gaussian(threshold + 1), i, "{i}");
+        }
+        assert_eq!([half_gaussian(0), half_gaussian((1 << 72) - 1)], [18, 0]);
     }
 }

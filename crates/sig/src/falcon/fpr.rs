@@ -108,21 +108,22 @@ impl Real for f64 {
 
     #[inline(always)]
     fn rint(self) -> i64 {
-        // |x| < 2^52: in x +- 2^52 no bit is worth less than 1. Else x is an integer.
-        let bits = self.to_bits();
-        let large = Self::from_bits(TWO_52 | (bits & !MAGNITUDE));
-        let rounded = (self + large) - large;
-        let integer = Mask::from_bit((bits & MAGNITUDE).wrapping_sub(TWO_52) >> 63 ^ 1);
-        integer.select(rounded as i64 as u64, self as i64 as u64) as i64
+        // |x| < 2^52: the bits of |x| + 2^52 are those of the nearest integer. Else x is an integer, and
+        // below 2^63. (A conversion would branch on what is out of range.)
+        let magnitude = self.to_bits() & MAGNITUDE;
+        let near = (Self::from_bits(magnitude) + Self::from_bits(TWO_52)).to_bits() - TWO_52;
+        let exponent = (magnitude >> 52).wrapping_sub((BIAS + 52) as u64);
+        let exact = shl(magnitude & (LEADING - 1) | LEADING, exponent & 63);
+        let is_large = Mask::from_bit((TWO_52 - 1).wrapping_sub(magnitude) >> 63);
+        with_sign(is_large.select(near, exact), self.to_bits() >> 63)
     }
     #[inline(always)]
     fn floor(self) -> i64 {
-        let towards_zero = self as i64;
-        towards_zero - i64::from(self < towards_zero as Self)
+        Emulated(self.to_bits()).floor()
     }
     #[inline(always)]
     fn trunc(self) -> i64 {
-        self as i64
+        Emulated(self.to_bits()).trunc()
     }
     #[inline(always)]
     fn less(self, b: Self) -> Mask {

@@ -3,6 +3,7 @@
 use core::ops::{Add, Div, Mul, Sub};
 
 use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::ct::Mask;
 use oaklath_simd::{Complex, F64s, Plain, Simd};
 
 use super::exact::Exact;
@@ -46,8 +47,10 @@ pub(super) trait Numbers<S: Simd>: Arithmetic {
 
 /// Draws integers around centres.
 pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
+    /// With the smallest sigma', and no random bytes yet.
+    fn empty(s: S, sigma_min: f64) -> Self;
     /// Begins with 56 bytes of a stream.
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self;
+    fn start(&mut self, seed: &mut Squeeze<136>);
     /// Something that does not depend on the next centre, for the time in which that is computed.
     fn step(&mut self);
     /// Draws around both parts of a complex number, with leaf `n`.
@@ -196,7 +199,10 @@ impl<S> F64s<S> for One {
     }
     #[inline(always)]
     fn round(self, to: &mut [i16]) {
-        to[0] = self.0.rint().clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+        let (x, least, most) = (self.0.rint(), i64::from(i16::MIN), i64::from(i16::MAX));
+        let above = Mask::from_bit(most.wrapping_sub(x) as u64 >> 63);
+        let below = Mask::from_bit(x.wrapping_sub(least) as u64 >> 63);
+        to[0] = below.select(above.select(x as u64, most as u64), least as u64) as i16;
     }
     #[inline(always)]
     fn sqrt(self) -> Self {

@@ -17,9 +17,11 @@
 //! nothing of the numbers that were accepted (Falcon, section 4.4). Addresses depend on the number of
 //! trials only.
 use oaklath_hash::sha3::Squeeze;
+use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, wipe};
 
 use super::exact::{INV_2_SQR_SIGMA_0, THRESHOLDS, Target, half_gaussian};
+use super::fpr::Real;
 use super::numbers::{Leaves, Native, Sampler};
 use super::stream::{REFILL, Stream};
 
@@ -70,6 +72,19 @@ fn trials_from(at: usize) -> usize {
     if at >= REFILL - 9 { 0 } else { (REFILL - 10 - at) / TRIAL + 1 }
 }
 
+/// How many trials were refused, or which ones are in doubt, which is declassified: it says nothing of those
+/// that were accepted (Falcon, section 4.4).
+#[inline(always)]
+fn count(x: u32) -> u32 {
+    ct::declassify(u64::from(x)) as u32
+}
+
+/// How a trial is decided, or whether it takes more than one byte or more than 31 bits: declassified likewise.
+#[inline(always)]
+fn is(x: bool) -> bool {
+    Mask::from_bit(u64::from(x)).declassify()
+}
+
 /// The bits up to the lowest one that is set, all if none is.
 #[inline(always)]
 fn up_to_lowest(x: u32) -> u32 {
@@ -78,12 +93,11 @@ fn up_to_lowest(x: u32) -> u32 {
 
 impl<S: Simd> Sampler<S, Native> for Pairs<S> {
     #[inline(always)]
-    fn new(s: S, seed: &mut Squeeze<136>, sigma_min: f64) -> Self {
-        let stream = Stream::new(s, seed);
+    fn empty(s: S, sigma_min: f64) -> Self {
         let after = Segment { first: 0, refill: 0, at: 0 };
-        let mut pairs = Self {
+        Self {
             s,
-            stream,
+            stream: Stream::empty(s),
             sigma_min,
             next: 0,
             end: 0,
@@ -93,9 +107,13 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
             z_single: [0.0; KEPT],
             t1: [0.0; KEPT],
             t0: [0.0; KEPT],
-        };
-        pairs.restart(0, 0);
-        pairs
+        }
+    }
+
+    #[inline(always)]
+    fn start(&mut self, seed: &mut Squeeze<136>) {
+        self.stream.start(seed);
+        self.restart(0, 0);
     }
 
     /// Rounds of the generator, up to two refills ahead.
@@ -122,10 +140,10 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
         // The first trial that a accepts, and the first one after it that b accepts.
         let used = up_to_lowest(a_sure);
         let b_left = b_sure & !used;
-        let (i, j) = (a_sure.trailing_zeros(), b_left.trailing_zeros());
+        let (i, j) = (count(a_sure.trailing_zeros()), count(b_left.trailing_zeros()));
         let doubt =
             (a_perhaps ^ a_sure) & used | (b_perhaps ^ b_sure) & up_to_lowest(b_left) & !used;
-        if b_left != 0 && doubt == 0 {
+        if j < 32 && count(doubt) == 0 {
             let z = &self.z[self.next..self.next + 32];
             let drawn = S::C64::new(s, z[i as usize & 31], z[j as usize & 31]);
             self.next += j as usize + 1;
@@ -143,7 +161,7 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
 impl<S: Simd> Pairs<S> {
     /// Begins anew at a byte of the stream.
     #[inline(never)]
-    fn restart(&mut self, refill: usize, at: usize) {
+    pub(super) fn restart(&mut self, refill: usize, at: usize) {
         (self.next, self.end) = (0, 0);
         self.after = Segment { first: 0, refill, at };
         self.segments = [self.after; 2];
@@ -225,8 +243,12 @@ impl<S: Simd> Pairs<S> {
             least = least.min_unsigned(difference);
             i += 1;
         }
-        if (least - splat(1)).signs() != 0 {
-            minus_z0 = self.by_all_bits(minus_z0, least, done);
+        if is((least - splat(1)).signs() != 0) {
+            let (mut exact, mut doubts) = ([0; 16], [1; 16]);
+            minus_z0.store(&mut exact);
+            least.store(&mut doubts);
+            self.by_all_bits(&mut exact, &doubts, done);
+            minus_z0 = S::I32::load(s, &exact);
         }
         let z0 = splat(0) - minus_z0;
         // b = 1: z0 + 1. b = 0: -z0, which is the complement of z0, and one.
@@ -243,21 +265,17 @@ impl<S: Simd> Pairs<S> {
         t0.store(&mut self.t0[at..]);
     }
 
-    /// z0 where 31 bits do not decide.
+    /// -z0 where 31 bits do not decide, which is where `doubts` is 0.
     #[cold]
     #[inline(never)]
-    fn by_all_bits(&self, minus_z0: S::I32, least: S::I32, done: usize) -> S::I32 {
+    fn by_all_bits(&self, minus_z0: &mut [i32; 16], doubts: &[i32; 16], done: usize) {
         let bytes: &[u8; 16 * TRIAL] =
             self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
-        let (mut z0, mut doubts) = ([0; 16], [1; 16]);
-        minus_z0.store(&mut z0);
-        least.store(&mut doubts);
-        for (i, z0) in z0.iter_mut().enumerate().filter(|(i, _)| doubts[*i] == 0) {
+        for (i, z0) in minus_z0.iter_mut().enumerate().filter(|(i, _)| is(doubts[*i] == 0)) {
             let mut bits = [0; 16];
             bits[..9].copy_from_slice(&bytes[TRIAL * i..TRIAL * i + 9]);
             *z0 = -half_gaussian(u128::from_le_bytes(bits)) as i32;
         }
-        S::I32::load(self.s, &z0)
     }
 
     /// Both numbers, one after the other.
@@ -290,18 +308,18 @@ impl<S: Simd> Pairs<S> {
             let distance = distance * distance;
             let sure = distance.at_most(load(&self.t1) * splat(0) + splat(1));
             let perhaps = distance.at_most(load(&self.t0) * splat(0) + splat(2));
-            if perhaps == 0 {
+            if !is(perhaps != 0) {
                 self.pass(S::F32::LANES);
                 continue;
             }
-            let i = perhaps.trailing_zeros();
+            let i = count(perhaps.trailing_zeros());
             let trial = self.next + i as usize;
             let z = self.z[trial];
-            let accepted = if sure >> i & 1 == 1 {
+            let accepted = if is(sure >> i & 1 == 1) {
                 self.pass(i as usize + 1);
                 true
             } else {
-                self.decide(trial, z as i64, &target)
+                self.decide(trial, z.rint(), &target)
             };
             if accepted {
                 return floor + z;
@@ -338,7 +356,7 @@ impl<S: Simd> Pairs<S> {
             let [byte] = *self.stream.bytes(refill, at);
             at += 1;
             let difference = i32::from(byte) - (probability >> shift & 0xff) as i32;
-            if difference == 0 && shift > 0 {
+            if shift > 0 && is(difference == 0) {
                 continue;
             }
             if shift == 56 {
@@ -348,7 +366,7 @@ impl<S: Simd> Pairs<S> {
                 let next = at >= REFILL - 9;
                 self.restart(refill + usize::from(next), if next { 0 } else { at });
             }
-            return difference < 0;
+            return is(difference < 0);
         }
     }
 }

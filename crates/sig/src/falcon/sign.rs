@@ -1,6 +1,8 @@
 //! Signing: Falcon, Algorithms 2 and 10, with private keys from bytes.
-use oaklath_hash::sha3::{Shake256, Squeeze};
+use oaklath_hash::keccak::SUFFIX_SHAKE;
+use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
+use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{A64, F64s, Plain, Simd, secret, wipe};
 
 use super::fft::{Parts, Reals, inverse_fft, load, plus, store, times};
@@ -32,6 +34,12 @@ pub(super) const fn signing_bound(n: usize) -> u64 {
     use oaklath_params::sig::{ID_FALCON_512, ID_FALCON_1024};
     let identity = if n == 512 { &ID_FALCON_512 } else { &ID_FALCON_1024 };
     identity.verification_bound.expect("every identity of Falcon has one") as u64
+}
+
+/// Whether a key that somebody brings is one, or an attempt gave a short vector, is public.
+#[inline(always)]
+pub(super) fn is(x: bool) -> bool {
+    Mask::from_bit(u64::from(x)).declassify()
 }
 
 /// The bytes of a key.
@@ -72,14 +80,14 @@ pub(super) fn decode<S: Simd, const N: usize>(
         };
     }
     good &= ring::decode_signed::<8>(F_bytes, &mut F[..]);
-    if !good {
+    if !is(good) {
         return Err(Invalid::Encoding);
     }
     secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
     ring::ntt(s, f, f_hat);
     ring::ntt(s, g, g_hat);
     ring::ntt(s, F, F_hat);
-    if ring::has_zero(s, f_hat) {
+    if is(ring::has_zero(s, f_hat)) {
         return Err(Invalid::Inconsistent);
     }
     secret!(quotient: NttPoly<N>);
@@ -89,7 +97,7 @@ pub(super) fn decode<S: Simd, const N: usize>(
     ring::inverse_ntt(s, F_hat, G);
     ring::centre(s, G);
     let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G as u16));
-    if short { Ok(()) } else { Err(Invalid::Inconsistent) }
+    if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
 }
 
 /// Whether f G - g F = q.
@@ -130,11 +138,12 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     hash_to_point(s, nonce, message, c);
     secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
     let mut memory = Memory { t, gram, work };
-    let mut stream = Shake256::new().chain(seed).finish();
+    let mut stream = Squeeze::empty();
+    stream.restart::<SUFFIX_SHAKE>(&[seed]);
     loop {
         let short = small::attempt::<S, A, N>(s, secrets, &mut memory, &mut stream, c, s2);
         if short.ok_or(Invalid::Inconsistent)?
-            && let Some(len) = encode_signature(nonce, s2, out)
+            && let Some(len) = encode_signature(s, nonce, s2, out)
         {
             return Ok(len);
         }
@@ -142,15 +151,19 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
 }
 
 /// A compressed signature, if it fits. Returns its length.
-fn encode_signature<const N: usize>(
+#[inline(always)]
+fn encode_signature<S: Simd, const N: usize>(
+    s: S,
     nonce: &[u8; NONCE],
-    s2: &Poly<N>,
+    s2: &mut Poly<N>,
     out: &mut [u8],
 ) -> Option<usize> {
+    // What is short enough is given away, but if it does not fit: then another is.
+    ct::declassify_all(&mut s2[..]);
     let (head, rest) = out.split_at_mut(HEAD);
     head[0] = header::<N>(COMPRESSED);
     head[1..].copy_from_slice(nonce);
-    Some(HEAD + ring::encode_compressed_vartime(&s2[..], rest)?)
+    Some(HEAD + ring::encode_compressed_vartime(s, &s2[..], rest)?)
 }
 
 /// An expanded key: four polynomials, a tree, and its leaves.
@@ -203,10 +216,11 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
     ) -> usize {
         secret!(c: Poly<N>, s2: Poly<N>);
         hash_to_point(s, nonce, message, c);
-        let mut stream = Shake256::new().chain(seed).finish();
+        let mut stream = Squeeze::empty();
+        stream.restart::<SUFFIX_SHAKE>(&[seed]);
         loop {
             if self.attempt::<S, A>(s, &mut stream, c, s2)
-                && let Some(len) = encode_signature(nonce, s2, out)
+                && let Some(len) = encode_signature(s, nonce, s2, out)
             {
                 return len;
             }
@@ -228,7 +242,8 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2], work: [Reals<C, N>; 4]);
                 self.target::<S, A>(s, c, t);
                 let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
-                let mut sampler = A::Sampler::new(s, stream, tree::sigma_min(N));
+                let mut sampler = A::Sampler::empty(s, tree::sigma_min(N));
+                sampler.start(stream);
                 walk::sample::<S, A, N>(s, (&self.tree, &leaves), &mut sampler, t, z, work);
                 self.times_basis::<S, A>(s, z, t);
                 let [x, y] = t;
@@ -239,7 +254,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 rounded::<S, A, N>(s, y, s2);
                 s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
                 s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-                norm(s1) + norm(s2) <= const { signing_bound(N) }
+                is(norm(s1) + norm(s2) <= const { signing_bound(N) })
             },
         )
     }
@@ -319,4 +334,54 @@ pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
 #[inline(always)]
 pub(super) fn norm<const N: usize>(f: &Poly<N>) -> u64 {
     f.iter().fold(0, |norm, x| norm + (i32::from(*x) * i32::from(*x)) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::falcon::numbers::{Native, Numbers};
+    use crate::falcon::verify::tests::formatted;
+    use crate::falcon::{FALCON_512, keypair};
+    use crate::{Message, Signature};
+    use oaklath_simd::{Level, dispatch};
+    use std::boxed::Box;
+    use std::vec;
+
+    /// A key expanded for deviations that are a tenth too large draws vectors of which half are too long:
+    /// none of those is given away.
+    #[test]
+    fn signing_goes_on_until_a_signature_is_short() {
+        let (mut pk, mut sk) = (vec![0; 897], vec![0; 1281]);
+        keypair::<512>(&[3; 48], &mut pk, &mut sk);
+        for level in Level::available() {
+            let mut key = Box::new(Expanded::<f64, 512>::empty(0.0));
+            dispatch!(level, s => key.fill::<_, Native>(s, &sk)).unwrap();
+            key.sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
+            let Expanded { sigmas, limits, .. } = &mut *key;
+            let smallest = tree::sigma_min(512);
+            dispatch!(level, s => Native::limits(s, &sigmas[..], smallest, &mut limits[..]));
+            let mut refused = 0;
+            for i in 0..40 {
+                let (message, nonce, seed) = ([i; 20], [i; NONCE], [i; SAMPLER_SEED]);
+                let (mut c, mut s2) = (Poly::new([0; 512]), Poly::new([0; 512]));
+                let mut stream = Squeeze::empty();
+                stream.restart::<SUFFIX_SHAKE>(&[&seed]);
+                let first = dispatch!(level, s => {
+                    hash_to_point(s, &nonce, &formatted(&message), &mut c);
+                    key.attempt::<_, Native>(s, &mut stream, &c, &mut s2)
+                });
+                refused += usize::from(!first);
+                let mut out = [0; 690];
+                let len = dispatch!(level, s => key.sign::<_, Native>(
+                    s,
+                    &formatted(&message),
+                    (&nonce, &seed),
+                    &mut out
+                ));
+                let verified = FALCON_512.verify(&pk, &Message::new(&message), &out[..len]);
+                assert_eq!(verified, Ok(()), "{level} {i}");
+            }
+            assert!((5..=35).contains(&refused), "{level}: {refused}");
+        }
+    }
 }

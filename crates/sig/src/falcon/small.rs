@@ -8,7 +8,7 @@ use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 use super::fft::{Parts, inverse_fft, load, plus, store, times, times_conjugate};
 use super::fpr::Real;
 use super::numbers::{Leaves, Numbers, Sampler};
-use super::sign::{INV_Q, norm, rounded, signing_bound};
+use super::sign::{INV_Q, is, norm, rounded, signing_bound};
 use super::tree::{self, inverse_sigma, is_leaf, sigma_min};
 
 /// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
@@ -39,7 +39,8 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             column::<S, A, N>(s, secrets, 1, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, false);
             target::<S, A, N>(s, c, [x, y], t);
-            let mut sampler = A::Sampler::new(s, stream, sigma_min(N));
+            let mut sampler = A::Sampler::empty(s, sigma_min(N));
+            sampler.start(stream);
             let mut walk = Walk::<S, A, N> { s, sampler: &mut sampler, good: true };
             let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
             walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
@@ -56,7 +57,7 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             rounded::<S, A, N>(s, u, s2);
             s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
             s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(norm(s1) + norm(s2) <= const { signing_bound(N) })
+            Some(is(norm(s1) + norm(s2) <= const { signing_bound(N) }))
         },
     )
 }

@@ -32,24 +32,26 @@ pub(super) struct Stream<S: Simd> {
 }
 
 impl<S: Simd> Stream<S> {
-    /// 32 bytes of key, 16 of nonce and 8 of counter from a stream.
+    /// Without a seed yet: it gets one where it stays, and no copy of it is left anywhere.
     #[inline(always)]
-    pub(super) fn new(s: S, seed: &mut Squeeze<136>) -> Self {
+    pub(super) fn empty(s: S) -> Self {
+        let zero = [S::W32::splat(s, 0); 16];
+        let bytes = [0; KEPT * REFILL + AGAIN];
+        Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
+    }
+
+    /// Takes 32 bytes of key, 16 of nonce and 8 of counter from a stream.
+    #[inline(always)]
+    pub(super) fn start(&mut self, seed: &mut Squeeze<136>) {
         let mut bytes = [0; 56];
         seed.read(&mut bytes);
         let (words, counter) = bytes.split_at(48);
-        let mut key = [0; 12];
-        for (word, bytes) in key.iter_mut().zip(words.as_chunks::<4>().0) {
+        for (word, bytes) in self.key.iter_mut().zip(words.as_chunks::<4>().0) {
             *word = u32::from_le_bytes(*bytes);
         }
-        let counter = u64::from_le_bytes(*counter.first_chunk().expect("8 bytes"));
+        self.counter = u64::from_le_bytes(*counter.first_chunk().expect("8 bytes"));
         wipe(&mut bytes);
-        let zero = [S::W32::splat(s, 0); 16];
-        let bytes = [0; KEPT * REFILL + AGAIN];
-        let mut stream =
-            Self { s, key, counter, start: zero, state: zero, rounds: 0, blocks: 0, bytes };
-        stream.begin();
-        stream
+        self.begin();
     }
 
     /// Refills that are ready, from the first on.

@@ -34,7 +34,7 @@ impl<const N: usize> PublicKey<N> {
             return None;
         }
         scratch!(h: Poly<N>, h_hat: NttPoly<N>);
-        ring::decode_14_vartime(h_bytes, &mut h[..])?;
+        ring::decode_14_vartime(s, h_bytes, &mut h[..])?;
         ring::centre(s, h);
         ring::ntt(s, h, h_hat);
         ring::prepare(s, h_hat, &mut self.0);
@@ -53,7 +53,7 @@ impl<const N: usize> PublicKey<N> {
     ) -> bool {
         scratch!(s2: Poly<N>, s2_hat: NttPoly<N>, product_hat: NttPoly<N>);
         scratch!(product: Poly<N>, c: Poly<N>);
-        let Some(nonce) = decode::<N>(signature, padded, s2) else { return false };
+        let Some(nonce) = decode::<S, N>(s, signature, padded, s2) else { return false };
         ring::ntt(s, s2, s2_hat);
         ring::multiply(s, s2_hat, &self.0, product_hat);
         ring::inverse_ntt(s, product_hat, product);
@@ -64,7 +64,9 @@ impl<const N: usize> PublicKey<N> {
 
 /// The nonce of a signature, and s2. Nothing unless it is in the only encoding of its format:
 /// compressed, or the same with zeros up to the length `padded`, or 12 bits a coefficient.
-fn decode<'a, const N: usize>(
+#[inline(always)]
+fn decode<'a, S: Simd, const N: usize>(
+    s: S,
     signature: &'a [u8],
     padded: usize,
     s2: &mut Poly<N>,
@@ -72,7 +74,7 @@ fn decode<'a, const N: usize>(
     let (first, rest) = signature.split_first()?;
     let (nonce, s2_bytes) = rest.split_first_chunk()?;
     if *first == header::<N>(COMPRESSED) {
-        let len = ring::decode_compressed_vartime(s2_bytes, &mut s2[..])?;
+        let len = ring::decode_compressed_vartime(s, s2_bytes, &mut s2[..])?;
         let zeros = &s2_bytes[len..];
         let good = zeros.is_empty() || signature.len() == padded && zeros.iter().all(|b| *b == 0);
         good.then_some(nonce)
@@ -142,7 +144,8 @@ pub(super) mod tests {
         let mut signature = std::vec![0; 2000];
         signature[..HEAD].fill(7);
         signature[0] = 0x39;
-        let len = ring::encode_compressed_vartime(&s2[..], &mut signature[HEAD..]).unwrap();
+        let rest = &mut signature[HEAD..];
+        let len = dispatch!(s => ring::encode_compressed_vartime(s, &s2[..], rest)).unwrap();
         signature.truncate(HEAD + len);
         signature
     }

@@ -1,7 +1,8 @@
 //! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::sha2::{
-    Block256, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512, Sha512Lanes,
+    self, Block256, Compress, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512,
+    Sha512Lanes,
 };
 use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
@@ -32,7 +33,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
         let small = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
         let mut large_start = [IV512];
         let large = Sha512Lanes::new(s);
-        large.compress(&mut large_start, &[big_endian(&block)]);
+        large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
         let [large_start] = large_start;
         let small_start = small.words();
         Self { small: Sha256Lanes::new(s), large, small_start, large_start, secret: *secret }
@@ -76,108 +77,55 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
             for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
                 let mut message = [0; 128];
                 put_pair(&Address::of_node(place, kind), children, &mut message);
-                *block = big_endian(&message);
+                *block = Sha512Lanes::<S>::words(&message);
                 block[15] = const { 8 * (128 + ADDRESS + 2 * N) as u64 };
             }
             self.large.compress(&mut states[..n], &blocks[..n]);
-            states.iter().zip(parents).for_each(|(state, parent)| digest_512(state, parent));
+            states.iter().zip(parents).for_each(|(state, out)| Sha512Lanes::<S>::store(state, out));
         } else {
             let mut states = [self.small_start; MAX_LANES];
             scratch!(blocks: [Block256; MAX_LANES]);
             for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
                 let mut message = [0; 64];
                 put_pair(&Address::of_node(place, kind), children, &mut message);
-                *block = big_endian_256(&message);
+                *block = Sha256Lanes::<S>::words(&message);
                 block[15] = const { 8 * (64 + ADDRESS + 2 * N) as u32 };
             }
             self.small.compress(&mut states[..n], &blocks[..n]);
-            states.iter().zip(parents).for_each(|(state, parent)| digest_256(state, parent));
+            states.iter().zip(parents).for_each(|(state, out)| Sha256Lanes::<S>::store(state, out));
         }
     }
 
     /// Begins `T_l` at the addresses of some keys.
-    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold {
-        let mut fold = Fold {
-            small: [self.small_start; MAX_LANES],
-            large: [self.large_start; MAX_LANES],
-            buffers: [[0; 128]; MAX_LANES],
-            lanes: slots.len(),
-            at: ADDRESS,
-            len: if Self::LARGE { 128 } else { 64 } + ADDRESS as u64,
+    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S> {
+        let mut addresses = [[0; ADDRESS]; MAX_LANES];
+        for (address, slot) in addresses.iter_mut().zip(slots) {
+            *address = address_bytes(&Address::of_key(*slot, kind));
+        }
+        let lanes = slots.len();
+        let mut fold = match Self::LARGE {
+            true => Fold::Large(sha2::Fold::new(self.large, &self.large_start, 128, lanes)),
+            false => Fold::Small(sha2::Fold::new(self.small, &self.small_start, 64, lanes)),
         };
-        for (buffer, slot) in fold.buffers.iter_mut().zip(slots) {
-            buffer[..ADDRESS].copy_from_slice(&address_bytes(&Address::of_key(*slot, kind)));
-        }
+        fold.absorb(&addresses[..lanes]);
         fold
-    }
-
-    /// Appends a piece to each message of a fold.
-    fn append(&self, fold: &mut Fold, pieces: &[impl AsRef<[u8]>]) {
-        let block = if Self::LARGE { 128 } else { 64 };
-        let len = pieces.first().map_or(0, |piece| piece.as_ref().len());
-        fold.len += len as u64;
-        let mut from = 0;
-        while from < len {
-            let n = (len - from).min(block - fold.at);
-            for (buffer, piece) in fold.buffers.iter_mut().zip(pieces) {
-                buffer[fold.at..fold.at + n].copy_from_slice(&piece.as_ref()[from..from + n]);
-            }
-            from += n;
-            fold.at += n;
-            if fold.at == block {
-                self.compress(fold);
-            }
-        }
-    }
-
-    fn compress(&self, fold: &mut Fold) {
-        let n = fold.lanes;
-        if Self::LARGE {
-            scratch!(blocks: [[u64; 16]; MAX_LANES]);
-            let filled = blocks[..n].iter_mut().zip(&fold.buffers);
-            filled.for_each(|(block, bytes)| *block = big_endian(bytes));
-            self.large.compress(&mut fold.large[..n], &blocks[..n]);
-        } else {
-            scratch!(blocks: [Block256; MAX_LANES]);
-            for (block, bytes) in blocks[..n].iter_mut().zip(&fold.buffers) {
-                *block = big_endian_256(bytes.first_chunk().expect("64 of 128"));
-            }
-            self.small.compress(&mut fold.small[..n], &blocks[..n]);
-        }
-        fold.at = 0;
-    }
-
-    /// The digests: FIPS 180-4, section 5.1.
-    fn end(&self, mut fold: Fold, out: &mut [[u8; N]]) {
-        let (block, length) = if Self::LARGE { (128, 16) } else { (64, 8) };
-        let bits = u128::from(8 * fold.len).to_be_bytes();
-        let padding = [0; 128];
-        let mut one = [[0; 1]; MAX_LANES];
-        one.fill([0x80]);
-        self.append(&mut fold, &one[..out.len()]);
-        let zeros = (2 * block - length - fold.at) & (block - 1);
-        self.append(&mut fold, &[&padding[..zeros]; MAX_LANES][..out.len()]);
-        self.append(&mut fold, &[&bits[16 - length..]; MAX_LANES][..out.len()]);
-        for (lane, out) in out.iter_mut().enumerate() {
-            if Self::LARGE {
-                digest_512(&fold.large[lane], out);
-            } else {
-                digest_256(&fold.small[lane], out);
-            }
-        }
     }
 }
 
 /// `T_l` of several keys on its way.
-pub(super) struct Fold {
-    small: [[u32; 8]; MAX_LANES],
-    large: [[u64; 8]; MAX_LANES],
-    buffers: [[u8; 128]; MAX_LANES],
-    lanes: usize,
-    /// Bytes of the block so far.
-    at: usize,
-    /// Bytes of the message so far.
-    len: u64,
+#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack; a box needs a heap")]
+pub(super) enum Fold<S: Simd> {
+    Small(sha2::Fold<Sha256Lanes<S>, MAX_LANES>),
+    Large(sha2::Fold<Sha512Lanes<S>, MAX_LANES>),
+}
+
+impl<S: Simd> Fold<S> {
+    fn absorb(&mut self, pieces: &[impl AsRef<[u8]>]) {
+        match self {
+            Self::Small(fold) => fold.absorb(pieces),
+            Self::Large(fold) => fold.absorb(pieces),
+        }
+    }
 }
 
 /// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
@@ -210,36 +158,6 @@ fn put_pair<const N: usize>(address: &Address, children: &[[u8; N]; 2], message:
     message[ADDRESS + 2 * N] = 0x80;
 }
 
-#[inline(always)]
-fn big_endian(bytes: &[u8; 128]) -> [u64; 16] {
-    let mut words = [0; 16];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
-        *word = u64::from_be_bytes(*bytes);
-    }
-    words
-}
-
-#[inline(always)]
-fn big_endian_256(bytes: &[u8; 64]) -> Block256 {
-    let mut words = [0; 16];
-    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
-        *word = u32::from_be_bytes(*bytes);
-    }
-    words
-}
-
-fn digest_256<const N: usize>(state: &[u32; 8], out: &mut [u8; N]) {
-    for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(state) {
-        *bytes = word.to_be_bytes();
-    }
-}
-
-fn digest_512<const N: usize>(state: &[u64; 8], out: &mut [u8; N]) {
-    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(state) {
-        *bytes = word.to_be_bytes();
-    }
-}
-
 impl<S: Simd, const N: usize> Drop for Sha2<S, N> {
     fn drop(&mut self) {
         wipe(&mut self.secret);
@@ -256,7 +174,7 @@ impl<S: Simd, const N: usize> Nodes<N> for Sha2<S, N> {
 }
 
 impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
-    type Fold = Fold;
+    type Fold = Fold<S>;
 
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
@@ -285,14 +203,17 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
         let blocks = &blocks[..links.len()];
         self.small.chain::<N, ADDRESS>(&self.small_start, blocks, steps, values, traces);
     }
-    fn fold(&self, slots: &[Slot]) -> Fold {
+    fn fold(&self, slots: &[Slot]) -> Fold<S> {
         self.t(Kind::Leaf, slots)
     }
-    fn absorb(&self, fold: &mut Fold, _: u32, ends: &[[u8; N]]) {
-        self.append(fold, ends);
+    fn absorb(&self, fold: &mut Fold<S>, _: u32, ends: &[[u8; N]]) {
+        fold.absorb(ends);
     }
-    fn finish(&self, fold: Fold, leaves: &mut [[u8; N]]) {
-        self.end(fold, leaves);
+    fn finish(&self, fold: Fold<S>, leaves: &mut [[u8; N]]) {
+        match fold {
+            Fold::Small(fold) => fold.finish(leaves),
+            Fold::Large(fold) => fold.finish(leaves),
+        }
     }
 }
 
@@ -306,7 +227,7 @@ impl<S: Simd, const N: usize> Hashes<N> for Sha2<S, N> {
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);
     }
-    fn fors_fold(&self, slots: &[Slot]) -> Fold {
+    fn fors_fold(&self, slots: &[Slot]) -> Fold<S> {
         self.t(Kind::ForsRoots, slots)
     }
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {

@@ -68,7 +68,7 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
     }
 
     /// Begins `T_l` at the addresses of some keys.
-    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S> {
+    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S, { short::MOST }> {
         let mut fold = Fold::new(self.s, slots.len());
         let seed = [bytes::<N>(&self.seed); MAX_LANES];
         fold.absorb(&seed[..slots.len()]);
@@ -126,7 +126,7 @@ impl<S: Simd, const N: usize, const AT: usize> Nodes<N> for Shake<S, N, AT> {
 }
 
 impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
-    type Fold = Fold<S>;
+    type Fold = Fold<S, { short::MOST }>;
 
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
@@ -153,13 +153,13 @@ impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
         }
         short::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
     }
-    fn fold(&self, slots: &[Slot]) -> Fold<S> {
+    fn fold(&self, slots: &[Slot]) -> Fold<S, { short::MOST }> {
         self.t(Kind::Leaf, slots)
     }
-    fn absorb(&self, fold: &mut Fold<S>, _: u32, ends: &[[u8; N]]) {
+    fn absorb(&self, fold: &mut Fold<S, { short::MOST }>, _: u32, ends: &[[u8; N]]) {
         fold.absorb(ends);
     }
-    fn finish(&self, fold: Fold<S>, leaves: &mut [[u8; N]]) {
+    fn finish(&self, fold: Fold<S, { short::MOST }>, leaves: &mut [[u8; N]]) {
         fold.finish(leaves);
     }
 }
@@ -179,7 +179,7 @@ impl<S: Simd, const N: usize, const AT: usize> Hashes<N> for Shake<S, N, AT> {
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);
     }
-    fn fors_fold(&self, slots: &[Slot]) -> Fold<S> {
+    fn fors_fold(&self, slots: &[Slot]) -> Fold<S, { short::MOST }> {
         self.t(Kind::ForsRoots, slots)
     }
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {

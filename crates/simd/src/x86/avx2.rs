@@ -4,6 +4,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, count, load128, load256, op, operators, store_bytes};
 use crate::I16s;
+use crate::tables::COMPRESS16;
 
 /// 16 lanes of 16 bits.
 #[derive(Clone, Copy)]
@@ -187,7 +188,7 @@ impl I16s<Avx2> for I16x16 {
             let good = _mm256_cmpgt_epi16(_mm256_set1_epi16(bound), self.0);
             let good = _mm256_movemask_epi8(_mm256_packs_epi16(good, good)) as u32;
             let (low, high) = (good as u8, (good >> 16) as u8);
-            let indices = |good: u8| load128(&COMPRESS[usize::from(good)]);
+            let indices = |good: u8| load128(&COMPRESS16[usize::from(good)]);
             let m = low.count_ones() as usize;
             let v = _mm_shuffle_epi8(_mm256_castsi256_si128(self.0), indices(low));
             _mm_storeu_si128(to.as_mut_ptr().cast(), v);
@@ -345,22 +346,3 @@ impl<const D: usize> Pack<D> {
         t
     };
 }
-
-/// The byte indices of the lanes whose bits are set.
-static COMPRESS: [[u8; 16]; 256] = {
-    let mut t = [[0; 16]; 256];
-    let mut good = 0;
-    while good < 256 {
-        let (mut n, mut bit) = (0, 0);
-        while bit < 8 {
-            if good >> bit & 1 == 1 {
-                t[good][n] = 2 * bit as u8;
-                t[good][n + 1] = 2 * bit as u8 + 1;
-                n += 2;
-            }
-            bit += 1;
-        }
-        good += 1;
-    }
-    t
-};

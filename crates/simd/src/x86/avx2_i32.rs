@@ -3,6 +3,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, Avx512, count, load128, load256, op, operators};
+use crate::tables::{Unpack32, join};
 use crate::{I8s, I32s};
 
 /// Eight lanes of 32 bits.
@@ -179,18 +180,18 @@ impl I32s<Avx2> for I32x8 {
         let from = &from[..D];
         Self(op!({
             let v = if D >= 16 {
-                _mm256_set_m128i(load128(&from[Unpack::<D>::SECOND..]), load128(from))
+                _mm256_set_m128i(load128(&from[Unpack32::<D>::SECOND..]), load128(from))
             } else if D >= 8 {
                 let low = _mm_loadl_epi64(from[..8].as_ptr().cast());
-                let high = _mm_loadl_epi64(from[Unpack::<D>::SECOND..][..8].as_ptr().cast());
+                let high = _mm_loadl_epi64(from[Unpack32::<D>::SECOND..][..8].as_ptr().cast());
                 _mm256_set_m128i(high, low)
             } else {
                 let mut bytes = [0; 8];
                 bytes[..D].copy_from_slice(from);
                 _mm256_set1_epi64x(i64::from_le_bytes(bytes))
             };
-            let v = _mm256_shuffle_epi8(v, load256(&Unpack::<D>::SPREAD));
-            let v = _mm256_srlv_epi32(v, load256(&Unpack::<D>::SHIFT));
+            let v = _mm256_shuffle_epi8(v, load256(&Unpack32::<D>::SPREAD));
+            let v = _mm256_srlv_epi32(v, load256(&Unpack32::<D>::SHIFT));
             _mm256_and_si256(v, _mm256_set1_epi32((1 << D) - 1))
         }))
     }
@@ -204,21 +205,8 @@ impl I32s<Avx2> for I32x8 {
             _mm256_srl_epi64(v, count(gap))
         });
         // SAFETY: both are 32 bytes without an invalid pattern.
-        let [a, b, c, d]: [u64; 4] = unsafe { core::mem::transmute(v) };
-        if D <= 16 {
-            let (low, high) = (a | b << (2 * D), c | d << (2 * D));
-            if D <= 8 {
-                to.copy_from_slice(&(low | high << (4 * D)).to_le_bytes()[..D]);
-            } else {
-                let all = u128::from(low) | u128::from(high) << (4 * D);
-                to.copy_from_slice(&all.to_le_bytes()[..D]);
-            }
-        } else {
-            // D is even: the halves fill whole bytes.
-            let half = |a: u64, b: u64| (u128::from(a) | u128::from(b) << (2 * D)).to_le_bytes();
-            to[..D / 2].copy_from_slice(&half(a, b)[..D / 2]);
-            to[D / 2..].copy_from_slice(&half(c, d)[..D / 2]);
-        }
+        let words: [u64; 4] = unsafe { core::mem::transmute(v) };
+        join::<D>(words, to);
     }
     #[inline(always)]
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
@@ -236,35 +224,6 @@ impl I32s<Avx2> for I32x8 {
     fn signs(self) -> u32 {
         op!(_mm256_movemask_ps(_mm256_castsi256_ps(self.0)) as u32)
     }
-}
-
-struct Unpack<const D: usize>;
-
-impl<const D: usize> Unpack<D> {
-    /// Where the load of the upper four fields begins.
-    const SECOND: usize = if D >= 16 { D - 16 } else { D.saturating_sub(8) };
-    /// Four bytes of each field: those beyond a load are of no field.
-    const SPREAD: [u8; 32] = {
-        let mut t = [0; 32];
-        let mut i = 0;
-        while i < 32 {
-            let byte = i / 4 * D / 8 + i % 4 - if i < 16 { 0 } else { Self::SECOND };
-            t[i] = if byte < 16 { byte as u8 } else { 0x80 };
-            i += 1;
-        }
-        t
-    };
-    /// The first bit of each field.
-    const SHIFT: [u32; 8] = {
-        let mut t = [0; 8];
-        let mut i = 0;
-        while i < 8 {
-            t[i] = (i * D % 8) as u32;
-            assert!(t[i] as usize + D <= 32, "the field lies within four bytes");
-            i += 1;
-        }
-        t
-    };
 }
 
 /// The numbers of the lanes whose bits are set.

@@ -1,7 +1,7 @@
 //! The SHA extensions as a unit for SHA-256. Why the `unsafe` is sound stands in `x86.rs`: whoever
 //! makes a `ShaNi` has seen them and holds a token of AVX2.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitOr};
+use core::ops::{Add, BitXor};
 
 use super::{ShaNi, op};
 use crate::ShaUnit;
@@ -26,11 +26,11 @@ impl Add for Words {
     }
 }
 
-impl BitOr for Words {
+impl BitXor for Words {
     type Output = Self;
     #[inline(always)]
-    fn bitor(self, b: Self) -> Self {
-        Self(op!(_mm_or_si128(self.0, b.0)))
+    fn bitxor(self, b: Self) -> Self {
+        Self(op!(_mm_xor_si128(self.0, b.0)))
     }
 }
 

@@ -1,23 +1,28 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha2::{Block256, Fold256, MOST_MESSAGES, Midstate, Sha256Lanes};
+use oaklath_hash::sha2::{self, Block256, Midstate, Sha256Lanes};
 use oaklath_hash::short;
 use oaklath_simd::{Simd, scratch, secret};
 use oaklath_tree::Trace;
+use oaklath_tree::chains::Job;
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
 pub(super) const HEAD: usize = 22;
 /// Bytes before the value of a chain: I, q, the chain and the step.
 pub(super) const CHAIN: usize = 23;
 
-/// The most lanes of a family.
-pub(super) const MOST_LANES: usize = MOST_MESSAGES;
+/// The most lanes of a family: as many as a unit for SHA-256 interleaves twice, and as AVX2 has.
+pub(super) const MOST_LANES: usize = 8;
 const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
 
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
+    /// Chains that are on their way at a time in verification, which is to take little stack: enough to
+    /// fill the lanes.
+    type Jobs: AsMut<[Job<N>]>;
+    const JOBS: Self::Jobs;
 
     /// At most [`MOST_LANES`].
     fn lanes(self) -> usize;
@@ -35,18 +40,20 @@ pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]);
 }
 
-/// SHA-256, cut to `N` bytes.
+/// SHA-256, cut to `N` bytes, with folds of up to `KEYS` messages.
 #[derive(Clone, Copy)]
-pub(super) struct Sha2<S: Simd>(Sha256Lanes<S>);
+pub(super) struct Sha2<S: Simd, const KEYS: usize>(Sha256Lanes<S>);
 
-impl<S: Simd> Sha2<S> {
+impl<S: Simd, const KEYS: usize> Sha2<S, KEYS> {
     pub(super) fn new(s: S) -> Self {
         Self(Sha256Lanes::new(s))
     }
 }
 
-impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
-    type Fold = Fold256<S>;
+impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
+    type Fold = sha2::Fold<Sha256Lanes<S>, KEYS>;
+    type Jobs = [Job<N>; 4 * MOST_LANES];
+    const JOBS: Self::Jobs = [Job::NONE; 4 * MOST_LANES];
 
     fn lanes(self) -> usize {
         self.0.lanes().min(MOST_LANES)
@@ -72,7 +79,8 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
         self.0.chain::<N, CHAIN>(&start, &blocks[..heads.len()], steps, values, traces);
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
-        let mut fold = Fold256::new(self.0, heads.len());
+        let start = const { Midstate::new().words() };
+        let mut fold = sha2::Fold::new(self.0, &start, 0, heads.len());
         fold.absorb(heads);
         fold
     }
@@ -84,29 +92,32 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S> {
     }
 }
 
-/// SHAKE256 with `N` bytes of output.
+/// SHAKE256 with `N` bytes of output, with folds of up to `KEYS` messages.
 #[derive(Clone, Copy)]
-pub(super) struct Shake<S: Simd>(S);
+pub(super) struct Shake<S: Simd, const KEYS: usize>(S);
 
-impl<S: Simd> Shake<S> {
+impl<S: Simd, const KEYS: usize> Shake<S, KEYS> {
     pub(super) fn new(s: S) -> Self {
         Self(s)
     }
 }
 
 /// Messages whose words are not those of their pieces: a head of 22 bytes goes before.
-pub(super) struct ShakeFold<S: Simd> {
-    sponge: short::Fold<S>,
+pub(super) struct ShakeFold<S: Simd, const KEYS: usize> {
+    sponge: short::Fold<S, KEYS>,
     /// The last six bytes of each message.
-    rests: [u64; short::MOST],
+    rests: [u64; KEYS],
     lanes: usize,
 }
 
 /// Bits of the bytes that are left of a head after its whole words.
 const REST: usize = 8 * (HEAD & 7);
 
-impl<S: Simd, const N: usize> Family<N> for Shake<S> {
-    type Fold = ShakeFold<S>;
+impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
+    type Fold = ShakeFold<S, KEYS>;
+    // Four times the lanes of AVX2.
+    type Jobs = [Job<N>; 16];
+    const JOBS: Self::Jobs = [Job::NONE; 16];
 
     fn lanes(self) -> usize {
         short::lanes(self.0)
@@ -140,7 +151,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<S> {
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
         let mut sponge = short::Fold::new(self.0, heads.len());
-        let (mut words, mut rests) = ([[0; 16]; short::MOST], [0; short::MOST]);
+        let (mut words, mut rests) = ([[0; 16]; KEYS], [0; KEYS]);
         for ((words, rest), head) in words.iter_mut().zip(&mut rests).zip(heads) {
             words.copy_from_slice(&head[..16]);
             let mut bytes = [0; 8];
@@ -151,7 +162,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<S> {
         ShakeFold { sponge, rests, lanes: heads.len() }
     }
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
-        let mut shifted = [[0; N]; short::MOST];
+        let mut shifted = [[0; N]; KEYS];
         for ((shifted, rest), node) in shifted.iter_mut().zip(&mut fold.rests).zip(nodes) {
             let words = node.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
             for (to, word) in shifted.as_chunks_mut::<8>().0.iter_mut().zip(words) {

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::digest::digest;
 use crate::grown::{Shape, Task};
 use crate::hypertree::Scheme;
-use crate::lms::family::{Family, Sha2, Shake};
+use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
 use crate::lms::hashes::{Lms, Tree};
 use crate::lms::public::Types;
 use crate::lms::verify::message_digest;
@@ -98,13 +98,15 @@ impl Scheme for Secrets {
         let types = self.levels[layer];
         match (self.hash(), types.lms.m) {
             (Hash::Shake256, 24) => {
-                dispatch!(s => with::<_, _, 24>(Shake::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 24>(Shake::<_, MOST_LANES>::new(s), types, tree, task))
             }
             (Hash::Shake256, _) => {
-                dispatch!(s => with::<_, _, 32>(Shake::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 32>(Shake::<_, MOST_LANES>::new(s), types, tree, task))
             }
-            (_, 24) => dispatch!(s => with::<_, _, 24>(Sha2::new(s), types, tree, task)),
-            _ => dispatch!(s => with::<_, _, 32>(Sha2::new(s), types, tree, task)),
+            (_, 24) => {
+                dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES>::new(s), types, tree, task))
+            }
+            _ => dispatch!(s => with::<_, _, 32>(Sha2::<_, MOST_LANES>::new(s), types, tree, task)),
         }
     }
     fn signed_key(&self, layer: usize, tree: &TreeSecret, root: &[u8]) -> Vec<u8> {

@@ -5,19 +5,17 @@ use alloc::vec::Vec;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
-use oaklath_tree::chains::{Job, Signed, leaves};
+use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 
 use crate::digest::digest;
-use crate::lms::family::{Family, Sha2, Shake};
+use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
 use crate::lms::hashes::{D_MESG, Lms, Tree};
 use crate::lms::public::{KeyRef, Types, word};
 use crate::{Checked, Error};
 
-/// Levels that share lanes, and chains of them that are on their way at a time: two levels fill the
-/// lanes, and verification is to take little stack.
+/// Levels that share lanes: two fill them, and verification is to take little stack.
 const GROUP: usize = 2;
-const JOBS: usize = 48;
 
 /// A signature of one level.
 #[derive(Clone, Copy)]
@@ -140,13 +138,21 @@ impl<'a> Chain<'a> {
 fn valid_pair(levels: &[Level<'_>]) -> bool {
     let types = levels[0].key.types;
     match (types.lms.hash, types.lms.m) {
-        (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::new(s), levels)),
-        (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::new(s), levels)),
-        (_, 24) => dispatch!(s => valid::<_, 24>(Sha2::new(s), levels)),
-        _ => dispatch!(s => valid::<_, 32>(Sha2::new(s), levels)),
+        (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::<_, GROUP>::new(s), levels)),
+        (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::<_, GROUP>::new(s), levels)),
+        (_, 24) => dispatch!(s => valid::<_, 24>(Sha2::<_, GROUP>::new(s), levels)),
+        _ => dispatch!(s => valid::<_, 32>(Sha2::<_, GROUP>::new(s), levels)),
     }
 }
 
+/// The leaves that signatures lead to. Out of line: on the way up its memory is free again.
+#[inline(never)]
+fn leaves_of<F: Family<N>, const N: usize>(h: &Lms<'_, F, N>, signed: &mut [Signed<'_, N>]) {
+    let mut jobs = F::JOBS;
+    leaves::<MOST_LANES, _, N>(h, signed, jobs.as_mut());
+}
+
+#[inline(never)]
 fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool {
     let (n, types) = (levels.len(), levels[0].key.types);
     let height = types.lms.h as u32;
@@ -160,7 +166,7 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool 
         signed.signature = level.y.as_chunks().0;
     }
     let h = Lms { family, lmots: types.lmots, trees: &trees };
-    leaves(&h, &mut signed[..n], &mut [Job::NONE; JOBS]);
+    leaves_of(&h, &mut signed[..n]);
     let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
     let mut walks = [none; GROUP];
     for ((walk, signed), level) in walks.iter_mut().zip(&signed).zip(levels) {

@@ -1,6 +1,7 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
 use oaklath_simd::wipe;
 use oaklath_tree::Trace;
+use oaklath_tree::chains::Job;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -40,6 +41,15 @@ impl<const N: usize> Drop for Seeds<N> {
 
 /// A hash function of `N` bytes with the seeds of a key.
 pub(super) trait Family<const N: usize>: Send + Sync {
+    /// Chains that are on their way at a time in verification, which is to take little stack: enough to
+    /// fill the lanes.
+    type Jobs: AsMut<[Job<N>]>;
+    const JOBS: Self::Jobs;
+    /// Ends of the chains of one key that are gathered, a power of two, so that an L-tree fills the
+    /// lanes.
+    type Ends: AsMut<[[u8; N]]>;
+    const ENDS: Self::Ends;
+
     fn seeds(&self) -> &Seeds<N>;
     /// At most [`MOST_LANES`].
     fn lanes(&self) -> usize;
@@ -90,20 +100,23 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
     fn chain(
         &self,
-        addresses: &mut [Address],
+        addresses: &[Address],
         steps: u32,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
         let n = values.len();
         let (mut keys, mut masks) = ([[0; N]; MOST_LANES], [[0; N]; MOST_LANES]);
+        let mut at = [Address::default(); MOST_LANES];
+        at[..n].copy_from_slice(addresses);
+        let at = &mut at[..n];
         for step in 0..steps as usize {
-            self.prf(addresses, Use::Key, &mut keys[..n]);
-            self.prf(addresses, Use::Mask, &mut masks[..n]);
+            self.prf(at, Use::Key, &mut keys[..n]);
+            self.prf(at, Use::Mask, &mut masks[..n]);
             values.iter_mut().zip(&masks).for_each(|(value, mask)| add(value, mask));
             self.f(&keys[..n], values);
             traces.iter_mut().for_each(|(lane, trace)| trace[step] = values[*lane]);
-            addresses.iter_mut().for_each(|address| address.0[6] += 1);
+            at.iter_mut().for_each(|address| address.0[6] += 1);
         }
     }
 

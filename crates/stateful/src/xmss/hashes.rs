@@ -33,14 +33,14 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Xmss<F, N> {
 }
 
 /// Gives addresses to a function as a slice.
-fn scratch_addresses(addresses: impl Iterator<Item = Address>, with: impl FnOnce(&mut [Address])) {
+fn scratch_addresses(addresses: impl Iterator<Item = Address>, with: impl FnOnce(&[Address])) {
     let mut array = [Address::default(); MOST_LANES];
     let mut n = 0;
     for address in addresses {
         array[n] = address;
         n += 1;
     }
-    with(&mut array[..n]);
+    with(&array[..n]);
 }
 
 /// L-trees on their way: RFC 8391, Algorithm 8. Of each level the nodes that wait for their siblings,
@@ -52,34 +52,33 @@ pub(super) struct Waiting<T> {
 }
 
 /// L-trees of one key or of some.
-pub(super) enum Fold<const N: usize> {
+pub(super) enum Fold<E, const N: usize> {
     /// Of one key: ends are gathered, so that lanes are full. On the stack, for verification.
-    One { slot: Slot, ends: [[u8; N]; GROUP], count: usize, above: Waiting<[[u8; N]; LEVELS + 1]> },
+    One { slot: Slot, ends: E, count: usize, above: Waiting<[[u8; N]; LEVELS + 1]> },
     /// Of some keys.
     Many { slots: Vec<Slot>, above: Waiting<Vec<[u8; N]>> },
 }
 
-/// Ends of a key that are gathered, as a power of two.
-const GATHERED: usize = 4;
-const GROUP: usize = 1 << GATHERED;
-
 impl<F: Family<N>, const N: usize> Xmss<F, N> {
-    /// A whole tree of ends of one key, the group of number `group`: its root.
-    fn gather(&self, slot: Slot, group: usize, mut nodes: [[u8; N]; GROUP]) -> [u8; N] {
-        for height in 0..GATHERED {
-            let half = GROUP >> (height + 1);
+    /// Makes the first of these ends of one key, the group of number `group`, the root over them. Out of
+    /// line, as what comes below: the stack has the arrays of one of them at a time.
+    #[inline(never)]
+    fn gather(&self, slot: Slot, group: usize, nodes: &mut [[u8; N]]) {
+        let (mut height, mut half) = (0, nodes.len() >> 1);
+        while half > 0 {
             let lanes = self.lanes().min(half);
             for first in (0..half).step_by(lanes) {
-                let mut pairs = [[[0; N]; 2]; GROUP >> 1];
-                pairs[..lanes].copy_from_slice(&nodes.as_chunks::<2>().0[first..first + lanes]);
+                let mut parents = [[0; N]; MOST_LANES];
+                let pairs = &nodes.as_chunks::<2>().0[first..first + lanes];
                 let number = |i| (group * half + first + i) as u32;
-                let address = |i| Address::of_pair(slot, height as u32, number(i));
+                let address = |i| Address::of_pair(slot, height, number(i));
                 scratch_addresses((0..lanes).map(address), |addresses| {
-                    self.0.rand_hash(addresses, &pairs[..lanes], &mut nodes[first..first + lanes]);
+                    self.0.rand_hash(addresses, pairs, &mut parents[..lanes]);
                 });
+                nodes[first..first + lanes].copy_from_slice(&parents[..lanes]);
             }
+            (height, half) = (height + 1, half >> 1);
         }
-        nodes[0]
     }
 
     /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
@@ -123,6 +122,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
     }
 
     /// The parents of nodes of a level that waited and of those that came now, a lane each.
+    #[inline(never)]
     fn parents(
         &self,
         (slots, height, index): (&[Slot], u32, u32),
@@ -141,7 +141,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
 }
 
 impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
-    type Fold = Fold<N>;
+    type Fold = Fold<F::Ends, N>;
 
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
@@ -165,12 +165,12 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
             self.0.chain(addresses, steps, values, traces);
         });
     }
-    fn fold(&self, slots: &[Slot]) -> Fold<N> {
+    fn fold(&self, slots: &[Slot]) -> Self::Fold {
         let counts = [0; LEVELS + 1];
         match slots {
             [slot] => {
                 let above = Waiting { nodes: [[0; N]; LEVELS + 1], counts };
-                Fold::One { slot: *slot, ends: [[0; N]; GROUP], count: 0, above }
+                Fold::One { slot: *slot, ends: F::ENDS, count: 0, above }
             }
             _ => {
                 let nodes = vec![[0; N]; (LEVELS + 1) * slots.len()];
@@ -178,18 +178,19 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
             }
         }
     }
-    fn absorb(&self, fold: &mut Fold<N>, _: u32, new: &[[u8; N]]) {
+    fn absorb(&self, fold: &mut Self::Fold, _: u32, new: &[[u8; N]]) {
         match fold {
             Fold::One { slot, ends, count, above } => {
-                ends[*count & (GROUP - 1)] = new[0];
+                let ends = ends.as_mut();
+                let (mask, height) = (ends.len() - 1, ends.len().ilog2() as usize);
+                ends[*count & mask] = new[0];
                 *count += 1;
-                if *count & (GROUP - 1) == 0 {
-                    let group = (*count >> GATHERED) - 1;
-                    let root = self.gather(*slot, group, *ends);
-                    for (height, of_level) in above.counts[..GATHERED].iter_mut().enumerate() {
-                        *of_level += (GROUP >> height) as u32;
+                if *count & mask == 0 {
+                    self.gather(*slot, (*count >> height) - 1, ends);
+                    for (z, of_level) in above.counts[..height].iter_mut().enumerate() {
+                        *of_level += (ends.len() >> z) as u32;
                     }
-                    self.push(&[*slot], above, GATHERED, &mut [root]);
+                    self.push(&[*slot], above, height, &mut ends[..1]);
                 }
             }
             Fold::Many { slots, above } => {
@@ -199,11 +200,13 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
             }
         }
     }
-    fn finish(&self, mut fold: Fold<N>, leaves: &mut [[u8; N]]) {
+    fn finish(&self, mut fold: Self::Fold, leaves: &mut [[u8; N]]) {
         match &mut fold {
             Fold::One { slot, ends, count, above } => {
-                for end in &ends[..*count & (GROUP - 1)] {
-                    self.push(&[*slot], above, 0, &mut [*end]);
+                let ends = ends.as_mut();
+                let rest = *count & (ends.len() - 1);
+                for end in &mut ends[..rest] {
+                    self.push(&[*slot], above, 0, core::slice::from_mut(end));
                 }
                 self.lift(&[*slot], above, leaves);
             }

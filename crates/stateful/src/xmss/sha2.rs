@@ -2,6 +2,7 @@
 use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
 use oaklath_simd::{Simd, scratch, secret};
 use oaklath_tree::Trace;
+use oaklath_tree::chains::Job;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -26,7 +27,15 @@ const GROUP: usize = 8;
 /// Blocks of the longest message, 128 bytes, with its padding.
 const MOST_BLOCKS: usize = 3;
 
+/// Four times the lanes.
+const JOBS: usize = 4 * GROUP;
+
 impl<S: Simd, const N: usize> Family<N> for Sha2<S, N> {
+    type Jobs = [Job<N>; JOBS];
+    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Ends = [[u8; N]; 2 * GROUP];
+    const ENDS: Self::Ends = [[0; N]; 2 * GROUP];
+
     fn seeds(&self) -> &Seeds<N> {
         &self.seeds
     }
@@ -82,30 +91,22 @@ impl<S: Simd> WholeBlocks<S> {
         Self { all: Sha2::new(s, seeds), prf, keygen }
     }
 
-    /// The last blocks of messages whose last block begins with eight words.
-    #[inline(always)]
-    fn last_block(words: &[u32; 8], length: u32) -> Block256 {
-        let mut block = [0; 16];
-        block[..8].copy_from_slice(words);
-        (block[8], block[15]) = (ONE, 8 * length);
-        block
-    }
-
     /// PRF(SEED, ADRS) as words.
     fn prf_words(&self, addresses: &[Address], what: Use, out: &mut [[u32; 8]]) {
         scratch!(blocks: [Block256; GROUP]);
         for ((block, address), out) in blocks.iter_mut().zip(addresses).zip(&mut *out) {
-            *block = Self::last_block(&address.for_use(what).0, 96);
+            block[..8].copy_from_slice(&address.for_use(what).0);
+            block[8..].copy_from_slice(&[ONE, 0, 0, 0, 0, 0, 0, 8 * 96]);
             *out = self.prf;
         }
         self.all.engine.compress(out, &blocks[..addresses.len()]);
     }
 
-    /// The states after the first blocks of a function, which are its number and keys.
-    fn after_keys(&self, function: Function, keys: &[[u32; 8]], states: &mut [[u32; 8]]) {
+    /// The states after the first blocks of H, which are its number and keys.
+    fn after_keys(&self, keys: &[[u32; 8]], states: &mut [[u32; 8]]) {
         scratch!(blocks: [Block256; GROUP]);
         for ((block, key), state) in blocks.iter_mut().zip(keys).zip(&mut *states) {
-            block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, function as u32]);
+            block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, Function::H as u32]);
             block[8..].copy_from_slice(key);
             *state = const { Midstate::new().words() };
         }
@@ -131,12 +132,12 @@ fn load(bytes: &[u8; 32]) -> [u32; 8] {
     words
 }
 
-#[inline(always)]
-fn add(to: &mut [u32; 8], what: &[u32; 8]) {
-    to.iter_mut().zip(what).for_each(|(to, what)| *to ^= what);
-}
-
 impl<S: Simd> Family<32> for WholeBlocks<S> {
+    type Jobs = [Job<32>; JOBS];
+    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Ends = [[u8; 32]; 2 * GROUP];
+    const ENDS: Self::Ends = [[0; 32]; 2 * GROUP];
+
     fn seeds(&self) -> &Seeds<32> {
         &self.all.seeds
     }
@@ -148,18 +149,18 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
     }
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
         let n = out.len();
-        scratch!(masks: [[[u32; 8]; GROUP]; 2], blocks: [Block256; GROUP]);
-        self.prf_words(addresses, Use::Mask, &mut masks[0][..n]);
-        self.prf_words(addresses, Use::SecondMask, &mut masks[1][..n]);
-        for (lane, (block, pair)) in blocks.iter_mut().zip(pairs).enumerate() {
-            for (side, half) in block.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        scratch!(made: [[u32; 8]; GROUP], blocks: [Block256; GROUP]);
+        for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
+            self.prf_words(addresses, what, &mut made[..n]);
+            for ((block, pair), mask) in blocks.iter_mut().zip(pairs).zip(&*made) {
+                let half = &mut block.as_chunks_mut::<8>().0[side];
                 *half = load(&pair[side]);
-                add(half, &masks[side][lane]);
+                half.iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
             }
         }
-        scratch!(keys: [[u32; 8]; GROUP], states: [[u32; 8]; GROUP]);
-        self.prf_words(addresses, Use::Key, &mut keys[..n]);
-        self.after_keys(Function::H, &keys[..n], &mut states[..n]);
+        self.prf_words(addresses, Use::Key, &mut made[..n]);
+        scratch!(states: [[u32; 8]; GROUP]);
+        self.after_keys(&made[..n], &mut states[..n]);
         self.all.engine.compress(&mut states[..n], &blocks[..n]);
         let mut padding = [0; 16];
         (padding[0], padding[15]) = (ONE, 8 * 128);
@@ -169,29 +170,15 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
     }
     fn chain(
         &self,
-        addresses: &mut [Address],
+        addresses: &[Address],
         steps: u32,
         values: &mut [[u8; 32]],
         traces: &mut [Trace<'_, 32>],
     ) {
-        let n = values.len();
-        secret!(words: [[u32; 8]; GROUP], blocks: [Block256; GROUP]);
-        words.iter_mut().zip(&*values).for_each(|(words, value)| *words = load(value));
-        scratch!(keys: [[u32; 8]; GROUP], masks: [[u32; 8]; GROUP]);
-        for step in 0..steps as usize {
-            self.prf_words(addresses, Use::Mask, &mut masks[..n]);
-            self.prf_words(addresses, Use::Key, &mut keys[..n]);
-            for ((block, value), mask) in blocks[..n].iter_mut().zip(&*words).zip(&*masks) {
-                *block = Self::last_block(value, 96);
-                let (value, _) = block.split_first_chunk_mut().expect("eight of sixteen");
-                add(value, mask);
-            }
-            self.after_keys(Function::F, &keys[..n], &mut words[..n]);
-            self.all.engine.compress(&mut words[..n], &blocks[..n]);
-            traces.iter_mut().for_each(|(lane, trace)| store(&words[*lane], &mut trace[step]));
-            addresses.iter_mut().for_each(|address| address.0[6] += 1);
-        }
-        values.iter_mut().zip(&*words).for_each(|(value, words)| store(words, value));
+        let mut words = [[0; 8]; GROUP];
+        words.iter_mut().zip(addresses).for_each(|(words, address)| *words = address.0);
+        let words = &words[..addresses.len()];
+        self.all.engine.masked_chain(&self.prf, words, steps, values, traces);
     }
     fn secrets(&self, addresses: &[Address], out: &mut [[u8; 32]]) {
         if self.all.seeds.derivation != Derivation::Keygen {

@@ -4,6 +4,7 @@ use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::short;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, secret};
+use oaklath_tree::chains::Job;
 
 use crate::digest::digest;
 use crate::xmss::family::{Family, Seeds};
@@ -20,7 +21,15 @@ impl<S: Simd, const N: usize> Shake<S, N> {
     }
 }
 
+/// Four times the lanes of AVX2.
+const JOBS: usize = 16;
+
 impl<S: Simd, const N: usize> Family<N> for Shake<S, N> {
+    type Jobs = [Job<N>; JOBS];
+    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Ends = [[u8; N]; 8];
+    const ENDS: Self::Ends = [[0; N]; 8];
+
     fn seeds(&self) -> &Seeds<N> {
         &self.seeds
     }
@@ -58,6 +67,11 @@ impl<const N: usize> Serial<N> {
 }
 
 impl<const N: usize> Family<N> for Serial<N> {
+    type Jobs = [Job<N>; 1];
+    const JOBS: Self::Jobs = [Job::NONE];
+    type Ends = [[u8; N]; 1];
+    const ENDS: Self::Ends = [[0; N]];
+
     fn seeds(&self) -> &Seeds<N> {
         &self.seeds
     }

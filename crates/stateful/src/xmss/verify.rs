@@ -1,13 +1,13 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
 use oaklath_params::stateful::xmss::XmssInfo;
-use oaklath_tree::chains::{Job, Signed, leaves};
+use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::{OneTime, Slot, layers};
 
 use crate::Error;
 use crate::digest::digest;
 use crate::xmss::Task;
-use crate::xmss::family::{Family, Function, prefix_len};
+use crate::xmss::family::{Family, Function, MOST_LANES, prefix_len};
 use crate::xmss::hashes::Xmss;
 
 /// The digest of a message: RFC 8391, Algorithm 12.
@@ -40,9 +40,6 @@ pub(super) fn split_index<'a>(
     if index >= info.signatures() { Err(Error::Invalid) } else { Ok((index, rest)) }
 }
 
-/// Chains that are on their way at a time: verification is to take little stack.
-const JOBS: usize = 34;
-
 /// Verifies a signature: what comes after its index. The roots of all layers but the top one go to
 /// `roots`, from the bottom up.
 pub(super) struct Verify<'a, R> {
@@ -63,20 +60,29 @@ impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
         let node = message_digest(info, (r, self.root), self.index, self.message);
         let leaf = (self.index & ((1 << height) - 1)) as u32;
         let slot = Slot { layer: 0, tree: self.index >> height, leaf };
-        let mut signed = [Signed { slot, node, signature }];
+        let mut signed = Signed { slot, node, signature };
         for layer in 1..=info.d {
-            leaves(h, &mut signed, &mut [Job::NONE; JOBS]);
-            let [Signed { slot, node, signature }] = signed;
+            let Signed { slot, signature, .. } = signed;
+            let node = leaf_of(h, signed);
             let (path, above) = signature[h.chains()..].split_at(info.tree_height());
             let mut walk = [Walk { slot, index: slot.leaf, node, path }];
             climb(h, &mut walk, height);
             let slot = layers::slots(slot.tree, slot.leaf, height).nth(1).unwrap_or_default();
             let slot = Slot { layer: layer as u32, ..slot };
-            signed = [Signed { slot, node: walk[0].node, signature: above }];
+            signed = Signed { slot, node: walk[0].node, signature: above };
             if layer < info.d {
-                (self.roots)(&signed[0].node);
+                (self.roots)(&signed.node);
             }
         }
-        if signed[0].node == self.root { Ok(()) } else { Err(Error::Invalid) }
+        if signed.node == self.root { Ok(()) } else { Err(Error::Invalid) }
     }
+}
+
+/// The leaf that a signature leads to. Out of line: on the way up its memory is free again.
+#[inline(never)]
+fn leaf_of<F: Family<N>, const N: usize>(h: &Xmss<F, N>, signed: Signed<'_, N>) -> [u8; N] {
+    let mut signed = [signed];
+    let mut jobs = F::JOBS;
+    leaves::<MOST_LANES, _, N>(h, &mut signed, jobs.as_mut());
+    signed[0].node
 }

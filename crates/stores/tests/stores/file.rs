@@ -337,6 +337,44 @@ fn only_a_person_who_knows_a_higher_index_leads_on() {
     }
 }
 
+/// An anchor that is forgotten knows indices that the person does not.
+#[test]
+fn recovery_asks_for_the_anchor() {
+    let (disks, floor) = used(true);
+    let [state, _] = disks.clone();
+    let destroyed = Some(vec![0; STATE_LEN]);
+    for found in [state.clone(), None, destroyed] {
+        // Not given, or another, empty one.
+        for is_anchored in [false, true] {
+            let copy = Simulation::with([found.clone(), None]);
+            let forgotten = options(&copy, is_anchored).recover(key(), 5, Some(END));
+            assert!(matches!(forgotten, Err(StoreError::AnchorMissing)));
+            let options = options(&copy, is_anchored).no_anchor();
+            let mut store = options.recover(key(), floor, Some(END)).unwrap();
+            assert_eq!(store_next(&mut store).unwrap(), floor + 1);
+        }
+    }
+}
+
+#[test]
+fn a_look_compares_the_anchor() {
+    let simulation = Simulation::default();
+    let mut store = options(&simulation, true).create(key(), 0..END).unwrap();
+    let old = simulation.cached()[0].clone();
+    let anchor = simulation.cached()[1].clone();
+    take(&simulation, &mut store, 1).unwrap();
+    take(&simulation, &mut store, 1).unwrap();
+    // While the store is open, and where the anchor was read before a record was written.
+    assert_eq!(options(&simulation, true).peek(key()).unwrap().next, 2);
+    let [new, newest] = simulation.cached();
+    let meanwhile = Simulation::with([new.clone(), anchor]);
+    assert_eq!(options(&meanwhile, true).peek(key()).unwrap().next, 2);
+    let back = options(&Simulation::with([old, newest]), true).peek(key());
+    assert!(matches!(back, Err(StoreError::RolledBack { known: 2, found: 0 })), "{back:?}");
+    let without = options(&Simulation::with([new, None]), true).peek(key());
+    assert!(matches!(without, Err(StoreError::AnchorMissing)));
+}
+
 #[test]
 fn an_anchor_is_not_left_out_lost_or_exchanged() {
     let (disks, _) = used(true);

@@ -227,6 +227,28 @@ fn a_lost_mark_is_not_made_anew_in_passing() {
     // A mark is no store of its own.
     let alone = oaklath_stores::FileStore::on(marks.disk(0)).open(key());
     assert!(matches!(alone, Err(StoreError::Foreign(_))));
+    let alone = oaklath_stores::FileStore::on(marks.disk(0)).recover(key(), 0, None);
+    assert!(matches!(alone, Err(StoreError::Foreign(_))));
+    // Nor is a store a mark.
+    let file = Simulation::default();
+    let store = oaklath_stores::FileStore::on(file.disk(0)).create(key(), 0..END);
+    drop(store.unwrap());
+    let mark = database.machine(&file).recover(key(), 0);
+    assert!(matches!(mark, Err(StoreError::Foreign(_))));
+}
+
+#[test]
+fn a_lost_mark_is_made_anew_by_a_persons_word() {
+    let (database, _, mut store) = fleet();
+    range(&mut store, 1);
+    drop(store);
+    let marks = Simulation::default();
+    let unsaid = database.machine(&marks).recover(key(), 40);
+    assert!(matches!(unsaid, Err(StoreError::AnchorMissing)));
+    let mut store = database.machine(&marks).no_anchor().recover(key(), 40).unwrap();
+    assert_eq!(range(&mut store, 1), 2 * UNIT..3 * UNIT);
+    drop(store);
+    drop(database.machine(&marks).open(key()).unwrap());
 }
 
 /// A lease is used only after the mark is durable in both slots: a decayed one takes nothing away.

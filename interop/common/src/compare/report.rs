@@ -171,7 +171,8 @@ fn table(
     fastest: Option<&Summary>,
 ) -> String {
     let title = format!("{algorithm} {operation}");
-    let mut text = format!("\n{title:<40} {:>9} {:>9}  ratio\n", clock::UNIT, "p10");
+    let unit = summaries.first().map_or(clock::UNIT, |summary| summary.unit);
+    let mut text = format!("\n{title:<40} {unit:>9} {:>9}  ratio\n", "p10");
     for (row, summary) in rows.iter().zip(summaries) {
         let name = match row {
             Row::Ours(level) => format!("oaklath, {level}"),

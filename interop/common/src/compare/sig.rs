@@ -12,7 +12,7 @@ use super::report::{Reporter, Row};
 use crate::{
     kem::Failure,
     random::Inputs,
-    sig::{Coins, Implementation, Keys, is_hash_tree, make_keys, ours, sizes},
+    sig::{Coins, Implementation, Keys, is_falcon, is_hash_tree, make_keys, ours, sizes},
 };
 
 /// What the head says of the figures.
@@ -20,8 +20,9 @@ pub(super) const NOTES: &str = "\
 sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose rejections are
       average; who does not sign so is left out
 sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it; of hash trees,
-      which reject nothing, 2 messages and 2 keys
-both: means over the messages of the median of each; with randomness of its own, the median of means
+      which reject nothing, 2 messages and 2 keys, of Falcon 128 messages
+keygen: of Falcon a mean over 256 seeds, of which some are refused more often than others
+all: means over the messages of the median of each; with randomness of its own, the median of means
       without calls that took more than ten times as long as half of them
 prepared: with kept keys, or with bytes where a library keeps nothing more
 ";
@@ -70,9 +71,10 @@ impl Operation {
 
     /// Rounds over all messages for that many batches of 100 microseconds; fewer where a call takes
     /// longer than a batch.
-    const fn rounds(self, samples: u32, is_slow: bool) -> usize {
+    fn rounds(self, samples: u32, algorithm: &str) -> usize {
         let batches = match self {
-            Self::Keygen if is_slow => 20,
+            Self::Keygen if is_falcon(algorithm) => 100,
+            Self::Keygen if is_hash_tree(algorithm) => 20,
             Self::Keygen | Self::Verify | Self::VerifyPrepared => 1,
             Self::Sign | Self::SignPrepared => 20,
             Self::SignRandom | Self::SignRandomPrepared => 40,
@@ -82,14 +84,23 @@ impl Operation {
 }
 
 /// Random messages, and keys: enough that no branch predictor learns them, few enough that they stay in
-/// the cache. Hash trees take the same time for each.
-const fn counts(is_slow: bool) -> (usize, usize) {
-    if is_slow { (2, 2) } else { (1024, 16) }
+/// the cache. Hash trees take the same time for each, Falcon nearly so.
+fn counts(algorithm: &str) -> (usize, usize) {
+    match algorithm {
+        _ if is_hash_tree(algorithm) => (2, 2),
+        _ if is_falcon(algorithm) => (128, 16),
+        _ => (1024, 16),
+    }
 }
+
+/// Seeds of keys whose generation takes another time for each.
+const SEEDS: usize = 256;
 
 /// What everybody signs and verifies.
 struct Material {
     keys: Vec<Keys>,
+    /// For key generation.
+    seeds: Vec<Vec<u8>>,
     random: Vec<Item>,
     /// The key of the zero seed, and messages whose signatures are rejected as often as signatures
     /// are; none where no such list is known.
@@ -111,6 +122,11 @@ pub(super) fn compare(
 ) -> anyhow::Result<()> {
     let ours = ours(algorithm);
     let material = Material::new(&*ours)?;
+    // Relatives have keys of their own.
+    let own =
+        |peer: &dyn Implementation| peer.is_relative().then(|| Material::new(peer)).transpose();
+    let peers = peers.iter().map(|peer| Ok((&**peer, own(&**peer)?)));
+    let peers = peers.collect::<anyhow::Result<Vec<_>>>()?;
     for operation in Operation::ALL {
         let (mut contenders, mut rows) = (Vec::new(), Vec::new());
         let mut messages = None;
@@ -120,8 +136,8 @@ pub(super) fn compare(
             rows.push(Row::Ours(level));
             contenders.push(at_level(level, call.run));
         }
-        for peer in peers {
-            if let Some(mut call) = call(operation, &**peer, &material)? {
+        for (peer, own) in &peers {
+            if let Some(mut call) = call(operation, *peer, own.as_ref().unwrap_or(&material))? {
                 rows.push(Row::Peer(peer.library()));
                 let run = move |calls: Range<usize>| calls.for_each(&mut call.run);
                 let contender = Contender::new(peer.library(), run);
@@ -132,7 +148,7 @@ pub(super) fn compare(
         if rows.is_empty() {
             continue;
         }
-        let sampler = Sampler::new(operation.rounds(samples, is_hash_tree(algorithm)));
+        let sampler = Sampler::new(operation.rounds(samples, algorithm));
         let summaries = match messages {
             None => sampler.interleave(&mut contenders),
             Some(messages) => sampler.interleave_items(messages, &mut contenders),
@@ -148,20 +164,29 @@ fn at_level<'a>(level: Level, mut run: Run<'a>) -> Contender<'a> {
 }
 
 impl Material {
-    fn new(ours: &dyn Implementation) -> anyhow::Result<Self> {
-        let sizes = sizes(ours.algorithm());
+    /// With keys of this implementation.
+    fn new(maker: &dyn Implementation) -> anyhow::Result<Self> {
+        let algorithm = maker.algorithm();
+        let sizes = sizes(algorithm);
         let mut random = Inputs::from_seed(0x0a_4c);
         let mut bytes = |len: usize| (0..len).map(|_| random.number() as u8).collect::<Vec<_>>();
-        let (messages, keys) = counts(is_hash_tree(ours.algorithm()));
-        let keys = (0..keys).map(|_| make_keys(ours, &bytes(sizes.seed)));
-        let keys = keys.collect::<Result<_, _>>()?;
+        let (messages, keys) = counts(algorithm);
+        let keys = (0..keys).map(|_| make_keys(maker, &bytes(sizes.seed)));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
+        let seeds = match is_falcon(algorithm) {
+            true => (0..SEEDS).map(|_| bytes(sizes.seed)).collect(),
+            false => keys.iter().map(|keys| keys.seed.clone()).collect(),
+        };
         let items = (0..messages).map(|_| Item { message: bytes(32), coins: bytes(sizes.coins) });
         let random = items.collect();
-        let average = average::representative(ours.algorithm()).map(|messages| {
+        let average = average::representative(algorithm).map(|messages| {
             let item = |message: &str| Item { message: message.into(), coins: Vec::new() };
-            Ok::<_, Failure>((make_keys(ours, &vec![0; sizes.seed])?, messages.map(item).collect()))
+            Ok::<_, Failure>((
+                make_keys(maker, &vec![0; sizes.seed])?,
+                messages.map(item).collect(),
+            ))
         });
-        Ok(Self { keys, random, average: average.transpose()? })
+        Ok(Self { keys, seeds, random, average: average.transpose()? })
     }
 }
 
@@ -204,7 +229,7 @@ fn call<'a>(
         }
     };
     match operation {
-        Operation::Keygen => keygen(implementation, &material.keys).map(Some),
+        Operation::Keygen => keygen(implementation, material),
         Operation::Sign | Operation::SignPrepared => {
             let Some((zero, items)) = &material.average else { return Ok(None) };
             let signers = vec![signer(operation == Operation::SignPrepared, zero)];
@@ -227,15 +252,20 @@ fn call<'a>(
 
 fn keygen<'a>(
     implementation: &'a dyn Implementation,
-    keys: &'a [Keys],
-) -> anyhow::Result<Call<'a>> {
+    Material { keys, seeds, .. }: &'a Material,
+) -> anyhow::Result<Option<Call<'a>>> {
     let Keys { mut public, mut secret, .. } = keys[0].clone();
     let mut run = move |i: usize| {
-        implementation.keypair(black_box(&keys[i % keys.len()].seed), &mut public, &mut secret)
+        let seed = black_box(&seeds[i % seeds.len()]);
+        implementation.keypair(seed, &mut public, &mut secret)
     };
-    run(0).context(implementation.library())?;
+    match run(0) {
+        Err(Failure::NotOffered) => return Ok(None),
+        result => result.context(implementation.library())?,
+    }
     let run = Box::new(move |i| black_box(run(i)).expect("the first call worked"));
-    Ok(Call { run, messages: None })
+    let messages = is_falcon(implementation.algorithm()).then_some(seeds.len());
+    Ok(Some(Call { run, messages }))
 }
 
 /// Signs one of `items` a call, with the keys in turn.

@@ -2,7 +2,7 @@
 
 use oaklath_sig::{Error, Message, Signature};
 
-use super::{Failure, Implementation, Keys, Signer, Verifier};
+use super::{Coins, Failure, Implementation, Keys, Signer, Verifier};
 
 struct Oaklath(&'static dyn Signature);
 
@@ -20,7 +20,11 @@ impl Implementation for Oaklath {
     }
 
     fn remark(&self) -> &'static str {
-        "checks ranges in keys; erases secrets; kept keys hold the matrix"
+        "checks ranges in keys; erases secrets; kept keys hold the matrix, of Falcon the tree"
+    }
+
+    fn coins(&self) -> Coins {
+        if self.0.needs_coins() { Coins::Given } else { Coins::Any }
     }
 
     fn keypair(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {

@@ -1,0 +1,320 @@
+//! Chains of SHA-256 whose steps have keys and masks of their own: RFC 8391, Algorithm 2, with values
+//! of 32 bytes. A step is four blocks: PRF of the address for the mask and for the key, and two of
+//! F(key, value xor mask). In registers from the first step to the last, and in as few shuffles.
+use oaklath_simd::{A64, HashWords, ShaUnit, Simd, scratch, wipe};
+
+use super::Midstate;
+use super::lanes::{
+    HEAD, Sha256, Traces, columns, first_rounds, load_values, rounds_from, store_value,
+    store_values,
+};
+use super::unit::{self, K256};
+
+/// The address of the first step of a chain: eight words, of which the seventh counts the steps and
+/// the last one is zero.
+pub(super) type Address = [u32; 8];
+
+/// Words of PRF's second block, which is 96 bytes from the beginning: the one after the address, and
+/// the length in bits. F's last block ends likewise.
+const ONE: u32 = 1 << 31;
+const LENGTH: u32 = 8 * 96;
+
+/// The rounds from `FROM` on, out of line: four times in each step.
+#[inline(never)]
+fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
+    s: S,
+    start: &[W; 8],
+    v: &mut [W; 8],
+    w: &mut [W; 16],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // For an aligned frame: see `keccak::permute_lanes`.
+            scratch!(_frame: A64<[u64; 8]>);
+            rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
+        },
+    );
+}
+
+/// As many chains as there are lanes, or fewer: see
+/// [`Sha256Lanes::masked_chain`](super::lanes::Sha256Lanes::masked_chain).
+#[inline(never)]
+pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    prf: &[u32; 8],
+    addresses: &[Address],
+    steps: u32,
+    values: &mut [[u8; 32]],
+    traces: &mut Traces<'_, '_, 32>,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            scratch!(_frame: A64<[u64; 8]>);
+            let splat = |word| W::splat(s, word);
+            let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
+            let (iv, mut i) = (const { Midstate::new().words() }, 0);
+            while i < 8 {
+                (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
+                i += 1;
+            }
+            let mut rows = [[0; 16]; 16];
+            for (row, address) in rows.iter_mut().zip(addresses) {
+                row[..8].copy_from_slice(address);
+            }
+            let mut address = columns::<Sha256, S, W>(s, &rows[..addresses.len()]);
+            (address[8], address[15]) = (splat(ONE), splat(LENGTH));
+            let head = first_rounds(s, &start, &address);
+            let mut value = load_values::<S, W, 32>(s, values);
+            let (mut w, mut step) = (address, 0);
+            while step < steps {
+                next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+                address[6] = address[6] + splat(1);
+                if !traces.is_empty() {
+                    traces.record(W::LANES, step, |lane, out| store_value(&value, lane, out));
+                }
+                step += 1;
+            }
+            store_values(&value, values);
+            wipe(&mut value);
+            wipe(&mut w);
+        },
+    );
+}
+
+/// One step of [`chain`]. `w` is memory for a block.
+#[inline(always)]
+fn next_value<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    start: &[W; 8],
+    first: &[W; 8],
+    head: &[W; 8],
+    address: &[W; 16],
+    value: &mut [W; 8],
+    w: &mut [W; 16],
+) {
+    let (mut mask, mut key, mut i) = (*head, *head, 0);
+    *w = *address;
+    w[7] = W::splat(s, 1);
+    block::<S, W, HEAD>(s, start, &mut mask, w);
+    *w = *address;
+    block::<S, W, HEAD>(s, start, &mut key, w);
+    let mut middle = *first;
+    while i < 8 {
+        (w[i], w[8 + i]) = (W::splat(s, 0), key[i]);
+        i += 1;
+    }
+    block::<S, W, 0>(s, first, &mut middle, w);
+    *w = *address;
+    i = 0;
+    while i < 8 {
+        w[i] = value[i] ^ mask[i];
+        i += 1;
+    }
+    *value = middle;
+    block::<S, W, 0>(s, &middle, value, w);
+}
+
+/// The same by a unit, at most [`unit::WIDTH`] chains.
+pub(super) fn chain_by_unit<U: ShaUnit>(
+    unit: U,
+    prf: &[u32; 8],
+    addresses: &[Address],
+    steps: u32,
+    values: &mut [[u8; 32]],
+    traces: &mut Traces<'_, '_, 32>,
+) {
+    macro_rules! chain {
+        ($($lanes:literal)*) => {
+            match (addresses.len(), values.len()) {
+                $(($lanes, $lanes) => {
+                    let addresses = addresses.first_chunk::<$lanes>().expect("so many");
+                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    chain_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
+                })*
+                _ => unreachable!("at most {} chains, as many values", unit::WIDTH),
+            }
+        };
+    }
+    chain!(1 2 3 4);
+}
+
+#[inline(never)]
+fn chain_many<U: ShaUnit, const M: usize>(
+    unit: U,
+    prf: &[u32; 8],
+    addresses: &[Address; M],
+    steps: u32,
+    values: &mut [[u8; 32]; M],
+    traces: &mut Traces<'_, '_, 32>,
+) {
+    unit.vectorize(
+        #[inline(always)]
+        || {
+            let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
+            let prf = unit::load_state(unit, prf);
+            let first = unit::load_state(unit, const { &Midstate::new().words() });
+            let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
+            let (mut head, mut n, mut step) = ([prf; M], 0, 0);
+            while n < M {
+                let [low, high] = unit::halves(&addresses[n]);
+                address[n] = [unit.load(low), unit.load(high)];
+                head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
+                value[n] = unit::load_value(unit, &values[n]);
+                n += 1;
+            }
+            while step < steps {
+                let key = mask(unit, prf, &head, &address, &mut value);
+                value = f(unit, first, &key, &value);
+                n = 0;
+                while n < M {
+                    address[n][1] = address[n][1] + next;
+                    n += 1;
+                }
+                if !traces.is_empty() {
+                    traces.record(M, step, |lane, out| unit::store_value(unit, value[lane], out));
+                }
+                step += 1;
+            }
+            n = 0;
+            while n < M {
+                unit::store_value(unit, value[n], &mut values[n]);
+                n += 1;
+            }
+        },
+    );
+}
+
+/// Eight words: a value, a key, a mask, an address.
+type Half<U, const M: usize> = [[<U as ShaUnit>::Words; 2]; M];
+
+/// The length and the one before it, of blocks that end a message.
+#[inline(always)]
+fn end<U: ShaUnit>(unit: U) -> [U::Words; 2] {
+    [unit.load(&[ONE, 0, 0, 0]), unit.load(&[0, 0, 0, LENGTH])]
+}
+
+/// PRF twice: the mask, which is added to the values; then the key, which is returned. One body of
+/// rounds that runs twice, as in [`f`]: four of them are more than the processor keeps decoded.
+#[inline(always)]
+fn mask<U: ShaUnit, const M: usize>(
+    unit: U,
+    prf: U::State,
+    head: &[U::State; M],
+    address: &Half<U, M>,
+    value: &mut Half<U, M>,
+) -> Half<U, M> {
+    let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
+    let (mut key, mut last) = ([[zero; 2]; M], unit.load(&[0, 0, 0, 1]));
+    for is_key in [false, true] {
+        let (mut v, mut w, mut n) = (*head, [[zero; 4]; M], 0);
+        while n < M {
+            w[n] = [address[n][0], address[n][1] ^ last, one, length];
+            n += 1;
+        }
+        unit::rounds::<U, M, 1>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            let [low, high] = unit.words(prf + v[n]);
+            if is_key {
+                key[n] = [low, high];
+            } else {
+                value[n] = [value[n][0] ^ low, value[n][1] ^ high];
+            }
+            n += 1;
+        }
+        last = zero;
+    }
+    key
+}
+
+/// F: a block of its number, which is zero, and the key; then one of the masked value.
+#[inline(always)]
+fn f<U: ShaUnit, const M: usize>(
+    unit: U,
+    first: U::State,
+    key: &Half<U, M>,
+    value: &Half<U, M>,
+) -> Half<U, M> {
+    let (zero, [one, length]) = (unit.load(&[0; 4]), end(unit));
+    let mut state = [first; M];
+    for is_value in [false, true] {
+        let (mut v, mut w, mut n) = (state, [[zero; 4]; M], 0);
+        while n < M {
+            w[n] = match is_value {
+                false => [zero, zero, key[n][0], key[n][1]],
+                true => [value[n][0], value[n][1], one, length],
+            };
+            n += 1;
+        }
+        unit::rounds::<U, M, 0>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            state[n] = state[n] + v[n];
+            n += 1;
+        }
+    }
+    let (mut result, mut n) = ([[zero; 2]; M], 0);
+    while n < M {
+        result[n] = unit.words(state[n]);
+        n += 1;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sha2::{Midstate, Sha256Lanes, sha256};
+    use oaklath_simd::{Level, Simd, dispatch};
+    use std::vec::Vec;
+
+    /// A step as the RFC writes it.
+    fn step(seed: &[u8; 32], address: &[u32; 8], value: &[u8; 32]) -> [u8; 32] {
+        let prefix = |number| [[0; 31].as_slice(), &[number]].concat();
+        let prf = |what: u32| {
+            let mut address = *address;
+            address[7] = what;
+            let address: Vec<u8> = address.iter().flat_map(|word| word.to_be_bytes()).collect();
+            sha256(&[&prefix(3), &seed[..], &address].concat())
+        };
+        let masked: Vec<u8> = value.iter().zip(prf(1)).map(|(value, mask)| value ^ mask).collect();
+        sha256(&[&prefix(0), &prf(0)[..], &masked].concat())
+    }
+
+    #[test]
+    fn every_number_of_chains() {
+        const STEPS: usize = 5;
+        fn check<S: Simd>(s: S, lanes: usize) {
+            let seed = [0xa5; 32];
+            let mut block = [0; 64];
+            block[31] = 3;
+            block[32..].copy_from_slice(&seed);
+            let prf = Midstate::new().absorb(&[block]).words();
+            let address = |lane: usize| [lane as u32, 0x1234_5678, 7, 0, 9, 11, lane as u32 + 2, 0];
+            let addresses: Vec<_> = (0..lanes).map(address).collect();
+            let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
+            for engine in engines {
+                let mut values: Vec<_> = (0..lanes).map(|lane| [lane as u8; 32]).collect();
+                let mut kept = [[0; 32]; STEPS];
+                let mut traces = [(lanes.saturating_sub(1), &mut kept[..])];
+                let steps = STEPS as u32;
+                engine.masked_chain(&prf, &addresses, steps, &mut values, &mut traces);
+                for (lane, got) in values.iter().enumerate() {
+                    let (mut address, mut want) = (addresses[lane], [lane as u8; 32]);
+                    for kept in &kept {
+                        want = step(&seed, &address, &want);
+                        address[6] += 1;
+                        assert!(lane + 1 < lanes || *kept == want, "{s:?} lane {lane}");
+                    }
+                    assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
+                }
+            }
+        }
+        for level in Level::available() {
+            for lanes in 0..=17 {
+                dispatch!(level, s => check(s, lanes));
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The memory that Falcon takes: every operation of both sets at every level stays within its stack, those
+//! on bytes do not allocate but for key generation, and none leaves secrets behind. `--nocapture` prints the
+//! table.
+#![cfg(unix)]
+
+use std::hint::black_box;
+
+use oaklath_measure::{
+    Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
+};
+use oaklath_sig::falcon::{COINS, Falcon512, Falcon1024, FalconSet, SEED, SigningKey};
+use oaklath_sig::{Message, Sign, Signature, Verify};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const KIB: usize = 1024;
+
+/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+const ROOM: usize = 1 << 20;
+
+/// Operations, the most stack of each for 512 and 1024, and the most heap at once.
+const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
+    ("keygen", [16 * KIB, 16 * KIB], [64 * KIB, 128 * KIB]),
+    ("public key of the private one", [32 * KIB, 64 * KIB], [0, 0]),
+    ("sign", [144 * KIB, 264 * KIB], [0, 0]),
+    ("verify", [16 * KIB, 24 * KIB], [0, 0]),
+    ("sign-prepared", [72 * KIB, 120 * KIB], [0, 0]),
+    ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
+    // A signature on the heap, and nothing else.
+    ("sign-low-memory", [72 * KIB, 120 * KIB], [KIB, 2 * KIB]),
+    ("sign-emulated", [64 * KIB, 112 * KIB], [KIB, 2 * KIB]),
+    // A key that is kept.
+    ("prepare the signer", [80 * KIB, 152 * KIB], [72 * KIB, 144 * KIB]),
+    ("prepare the verifier", [8 * KIB, 12 * KIB], [2 * KIB, 3 * KIB]),
+];
+
+#[test]
+fn operations_stay_within_their_memory() {
+    stays_within::<Falcon512>(0);
+    stays_within::<Falcon1024>(1);
+}
+
+fn stays_within<P: FalconSet>(set: usize) {
+    let name = P::info().name;
+    for level in Level::available() {
+        for (operation, (what, stack, heap)) in OPERATIONS.iter().enumerate() {
+            let mut operands = Operands::<P>::new();
+            // A first run settles what is detected and initialised once.
+            operands.run(operation);
+            let ((), seen) = count_allocations(|| level.with(|| operands.run(operation)));
+            let run = move || level.with(|| operands.run(operation));
+            let depth = on_painted_stack(ROOM, run).expect("a thread with a stack").depth;
+            println!("{name:12} {level:8} {what}: {depth}, {}", seen.peak);
+            // A polynomial alone is 1 KiB: less would mean that the measurement missed it.
+            assert!((KIB..=stack[set]).contains(&depth), "{name} {what} at {level}: {depth}");
+            assert!(seen.peak <= heap[set], "{name} {what} at {level}: {} of heap", seen.peak);
+            assert_eq!(seen.kept, 0, "{name} {what} at {level}");
+            if heap[set] == 0 {
+                assert_eq!(seen, Allocations::default(), "{name} {what} at {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_leave_no_secrets_on_the_stack() {
+    leaves_no_secrets::<Falcon512>();
+    leaves_no_secrets::<Falcon1024>();
+}
+
+/// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes, as
+/// coefficients or as doubles.
+fn leaves_no_secrets<P: FalconSet>() {
+    for level in Level::available() {
+        for (operation, (what, ..)) in OPERATIONS.iter().enumerate() {
+            let mut operands = Operands::<P>::new();
+            let secrets = operands.secrets();
+            let run = || level.with(|| operands.run(operation));
+            let ((), left) = stack_left_by(ROOM, run).expect("a thread with a stack");
+            for (secret, bytes) in secrets {
+                let copies = left.windows(bytes.len()).filter(|w| *w == bytes).count();
+                assert_eq!(copies, 0, "{} {what} at {level}: {secret}", P::info().name);
+            }
+        }
+    }
+}
+
+const MESSAGE: Message<'_> = Message::new(b"a message");
+
+/// A seed, and a nonce with the seed of the sampler: bytes that stand nowhere by chance.
+const fn spread<const LEN: usize>(first: u8) -> [u8; LEN] {
+    let (mut bytes, mut i) = ([0; LEN], 0);
+    while i < LEN {
+        bytes[i] = first.wrapping_add((i as u8).wrapping_mul(0x35));
+        i += 1;
+    }
+    bytes
+}
+
+const KEY_SEED: [u8; SEED] = spread(0x51);
+const RANDOM: [u8; COINS] = spread(0x1d);
+
+/// Everything the operations read and write, allocated beforehand.
+struct Operands<P: FalconSet> {
+    scheme: &'static dyn Signature,
+    public: Vec<u8>,
+    secret: Vec<u8>,
+    signature: Vec<u8>,
+    len: usize,
+    key: SigningKey<P>,
+    signer: Box<dyn Sign>,
+    verifier: Box<dyn Verify>,
+}
+
+impl<P: FalconSet> Operands<P> {
+    fn new() -> Self {
+        let scheme = oaklath_sig::by_info(P::info()).expect("a set of this build");
+        let key = SigningKey::<P>::from_seed(&KEY_SEED);
+        let (public, secret) = (key.verifying_key().as_bytes().to_vec(), key.as_bytes().to_vec());
+        let mut signature = vec![0; P::info().signature];
+        let len = scheme.sign(&secret, &MESSAGE, Some(&RANDOM), &mut signature).expect("a key");
+        let signer = scheme.prepare_signer(&secret).expect("a good key");
+        let verifier = scheme.prepare_verifier(&public).expect("a good key");
+        Self { scheme, public, secret, signature, len, key, signer, verifier }
+    }
+
+    fn run(&mut self, operation: usize) {
+        let Self { scheme, public, secret, signature, len, key, signer, verifier } = self;
+        let coins = Some(&RANDOM[..]);
+        match operation {
+            0 => scheme.keypair_from(&KEY_SEED, public, secret).expect("a good seed"),
+            1 => scheme.public_key(secret, public).expect("a good key"),
+            2 => drop(scheme.sign(secret, &MESSAGE, coins, signature).expect("a good key")),
+            3 => scheme.verify(public, &MESSAGE, &signature[..*len]).expect("a good signature"),
+            4 => drop(signer.sign(&MESSAGE, coins, signature).expect("a good key")),
+            5 => verifier.verify(&MESSAGE, &signature[..*len]).expect("a good signature"),
+            6 => drop(black_box(key.sign_low_memory(&MESSAGE, &RANDOM).expect("a good key"))),
+            7 => drop(black_box(key.sign_emulated(&MESSAGE, &RANDOM).expect("a good key"))),
+            8 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
+            _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
+        }
+    }
+
+    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by chance.
+    fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
+        // The header, f and g, and a byte for each coefficient of F.
+        let n = self.secret.len().next_power_of_two() >> 2;
+        let large = &self.secret[self.secret.len() - n..];
+        let bits = if n == 512 { 6 } else { 5 };
+        let f: Vec<i8> = small(&self.secret[1..], bits).collect();
+        let wide = |bytes: fn(i8) -> Vec<u8>| f.iter().flat_map(|x| bytes(*x)).collect();
+        vec![
+            ("the seed of the key", KEY_SEED.to_vec()),
+            ("the seed of the sampler", RANDOM[40..].to_vec()),
+            ("bytes of f", self.secret[1..41].to_vec()),
+            ("bytes of F", large[..40].to_vec()),
+            ("f, a byte each", wide(|x| vec![x as u8])),
+            ("f, two bytes each", wide(|x| i16::from(x).to_le_bytes().to_vec())),
+            ("f as doubles", wide(|x| f64::from(x).to_le_bytes().to_vec())),
+        ]
+    }
+}
+
+/// The first 40 coefficients of f, of so many bits, the highest bit first.
+fn small(bytes: &[u8], bits: usize) -> impl Iterator<Item = i8> {
+    let bit = move |i: usize| bytes[i / 8] >> (7 - i % 8) & 1;
+    (0..40).map(move |j| {
+        let field = (0..bits).fold(0, |x, i| x << 1 | bit(j * bits + i));
+        (field << (8 - bits)) as i8 >> (8 - bits)
+    })
+}

@@ -1,0 +1,170 @@
+//! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a refill,
+//! thresholds that 31 bits do not decide, signatures that are too long.
+use oaklath_ring::q12289::Poly;
+use sha2::{Digest, Sha256};
+
+use super::*;
+use crate::falcon::exact::THRESHOLDS;
+use crate::falcon::stream::{REFILL, Stream};
+use crate::falcon::verify::hash_to_point;
+
+const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
+
+/// Numbers around many centres, all with one deviation, by a sampler of a stream that is put somewhere.
+fn numbers<S: Simd, A: Numbers<S, Cell = f64>>(
+    s: S,
+    mut stream: Squeeze<136>,
+    pairs: usize,
+    put: impl FnOnce(&mut A::Sampler),
+) -> Vec<f64> {
+    use oaklath_simd::Complex;
+    let mut sampler = A::Sampler::empty(s, SIGMA_MIN);
+    sampler.start(&mut stream);
+    put(&mut sampler);
+    let sigmas = Sigmas::<f64, 512>::new([0.6; 512]);
+    let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
+    A::limits(s, &sigmas[..], SIGMA_MIN, &mut limits[..]);
+    let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+    let mut out = Vec::new();
+    for i in 0..pairs {
+        sampler.step();
+        let mu = A::Complex::new(s, i as f64 * 0.37, i as f64 * -1.62);
+        out.extend(sampler.pair(s, mu, &leaves, 0).parts());
+    }
+    out
+}
+
+/// SHA-256 of what the reference's sampler draws when it begins at each byte of a refill, 100 pairs of
+/// numbers each.
+const FROM_EACH_BYTE: &str = "c15cda8c1160878269a4d4797b25d41ef90a84bc68f38aba707dc8f949fe5a5d";
+
+#[test]
+fn trials_begin_anywhere() {
+    let numbers_from = |level: Level, at: usize, exact: bool| {
+        dispatch!(level, s => if exact {
+            numbers::<_, NativeExact>(s, stream("bytes", at), 100, |sampler| sampler.begin_at(at))
+        } else {
+            numbers::<_, Native>(s, stream("bytes", at), 100, |sampler| sampler.restart(0, at))
+        })
+    };
+    for level in Level::available() {
+        let mut digest = Sha256::new();
+        for at in 0..REFILL {
+            let want = numbers_from(level, at, true);
+            assert!(numbers_from(level, at, false) == want, "{level} {at}");
+            want.iter().for_each(|x| digest.update((*x as i64).to_le_bytes()));
+        }
+        assert_eq!(hex::encode(digest.finalize()), FROM_EACH_BYTE, "{level}");
+    }
+}
+
+/// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common with a
+/// threshold.
+fn ties<S: Simd>(s: S, i: usize) -> Vec<usize> {
+    let mut bytes = Stream::empty(s);
+    bytes.start(&mut stream("tie", i));
+    bytes.ensure(1);
+    let top = |n: &usize| u32::from_le_bytes(*bytes.bytes(0, 11 * n + 5)) >> 1;
+    let is_tie = |n: &usize| THRESHOLDS[..11].iter().any(|t| (t >> 41) as u32 == top(n));
+    (0..45).filter(is_tie).collect()
+}
+
+/// Streams with such a trial, found by trying.
+const TIES: [(usize, usize); 2] = [(5_560_048, 11), (6_146_250, 5)];
+
+#[test]
+fn ties_are_decided_by_all_bits() {
+    for level in Level::available() {
+        for (i, n) in TIES {
+            assert_eq!(dispatch!(level, s => ties(s, i)), [n], "{level}");
+            let [want, got] = dispatch!(level, s => [
+                numbers::<_, NativeExact>(s, stream("tie", i), 40, |_| ()),
+                numbers::<_, Native>(s, stream("tie", i), 40, |_| ()),
+            ]);
+            assert!(got == want, "{level} {i}");
+        }
+    }
+}
+
+/// Where coefficient 0 or n / 2 of c f is a multiple of q, the first centre, which is minus this by q, is
+/// an integer but for roundings: how they fall decides the signature.
+fn has_integer_centre<const N: usize>(f: &[i32], c: &Poly<N>) -> bool {
+    [0, N / 2].into_iter().any(|at| {
+        let product = |i: usize| {
+            let c = i32::from(c[(at + N - i) % N]);
+            f[i] * if i <= at { c } else { -c }
+        };
+        (0..N).map(product).sum::<i32>() % 12289 == 0
+    })
+}
+
+/// SHA-256 of three such signatures.
+const INTEGER_CENTRES: [&str; 2] = [
+    "59d8e5fa1f650cfa8929a355e80a0c07e5de0c139b288a58c0deff3387193668",
+    "dba98e26e8345bde0ca0dbd5ea9550fe1c7642e3191c3dbc6fb123003fb9a2d0",
+];
+
+fn centres_that_are_integers<const N: usize>(digest: &str) {
+    let sk = secret_key::<N>(0);
+    let mut secrets = [0; 4].map(|x| Poly::<N>::new([x; N]));
+    dispatch!(s => sign::decode(s, &sk, &mut secrets)).unwrap();
+    let f: Vec<i32> = secrets[0].iter().map(|x| i32::from(*x)).collect();
+    let is_edge = |i: &usize| {
+        let mut c = Poly::<N>::new([0; N]);
+        let (nonce, message) = (bytes("nonce", *i), bytes::<33>("message", *i));
+        dispatch!(s => hash_to_point(s, &nonce, &formatted(&message), &mut c));
+        has_integer_centre(&f, &c)
+    };
+    let mut digests = Sha256::new();
+    for i in (0..).filter(is_edge).take(3) {
+        let one = i..i + 1;
+        let scalar = Level::available().next().unwrap();
+        let want = dispatch!(scalar, s => signatures::<_, Integers, N>(s, &sk, one.clone()));
+        for level in Level::available() {
+            let got = dispatch!(level, s => signatures::<_, Native, N>(s, &sk, one.clone()));
+            assert!(got == want, "{level} {i}");
+            let got = dispatch!(level, s => signatures::<_, NativeExact, N>(s, &sk, one.clone()));
+            assert!(got == want, "{level} {i}");
+            let got = dispatch!(level, s => in_little_memory::<_, Native, N>(s, &sk, one.clone()));
+            assert!(got == want, "{level} {i}");
+        }
+        digests.update(&want[0]);
+    }
+    assert_eq!(hex::encode(digests.finalize()), digest, "{N}");
+}
+
+#[test]
+fn centres_may_be_integers() {
+    centres_that_are_integers::<512>(INTEGER_CENTRES[0]);
+    centres_that_are_integers::<1024>(INTEGER_CENTRES[1]);
+}
+
+/// Of too little room for most signatures, one comes that fits, and it verifies.
+#[test]
+fn signing_goes_on_until_a_signature_fits() {
+    let info = FALCON_512.info;
+    let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key]);
+    keypair::<512>(&bytes("key", 0), &mut pk, &mut sk);
+    let mut key = std::boxed::Box::new(Expanded::<f64, 512>::empty(0.0));
+    dispatch!(s => key.fill::<_, Native>(s, &sk)).unwrap();
+    let mut retried = 0;
+    for i in 0..50 {
+        let (message, nonce, seed) =
+            (bytes::<33>("message", i), bytes("nonce", i), bytes("seed", i));
+        let sign = |room: usize| {
+            let mut out = std::vec![0; room];
+            let coins = (&nonce, &seed);
+            let len =
+                dispatch!(s => key.sign::<_, Native>(s, &formatted(&message), coins, &mut out));
+            out.truncate(len);
+            out
+        };
+        let (first, short) = (sign(690), sign(651));
+        assert!(short.len() <= 651);
+        retried += usize::from(first != short);
+        for signature in [first, short] {
+            FALCON_512.verify(&pk, &Message::new(&message), &signature).unwrap();
+        }
+    }
+    assert!(retried >= 10, "{retried}");
+}

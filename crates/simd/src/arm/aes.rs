@@ -1,0 +1,124 @@
+//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound stands in
+//! `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
+use core::arch::aarch64::*;
+
+use super::{AesUnit, Neon, load, op};
+use crate::{Aes256, Erase, portable, wipe};
+
+/// An expanded key.
+#[expect(clippy::large_enum_variant, reason = "of bytes on the stack, and there may be no heap")]
+pub enum Aes {
+    /// For the CPU's rounds.
+    Rounds(Expanded),
+    /// For software, whose crate erases it.
+    Software(portable::Aes),
+}
+
+/// The fifteen round keys of AES-256. Erased when dropped.
+pub struct Expanded(Keys);
+
+#[derive(Clone, Copy)]
+struct Keys([uint8x16_t; 15]);
+
+// SAFETY: registers have no invalid pattern.
+unsafe impl Erase for Keys {}
+
+impl Drop for Expanded {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+/// Blocks that are encrypted side by side, to hide the latency of a round.
+const BATCH: usize = 8;
+
+impl Aes256<Neon> for Aes {
+    #[inline(always)]
+    fn new(s: Neon, key: &[u8; 32]) -> Self {
+        match AesUnit::detect() {
+            Some(_) => Self::Rounds(Expanded(op!(expand(key)))),
+            None => Self::Software(portable::Aes::new(s, key)),
+        }
+    }
+
+    #[inline(always)]
+    fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+        let keys = match self {
+            Self::Rounds(Expanded(keys)) => keys,
+            Self::Software(aes) => return Aes256::<Neon>::key_stream(aes, nonce, counter, out),
+        };
+        let mut counter = counter;
+        for out in out.chunks_mut(16 * BATCH) {
+            let mut batch = [0; 16 * BATCH];
+            let whole = out.len() == batch.len();
+            let to = if whole { (&mut *out).try_into().expect("a batch") } else { &mut batch };
+            op!(encrypt_batch(keys, nonce, counter, to));
+            if !whole {
+                out.copy_from_slice(&batch[..out.len()]);
+                wipe(&mut batch);
+            }
+            counter = counter.wrapping_add(BATCH as u32);
+        }
+    }
+}
+
+/// Key expansion: FIPS 197, section 5.2, with eight words of key.
+#[target_feature(enable = "neon,aes")]
+fn expand(key: &[u8; 32]) -> Keys {
+    /// `SubWord`: of four equal columns `ShiftRows` changes nothing.
+    #[target_feature(enable = "neon,aes")]
+    fn substitute(word: u32) -> u32 {
+        let columns = vreinterpretq_u8_u32(vdupq_n_u32(word));
+        vgetq_lane_u32::<0>(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))))
+    }
+    let mut words = [[0_u32; 4]; 15];
+    for (word, bytes) in words.as_flattened_mut().iter_mut().zip(key.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    let mut i = 8;
+    while i < 60 {
+        let w = words.as_flattened_mut();
+        let word = match i & 7 {
+            // Bytes are in the order of memory: `RotWord` is a rotation right. Then Rcon.
+            0 => substitute(w[i - 1]).rotate_right(8) ^ 1 << ((i >> 3) - 1),
+            4 => substitute(w[i - 1]),
+            _ => w[i - 1],
+        };
+        w[i] = w[i - 8] ^ word;
+        i += 1;
+    }
+    let mut keys = Keys([vdupq_n_u8(0); 15]);
+    for (key, words) in keys.0.iter_mut().zip(&words) {
+        *key = load(words);
+    }
+    wipe(&mut words);
+    keys
+}
+
+#[target_feature(enable = "neon,aes")]
+fn encrypt_batch(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+    let mut b = [vdupq_n_u8(0); BATCH];
+    let mut i = 0;
+    while i < BATCH {
+        let mut block = [0; 16];
+        block[..12].copy_from_slice(nonce);
+        block[12..].copy_from_slice(&counter.wrapping_add(i as u32).to_be_bytes());
+        b[i] = load(&block);
+        i += 1;
+    }
+    // An instruction adds the key before its round; the last round mixes no columns.
+    let mut round = 0;
+    while round < 13 {
+        i = 0;
+        while i < BATCH {
+            b[i] = vaesmcq_u8(vaeseq_u8(b[i], keys.0[round]));
+            i += 1;
+        }
+        round += 1;
+    }
+    for (to, b) in out.as_chunks_mut::<16>().0.iter_mut().zip(b) {
+        let last = veorq_u8(vaeseq_u8(b, keys.0[13]), keys.0[14]);
+        // SAFETY: the reference is to 16 bytes.
+        unsafe { vst1q_u8(to.as_mut_ptr(), last) };
+    }
+}

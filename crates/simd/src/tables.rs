@@ -1,0 +1,70 @@
+//! Tables of indices, and other pieces that backends of more than one architecture have in common.
+
+/// The byte indices of the 16-bit lanes whose bits are set.
+pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
+    let mut t = [[0; 16]; 256];
+    let mut good = 0;
+    while good < 256 {
+        let (mut n, mut bit) = (0, 0);
+        while bit < 8 {
+            if good >> bit & 1 == 1 {
+                t[good][n] = 2 * bit as u8;
+                t[good][n + 1] = 2 * bit as u8 + 1;
+                n += 2;
+            }
+            bit += 1;
+        }
+        good += 1;
+    }
+    t
+};
+
+/// Where eight fields of `D` bits are for lanes of 32 bits: four in a load from the first byte on, four
+/// in another from `SECOND` on.
+pub(crate) struct Unpack32<const D: usize>;
+
+impl<const D: usize> Unpack32<D> {
+    /// Where the load of the upper four fields begins.
+    pub(crate) const SECOND: usize = if D >= 16 { D - 16 } else { D.saturating_sub(8) };
+    /// Four bytes of each field: those beyond a load are of no field.
+    pub(crate) const SPREAD: [u8; 32] = {
+        let mut t = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            let byte = i / 4 * D / 8 + i % 4 - if i < 16 { 0 } else { Self::SECOND };
+            t[i] = if byte < 16 { byte as u8 } else { 0x80 };
+            i += 1;
+        }
+        t
+    };
+    /// The first bit of each field.
+    pub(crate) const SHIFT: [i32; 8] = {
+        let mut t = [0; 8];
+        let mut i = 0;
+        while i < 8 {
+            t[i] = (i * D % 8) as i32;
+            assert!(t[i] as usize + D <= 32, "the field lies within four bytes");
+            i += 1;
+        }
+        t
+    };
+}
+
+/// Four words of `2 D` bits as `D` bytes.
+#[inline(always)]
+pub(crate) fn join<const D: usize>([a, b, c, d]: [u64; 4], to: &mut [u8]) {
+    if D <= 16 {
+        let (low, high) = (a | b << (2 * D), c | d << (2 * D));
+        if D <= 8 {
+            to.copy_from_slice(&(low | high << (4 * D)).to_le_bytes()[..D]);
+        } else {
+            let all = u128::from(low) | u128::from(high) << (4 * D);
+            to.copy_from_slice(&all.to_le_bytes()[..D]);
+        }
+    } else {
+        // D is even: the halves fill whole bytes.
+        let half = |a: u64, b: u64| (u128::from(a) | u128::from(b) << (2 * D)).to_le_bytes();
+        to[..D / 2].copy_from_slice(&half(a, b)[..D / 2]);
+        to[D / 2..].copy_from_slice(&half(c, d)[..D / 2]);
+    }
+}

@@ -1,0 +1,65 @@
+//! What memcheck, a tool of valgrind, is told: which memory holds secrets, and what of them is declassified. It
+//! then reports every branch and every address that depends on a secret.
+//!
+//! Elsewhere than under valgrind on x86-64 nothing happens, and [`is_watching`] says so.
+//!
+//! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of a register
+//! with itself, which change nothing but under valgrind, where an answer appears in a register that is declared.
+//! The words that it reads outlive it.
+#![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "requests are assembly"))]
+
+/// Whether valgrind runs this program.
+#[must_use]
+pub fn is_watching() -> bool {
+    request(RUNNING_ON_VALGRIND, &[]) != 0
+}
+
+/// From here on these bytes are secret.
+pub fn mark_secret(bytes: &[u8]) {
+    request(MAKE_UNDEFINED, bytes);
+}
+
+/// From here on these bytes are public.
+pub fn mark_public(bytes: &[u8]) {
+    request(MAKE_DEFINED, bytes);
+}
+
+/// The same word, public.
+#[inline(never)]
+pub(crate) fn public(x: u64) -> u64 {
+    let bytes = core::hint::black_box(x.to_ne_bytes());
+    mark_public(&bytes);
+    u64::from_ne_bytes(*core::hint::black_box(&bytes))
+}
+
+const RUNNING_ON_VALGRIND: u64 = 0x1001;
+/// Requests to memcheck begin with the letters MC.
+const MEMCHECK: u64 = 0x4d43_0000;
+const MAKE_UNDEFINED: u64 = MEMCHECK + 1;
+const MAKE_DEFINED: u64 = MEMCHECK + 2;
+
+#[cfg(target_arch = "x86_64")]
+fn request(code: u64, bytes: &[u8]) -> u64 {
+    let at = bytes.as_ptr().expose_provenance() as u64;
+    let words = [code, at, bytes.len() as u64, 0, 0, 0];
+    let mut answer = 0;
+    // SAFETY: see above.
+    unsafe {
+        core::arch::asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            inout("rdx") answer,
+            in("rax") words.as_ptr(),
+            inout("rdi") 0_u64 => _,
+        );
+    }
+    answer
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn request(_: u64, _: &[u8]) -> u64 {
+    0
+}

@@ -1,4 +1,0 @@
-//! See `targets`.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("level_diff_mldsa", data));

@@ -1,0 +1,150 @@
+//! Stateful signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391), one adapter an
+//! implementation.
+//!
+//! Sets go by the names of our table, and a hierarchy of types that has none by its types with commas
+//! between, from the top down, a level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys are those of
+//! each library: there is no common seed.
+
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_stateful::{
+    HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
+    XmssSigningKey, xmss_seed_len,
+};
+
+use crate::kem::Failure;
+
+/// One implementation of one set.
+pub trait Implementation {
+    /// The library and its version.
+    fn library(&self) -> &'static str;
+    /// What it keeps, and what else makes it differ from the others.
+    fn remark(&self) -> &'static str;
+    /// Makes a key.
+    ///
+    /// # Errors
+    /// If the library reports one.
+    fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure>;
+    /// Verifies with a key as RFC 8554 and RFC 8391 encode it.
+    ///
+    /// # Errors
+    /// If the library refuses key or signature.
+    fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
+}
+
+/// A private key, which counts its signatures in memory.
+pub trait Key {
+    /// The public key, as RFC 8554 and RFC 8391 encode it.
+    fn public(&self) -> Vec<u8>;
+    /// Signs with the next one-time key.
+    ///
+    /// # Errors
+    /// If the library reports one.
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, Failure>;
+}
+
+/// What implements a set.
+pub type Peers = fn(&str) -> Vec<Box<dyn Implementation>>;
+
+/// The sets that are timed.
+pub const TIMED: [&str; 6] = [
+    "L1_H10_W4",
+    "L2_H10_W4",
+    "L2_H10_W8",
+    "XMSS-SHA2_10_256",
+    "XMSSMT-SHA2_20/2_256",
+    "XMSSMT-SHA2_20/4_256",
+];
+
+/// Ours.
+///
+/// # Panics
+/// If we have no such set.
+#[must_use]
+pub fn ours(set: &str) -> Box<dyn Implementation> {
+    match xmss::by_name(set) {
+        Some(info) => Box::new(OurXmss(info)),
+        None => Box::new(OurHss(levels(set))),
+    }
+}
+
+/// The types of all levels.
+fn levels(set: &str) -> HssLevels {
+    if set == "L1_H10_W4" {
+        // The table has no set of one level with this tree.
+        return levels("LMS_SHA256_M32_H10/LMOTS_SHA256_N32_W4");
+    }
+    if let Some(set) = lms::by_name(set) {
+        return set.into();
+    }
+    let types = set.split(',').map(|level| {
+        let (tree, ots) = level.split_once('/').expect("a tree and a one-time signature");
+        let (tree, ots) = (lms::lms_by_name(tree), lms::lmots_by_name(ots));
+        (tree.expect("a tree of the table"), ots.expect("a one-time signature of the table"))
+    });
+    HssLevels::new(&types.collect::<Vec<_>>()).expect("types that go together")
+}
+
+const LIBRARY: &str = "oaklath";
+
+struct OurHss(HssLevels);
+
+impl Implementation for OurHss {
+    fn library(&self) -> &'static str {
+        LIBRARY
+    }
+    fn remark(&self) -> &'static str {
+        ""
+    }
+    fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
+        let seed: Vec<u8> = seed.iter().cycle().take(self.0.seed_len()).copied().collect();
+        let key = HssSigningKey::generate(&self.0, &seed, NODE_BYTES);
+        Ok(Box::new(Counted { key: key.map_err(|_| Failure::Refused)?, next: 0 }))
+    }
+    fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
+        let verified = HssPublicKey::from_bytes(public).and_then(|k| k.verify(message, signature));
+        verified.map_err(|_| Failure::Refused)
+    }
+}
+
+struct OurXmss(&'static xmss::XmssInfo);
+
+impl Implementation for OurXmss {
+    fn library(&self) -> &'static str {
+        LIBRARY
+    }
+    fn remark(&self) -> &'static str {
+        ""
+    }
+    fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
+        let seed: Vec<u8> = seed.iter().cycle().take(xmss_seed_len(self.0)).copied().collect();
+        let key = XmssSigningKey::generate(self.0, &seed, NODE_BYTES);
+        Ok(Box::new(Counted { key: key.map_err(|_| Failure::Refused)?, next: 0 }))
+    }
+    fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
+        let key = match self.0.multi_tree {
+            false => XmssPublicKey::xmss_from_bytes(public),
+            true => XmssPublicKey::xmss_mt_from_bytes(public),
+        };
+        let verified = key.and_then(|key| key.verify(message, signature));
+        verified.map_err(|_| Failure::Refused)
+    }
+}
+
+/// A key whose indices are counted here: it is thrown away.
+struct Counted<K> {
+    key: K,
+    next: u64,
+}
+
+impl<K: StatefulKey> Key for Counted<K> {
+    fn public(&self) -> Vec<u8> {
+        self.key.public_key().to_vec()
+    }
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, Failure> {
+        let index = Index::from_durable_record(self.next);
+        self.next += 1;
+        let mut signature = vec![0; self.key.signature_len()];
+        let signed = self.key.sign_at(index, message, &mut signature);
+        signed.map(|_| signature).map_err(|_| Failure::Refused)
+    }
+}

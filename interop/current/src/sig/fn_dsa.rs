@@ -1,0 +1,150 @@
+//! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, Falcon's near
+//! relative: bits are packed from the low end on, private keys end with a hash of the public one, signatures
+//! are padded, and what is hashed to a point is a hash of the message.
+
+use std::cell::RefCell;
+
+use fn_dsa::{
+    DOMAIN_NONE, FN_DSA_LOGN_512, FN_DSA_LOGN_1024, HASH_ID_EXTMU, HASH_ID_RAW, KeyPairGenerator,
+    KeyPairGeneratorStandard, SigningKey, SigningKeyStandard, VerifyingKey, VerifyingKeyStandard,
+    compute_mu, sign_key_size, signature_size,
+};
+use interop_common::random::Inputs;
+use rand_core_06::{CryptoRng, Error, RngCore};
+
+use super::{Failure, Implementation, Keys, Signer, Verifier};
+
+pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>> {
+    Some(match algorithm {
+        "Falcon-512" => Box::new(FnDsa { name: "Falcon-512", log2_n: FN_DSA_LOGN_512 }),
+        "Falcon-1024" => Box::new(FnDsa { name: "Falcon-1024", log2_n: FN_DSA_LOGN_1024 }),
+        _ => return None,
+    })
+}
+
+struct FnDsa {
+    name: &'static str,
+    log2_n: u32,
+}
+
+/// Bytes of the hash that an encoded private key ends with. Here it is left out.
+const HASH: usize = 64;
+
+/// Gives out the given bytes first, then what follows from them.
+struct Stream<'a>(&'a [u8], Inputs);
+
+impl<'a> Stream<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let first = bytes.first_chunk().expect("48 or 88 bytes");
+        Self(bytes, Inputs::from_seed(u64::from_le_bytes(*first)))
+    }
+}
+
+impl RngCore for Stream<'_> {
+    fn next_u32(&mut self) -> u32 {
+        self.next_u64() as u32
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        self.1.number()
+    }
+
+    fn fill_bytes(&mut self, dest: &mut [u8]) {
+        for byte in dest {
+            let next = self.0.split_off_first().copied();
+            *byte = next.unwrap_or_else(|| self.1.number() as u8);
+        }
+    }
+
+    fn try_fill_bytes(&mut self, dest: &mut [u8]) -> Result<(), Error> {
+        self.fill_bytes(dest);
+        Ok(())
+    }
+}
+
+impl CryptoRng for Stream<'_> {}
+
+impl Implementation for FnDsa {
+    fn library(&self) -> &'static str {
+        "fn-dsa 0.4.0"
+    }
+
+    fn algorithm(&self) -> &'static str {
+        self.name
+    }
+
+    fn remark(&self) -> &'static str {
+        "a guess at FN-DSA, with AVX2: other encodings; hashes the public key; kept private keys hold the basis"
+    }
+
+    fn is_relative(&self) -> bool {
+        true
+    }
+
+    fn keypair(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Failure> {
+        let mut secret = vec![0; sign_key_size(self.log2_n)];
+        let mut generator = KeyPairGeneratorStandard::default();
+        generator.keygen(self.log2_n, &mut Stream::new(seed), &mut secret, pk);
+        sk.copy_from_slice(&secret[..secret.len() - HASH]);
+        Ok(())
+    }
+
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &[u8],
+        coins: Option<&[u8]>,
+        signature: &mut [u8],
+    ) -> Result<usize, Failure> {
+        self.sign_with(&mut parsed(sk)?, message, coins, signature)
+    }
+
+    fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
+        verify(&VerifyingKeyStandard::decode(pk).ok_or(Failure::Refused)?, message, signature)
+    }
+
+    fn expand_secret(&self, keys: &Keys) -> Option<Signer> {
+        let key = RefCell::new(parsed(&keys.secret).ok()?);
+        let this = Self { ..*self };
+        Some(Box::new(move |message, coins, signature| {
+            this.sign_with(&mut key.borrow_mut(), message, coins, signature)
+        }))
+    }
+
+    fn expand_public(&self, keys: &Keys) -> Option<Verifier> {
+        let key = VerifyingKeyStandard::decode(&keys.public)?;
+        Some(Box::new(move |message, signature| verify(&key, message, signature)))
+    }
+}
+
+impl FnDsa {
+    fn sign_with(
+        &self,
+        key: &mut SigningKeyStandard,
+        message: &[u8],
+        coins: Option<&[u8]>,
+        signature: &mut [u8],
+    ) -> Result<usize, Failure> {
+        let mut stream = Stream::new(coins.ok_or(Failure::NotOffered)?);
+        let (mu, len) = (mu(message), signature_size(self.log2_n));
+        let signature = &mut signature[..len];
+        key.sign(&mut stream, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu, signature)
+            .map(|()| len)
+            .ok_or(Failure::Refused)
+    }
+}
+
+/// A key of Falcon's length, with zeros for the hash.
+fn parsed(sk: &[u8]) -> Result<SigningKeyStandard, Failure> {
+    SigningKeyStandard::decode(&[sk, &[0; HASH]].concat()).ok_or(Failure::Refused)
+}
+
+/// What is signed: with zeros for the hash of the public key, which makes no difference in time.
+fn mu(message: &[u8]) -> [u8; 64] {
+    compute_mu(&[0; HASH], &DOMAIN_NONE, &HASH_ID_RAW, message)
+}
+
+fn verify(key: &VerifyingKeyStandard, message: &[u8], signature: &[u8]) -> Result<(), Failure> {
+    let valid = key.verify(signature, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu(message));
+    if valid { Ok(()) } else { Err(Failure::Refused) }
+}

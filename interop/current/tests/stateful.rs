@@ -1,0 +1,60 @@
+//! Stateful signatures in both directions: each verifies what the other has signed. Among the sets are
+//! those for which no known answer is published: XMSS^MT with values of 24 bytes and with SHAKE256, and
+//! HSS of several levels with either.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use interop_common::stateful::{Implementation, ours};
+use interop_current::stateful::peers;
+
+const SETS: [&str; 16] = [
+    "L1_H10_W4",
+    "L2_H10_W4",
+    "L2_H10_W8",
+    "L3_H5_W4",
+    "LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4,LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4",
+    "LMS_SHAKE_M24_H5/LMOTS_SHAKE_N24_W4,LMS_SHAKE_M24_H5/LMOTS_SHAKE_N24_W4",
+    "LMS_SHAKE_M32_H5/LMOTS_SHAKE_N32_W8,LMS_SHAKE_M32_H5/LMOTS_SHAKE_N32_W8",
+    "XMSS-SHA2_10_256",
+    "XMSS-SHA2_10_192",
+    "XMSS-SHAKE256_10_256",
+    "XMSSMT-SHA2_20/2_256",
+    "XMSSMT-SHA2_20/4_256",
+    "XMSSMT-SHA2_60/12_256",
+    "XMSSMT-SHA2_20/4_192",
+    "XMSSMT-SHAKE256_20/4_192",
+    "XMSSMT-SHAKE256_20/4_256",
+];
+
+/// Signatures of each key: into a second tree of height 5 where the signer does not grow it anew each
+/// time.
+const FEW: usize = 3;
+const MANY: usize = 40;
+
+fn agree(set: &str, signer: &dyn Implementation, verifier: &dyn Implementation, count: usize) {
+    let name = format!("{set}: {} by {}", signer.library(), verifier.library());
+    let mut key = signer.generate(&[7; 32]).unwrap();
+    let public = key.public();
+    for number in 0..count {
+        let message = vec![number as u8; 5 * number];
+        let signature = key.sign(&message).unwrap();
+        verifier.verify(&public, &message, &signature).expect(&name);
+        if number == 0 {
+            let mut other = signature.clone();
+            *other.last_mut().unwrap() ^= 1;
+            assert!(verifier.verify(&public, &message, &other).is_err(), "{name}");
+            assert!(verifier.verify(&public, b"other", &signature).is_err(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_verifies_what_the_other_has_signed() {
+    for set in SETS {
+        let (mine, others) = (ours(set), peers(set));
+        assert!(!others.is_empty(), "{set}");
+        for other in others {
+            agree(set, &*mine, &*other, MANY);
+            agree(set, &*other, &*mine, FEW);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! `cargo xtask falcon`: Falcon with the machine's doubles and with doubles made of integers, at every SIMD level,
+//! at length: the same signatures and the same keys. The tests are those of `crates/sig`, which `cargo test` runs in
+//! short.
+
+use anyhow::Result;
+
+use crate::shell::{cargo, run as run_command};
+
+/// How many.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Signatures of each set, of random messages.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    signatures: u32,
+    /// Keys of each set.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    keys: u32,
+}
+
+/// Runs the tests; a quarter of an hour.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut command = cargo("test --release -p oaklath-sig --lib falcon::");
+    command.env("OAKLATH_FALCON_SIGNATURES", args.signatures.to_string());
+    command.env("OAKLATH_FALCON_KEYS", args.keys.to_string());
+    run_command(&mut command)
+}

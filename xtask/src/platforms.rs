@@ -1,0 +1,528 @@
+//! `cargo xtask platforms`: the tests on what this machine is not: other architectures and older CPUs in QEMU, a
+//! WebAssembly engine, targets without an operating system (which build only), an interpreter that knows undefined
+//! behaviour, a sanitizer of addresses.
+//!
+//! Each platform makes a row: passed, failed, or not run, with the reason. Nothing is installed: the reason says what
+//! is missing, and how to get it.
+
+use std::{env, fmt, process::Command, time::Instant};
+
+use anyhow::{Result, bail, ensure};
+
+use crate::shell::{capture, cargo, command, run as run_command};
+
+/// Something that the tests can run on.
+struct Platform {
+    name: &'static str,
+    /// What it shows that others do not.
+    shows: &'static str,
+    target: &'static str,
+    /// Whether it takes the processor of this machine.
+    native: bool,
+    needs: &'static [Need],
+    how: How,
+}
+
+/// A file or, without a slash, a program; and the Debian packages that have it.
+struct Need(&'static str, &'static str);
+
+/// How a platform runs.
+enum How {
+    /// By a program that gets the test program as its next argument.
+    Emulator {
+        linker: Option<&'static str>,
+        runner: &'static [&'static str],
+        /// The highest level that the library is to find there.
+        level: &'static str,
+    },
+    /// Without `std`: it must build.
+    Build,
+    /// By the interpreter of the nightly tool chain.
+    Miri,
+    /// With the address sanitizer of the nightly tool chain.
+    Sanitizer,
+}
+
+const PLATFORMS: &[Platform] = &[
+    Platform {
+        name: "aarch64",
+        shows: "NEON, with the instructions for SHA-256, SHA-3 and AES",
+        target: "aarch64-unknown-linux-gnu",
+        native: false,
+        needs: &[QEMU_AARCH64, GCC_AARCH64, LIBC_AARCH64],
+        how: How::Emulator {
+            linker: Some("aarch64-linux-gnu-gcc"),
+            runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-cpu", "max"],
+            level: "neon",
+        },
+    },
+    Platform {
+        name: "cortex-a72",
+        shows: "NEON without the instructions for SHA-3",
+        target: "aarch64-unknown-linux-gnu",
+        native: false,
+        needs: &[QEMU_AARCH64, GCC_AARCH64, LIBC_AARCH64],
+        how: How::Emulator {
+            linker: Some("aarch64-linux-gnu-gcc"),
+            runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-cpu", "cortex-a72"],
+            level: "neon",
+        },
+    },
+    Platform {
+        name: "s390x",
+        shows: "big endian",
+        target: "s390x-unknown-linux-gnu",
+        native: false,
+        needs: &[
+            Need("qemu-s390x", "qemu-user"),
+            Need("s390x-linux-gnu-gcc", "gcc-s390x-linux-gnu"),
+            Need("/usr/s390x-linux-gnu/lib/libc.so.6", "libc6-dev-s390x-cross"),
+        ],
+        how: How::Emulator {
+            linker: Some("s390x-linux-gnu-gcc"),
+            runner: &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"],
+            level: "scalar",
+        },
+    },
+    Platform {
+        name: "i686",
+        shows: "addresses of 32 bits",
+        target: "i686-unknown-linux-gnu",
+        native: true,
+        needs: &[
+            Need("i686-linux-gnu-gcc", "gcc-i686-linux-gnu"),
+            Need("/usr/i686-linux-gnu/lib/libc.so.6", "libc6-dev-i386-cross"),
+        ],
+        how: How::Emulator {
+            linker: Some("i686-linux-gnu-gcc"),
+            // The loader of that architecture, with its own library beside it.
+            runner: &[
+                "/usr/i686-linux-gnu/lib/ld-linux.so.2",
+                "--library-path",
+                "/usr/i686-linux-gnu/lib",
+            ],
+            level: "scalar",
+        },
+    },
+    Platform {
+        name: "wasip1",
+        shows: "WebAssembly under node",
+        target: "wasm32-wasip1",
+        native: false,
+        needs: &[Need("node", "nodejs")],
+        how: How::Emulator {
+            linker: None,
+            runner: &["node", "--no-warnings", "{root}/xtask/wasi.mjs"],
+            level: "scalar",
+        },
+    },
+    Platform {
+        name: "nehalem",
+        shows: "no instruction of AVX2 on a CPU without it",
+        target: HOST,
+        native: true,
+        needs: &[QEMU_X86_64],
+        how: How::Emulator {
+            linker: None,
+            runner: &["qemu-x86_64", "-cpu", "Nehalem"],
+            level: "scalar",
+        },
+    },
+    Platform {
+        name: "haswell",
+        shows: "AVX2 on a CPU without AVX-512, SHA-NI and VAES",
+        target: HOST,
+        native: true,
+        needs: &[QEMU_X86_64],
+        how: How::Emulator {
+            linker: None,
+            runner: &["qemu-x86_64", "-cpu", "Haswell"],
+            level: "avx2",
+        },
+    },
+    Platform {
+        name: "thumbv7em",
+        shows: "a microcontroller (builds only)",
+        target: "thumbv7em-none-eabihf",
+        native: false,
+        needs: &[],
+        how: How::Build,
+    },
+    Platform {
+        name: "wasm32",
+        shows: "WebAssembly without an operating system (builds only)",
+        target: "wasm32-unknown-unknown",
+        native: false,
+        needs: &[],
+        how: How::Build,
+    },
+    Platform {
+        name: "miri",
+        shows: "no undefined behaviour at the levels scalar and avx2",
+        target: HOST,
+        native: false,
+        needs: &[],
+        how: How::Miri,
+    },
+    Platform {
+        name: "asan",
+        shows: "no access beside memory",
+        target: HOST,
+        native: true,
+        needs: &[],
+        how: How::Sanitizer,
+    },
+];
+
+/// Where CPUs of the same architecture, the interpreter and the sanitizer run.
+const HOST: &str = "x86_64-unknown-linux-gnu";
+const IS_HOST: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
+
+const QEMU_AARCH64: Need = Need("qemu-aarch64", "qemu-user");
+const QEMU_X86_64: Need = Need("qemu-x86_64", "qemu-user");
+const GCC_AARCH64: Need = Need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu");
+const LIBC_AARCH64: Need = Need("/usr/aarch64-linux-gnu/lib/libc.so.6", "libc6-dev-arm64-cross");
+
+/// The tests of what is written for all of them. (TLS and the command line are for computers with sockets.)
+const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-tree \
+     -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
+
+/// The tests that are left out unless all are wanted, by their whole names: an emulator takes more than ten seconds
+/// for each. First records, fast sets and low trees of the same schemes stay.
+pub(crate) const SLOW: &[&str] = &[
+    // oaklath-ring
+    "q8380417::round::tests::decompositions_of_every_number",
+    // oaklath-kem, oaklath-sig
+    "accumulated_digests",
+    "all_ways_of_signing_agree",
+    "contexts_and_forms_are_told_apart",
+    "falcon::fpr::tests::pairs_of_many_kinds",
+    "falcon::fpr::tests::single_numbers",
+    "falcon::keygen::tests::every_refusal_is_taken",
+    "falcon::keygen::tests::known_keys_at_every_level",
+    "falcon::tests::every_way_gives_the_same_signatures",
+    "hedged_signatures_differ_and_prepared_keys_sign_the_same",
+    "kat_texts",
+    "kat_texts_of_falcon",
+    "many_signatures_are_told_apart",
+    "many_signatures_at_once",
+    "nist_kat_digests",
+    "no_part_of_a_signature_may_change",
+    "signatures",
+    "signatures_of_the_small_sets",
+    "slh::tests::round_3",
+    "slh::tests::round_3_1",
+    "verification",
+    "what_is_wrong_is_refused",
+    "with_generator::keys_and_signatures_are_random",
+    "wrong_lengths_and_keys_are_refused",
+    "wrong_lengths_are_errors",
+    // oaklath-stateful
+    "all_types",
+    "fields_of_signatures",
+    "generations_are_gone_on_with",
+    "signatures_of_liboqs",
+    "signatures_of_the_xmss_reference",
+];
+
+/// Crates that build without `std`, from the bottom up.
+const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig", "stateful"];
+
+/// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates above it those that
+/// do not go through thousands of numbers.
+const MIRI: &[(&str, &[&str])] = &[
+    ("simd", &[]),
+    ("hash", &["is_the_permutation", "lanes_hold_different_sponges", "codes"]),
+    ("ring", &["the_largest_sum", "bounds_of_z"]),
+];
+
+/// What the level avx2 needs: the interpreter looks at what the build enables.
+const MIRI_FLAGS: &str = "-Ctarget-feature=+avx2,+bmi1,+bmi2,+lzcnt,+popcnt,+fma,+aes,+pclmulqdq";
+
+/// What runs.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only these; all of them if none is named.
+    #[arg(value_name = "NAME", value_parser = known_name)]
+    names: Vec<String>,
+    /// Runs the slow tests too: up to an hour a platform, and many hours for miri.
+    #[arg(long)]
+    full: bool,
+    /// Only says which there are.
+    #[arg(long)]
+    list: bool,
+}
+
+fn known_name(name: &str) -> Result<String, String> {
+    if PLATFORMS.iter().any(|platform| platform.name == name) {
+        return Ok(name.to_owned());
+    }
+    let names: Vec<_> = PLATFORMS.iter().map(|platform| platform.name).collect();
+    Err(format!("expected one of {}", names.join(" ")))
+}
+
+/// What became of a platform.
+enum Outcome {
+    Passed,
+    Failed(String),
+    NotRun(String),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Passed => f.write_str("passed"),
+            Self::Failed(error) => write!(f, "FAILED: {}", first_line(error)),
+            Self::NotRun(reason) => write!(f, "not run: {}", first_line(reason)),
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Runs the platforms that were named. An error if one failed, or if none of them ran.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.list {
+        PLATFORMS.iter().for_each(|platform| println!("{:10}  {}", platform.name, platform.shows));
+        return Ok(());
+    }
+    let outcomes = run_all(args);
+    let failed = outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Failed(_))).count();
+    ensure!(failed == 0, "{failed} platforms failed");
+    ensure!(outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passed)), "nothing has run");
+    Ok(())
+}
+
+/// Runs what does not take long on each platform. Returns which of them did not run, with the reasons.
+pub(crate) fn run_quick() -> Result<Vec<String>> {
+    let mut gaps = Vec::new();
+    let mut failed = Vec::new();
+    for (platform, outcome) in PLATFORMS.iter().zip(run_all(&Args::default())) {
+        match outcome {
+            Outcome::Passed => {}
+            Outcome::Failed(_) => failed.push(platform.name),
+            Outcome::NotRun(reason) => gaps.push(format!("{}: {reason}", platform.name)),
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(gaps)
+}
+
+/// Runs all that were named, one after the other, and prints the rows at the end.
+fn run_all(args: &Args) -> Vec<Outcome> {
+    let named = |p: &&Platform| args.names.is_empty() || args.names.iter().any(|n| n == p.name);
+    let mut rows = String::new();
+    let mut outcomes = Vec::new();
+    for platform in PLATFORMS.iter().filter(named) {
+        println!("\n-- {}: {}", platform.name, platform.shows);
+        let start = Instant::now();
+        let outcome = match platform.missing() {
+            Some(reason) => Outcome::NotRun(reason),
+            None => match platform.run(args.full) {
+                Ok(()) => Outcome::Passed,
+                Err(error) => Outcome::Failed(format!("{error:#}")),
+            },
+        };
+        println!("{}: {outcome}", platform.name);
+        let time = format!("{:.0} s", start.elapsed().as_secs_f64());
+        rows += &format!("{:10} {time:>7}  {outcome}\n", platform.name);
+        outcomes.push(outcome);
+    }
+    println!("\n{rows}");
+    outcomes
+}
+
+impl Platform {
+    /// Why it cannot run on this machine, if so.
+    fn missing(&self) -> Option<String> {
+        if self.native && !IS_HOST {
+            return Some(format!("this machine is not {HOST}"));
+        }
+        if let Some(Need(what, package)) = self.needs.iter().find(|need| !need.is_there()) {
+            return Some(format!("{what} is not installed (Debian: {package})"));
+        }
+        let missing = match self.how {
+            How::Emulator { .. } | How::Build if !has_target(self.target) => {
+                format!("rustup target add {}", self.target)
+            }
+            How::Miri if capture(&mut nightly("miri --version")).is_err() => {
+                "rustup toolchain install nightly --component miri,rust-src".into()
+            }
+            How::Sanitizer if capture(&mut nightly("--version")).is_err() => {
+                "rustup toolchain install nightly".into()
+            }
+            _ => return None,
+        };
+        Some(format!("missing: {missing}"))
+    }
+
+    fn run(&self, full: bool) -> Result<()> {
+        match self.how {
+            How::Emulator { linker, runner, level } => {
+                self.check_level(linker, runner, level)?;
+                let mut command = self.tests(linker, runner, full);
+                if !full {
+                    // Lower levels run elsewhere.
+                    command.env("OAKLATH_TEST_LEVEL", level);
+                }
+                run_command(&mut command)
+            }
+            How::Build => run_each(no_std_builds(self.target)),
+            How::Miri => run_each(miri(full)),
+            How::Sanitizer => {
+                let mut command = nightly(&format!("{TEST} --target {}", self.target));
+                command.env("RUSTFLAGS", "-Zsanitizer=address");
+                run_command(command.args(for_tests(full)))
+            }
+        }
+    }
+
+    /// What the library finds there is what the platform is there for.
+    fn check_level(&self, linker: Option<&str>, runner: &[&str], level: &str) -> Result<()> {
+        let mut command = cargo("run --quiet -p oaklath-simd --example level");
+        let levels = capture(self.configure(&mut command, linker, runner))?;
+        let best = levels.lines().last().unwrap_or_default();
+        if best != level {
+            bail!("the best level is {best:?} instead of {level:?}");
+        }
+        println!("the best level is {level}");
+        Ok(())
+    }
+
+    fn tests(&self, linker: Option<&str>, runner: &[&str], full: bool) -> Command {
+        let mut command = cargo(TEST);
+        self.configure(&mut command, linker, runner).args(for_tests(full));
+        command
+    }
+
+    /// Tells cargo the target, and what links and runs its programs. (Of this machine's own target it is not
+    /// told: what other stages have built for it serves here too.)
+    fn configure<'a>(
+        &self,
+        command: &'a mut Command,
+        linker: Option<&str>,
+        runner: &[&str],
+    ) -> &'a mut Command {
+        let target = self.target;
+        if !(IS_HOST && target == HOST) {
+            command.args(["--target", target]);
+        }
+        let root = env::current_dir().unwrap_or_default();
+        let runner: Vec<_> =
+            runner.iter().map(|word| word.replace("{root}", &root.to_string_lossy())).collect();
+        command.arg("--config").arg(format!("target.{target}.runner={runner:?}"));
+        if let Some(linker) = linker {
+            command.arg("--config").arg(format!("target.{target}.linker={linker:?}"));
+        }
+        command
+    }
+}
+
+impl Need {
+    fn is_there(&self) -> bool {
+        if self.0.contains('/') {
+            return std::path::Path::new(self.0).exists();
+        }
+        capture(&mut command(self.0, "--version")).is_ok()
+    }
+}
+
+/// What the test programs are told.
+fn for_tests(full: bool) -> Vec<&'static str> {
+    let skip = SLOW.iter().flat_map(|name| ["--skip", name]);
+    ["--", "--exact"].into_iter().chain(skip).take(if full { 0 } else { usize::MAX }).collect()
+}
+
+/// The interpreter, once for each crate.
+fn miri(full: bool) -> Vec<Command> {
+    let commands = MIRI.iter().map(|(name, tests)| {
+        let mut command = nightly(&format!("miri test -p oaklath-{name} --lib"));
+        command.env("RUSTFLAGS", MIRI_FLAGS);
+        if !full {
+            command.arg("--").args(*tests);
+        }
+        command
+    });
+    commands.collect()
+}
+
+/// The cargo of the nightly tool chain. (One that was started by a rustup proxy hands its own tool chain down.)
+fn nightly(args: &str) -> Command {
+    let mut command = command("rustup", &format!("run nightly cargo {args}"));
+    command.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
+    command
+}
+
+/// The cryptographic crates without `std`, with as little as possible and with everything.
+pub(crate) fn no_std_builds(target: &str) -> Vec<Command> {
+    let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
+    let build = format!("build --target {target} --no-default-features{packages}");
+    let features = "oaklath-kem/alloc,oaklath-kem/legacy,oaklath-sig/alloc,oaklath-sig/legacy";
+    let all = format!("{build} --features {features},oaklath-sig/signature");
+    vec![cargo(&build), cargo(&all)]
+}
+
+/// Whether the standard library for this target is installed.
+pub(crate) fn has_target(target: &str) -> bool {
+    capture(&mut command("rustup", "target list --installed"))
+        .is_ok_and(|list| list.lines().any(|line| line == target))
+}
+
+/// Runs all of them, even when one fails, so that one run shows every fault.
+pub(crate) fn run_each(commands: Vec<Command>) -> Result<()> {
+    let errors: Vec<_> =
+        commands.into_iter().filter_map(|mut command| run_command(&mut command).err()).collect();
+    match errors.first() {
+        None => Ok(()),
+        Some(first) => bail!("{} commands failed, first {first}", errors.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart() {
+        for (i, platform) in PLATFORMS.iter().enumerate() {
+            assert_eq!(known_name(platform.name).as_deref(), Ok(platform.name));
+            assert!(PLATFORMS[..i].iter().all(|other| other.name != platform.name));
+        }
+        assert!(known_name("pdp11").unwrap_err().contains("s390x"));
+    }
+
+    #[test]
+    fn what_is_missing_is_no_success() {
+        const NOTHING: &Platform = &Platform {
+            name: "nothing",
+            shows: "that nothing is there",
+            target: HOST,
+            native: false,
+            needs: &[Need("no-such-program", "no-such-package")],
+            how: How::Build,
+        };
+        let reason = NOTHING.missing().unwrap();
+        assert_eq!(reason, "no-such-program is not installed (Debian: no-such-package)");
+        assert_eq!(Outcome::NotRun(reason).to_string().split(':').next(), Some("not run"));
+    }
+
+    #[test]
+    fn cargo_is_told_target_linker_and_runner() {
+        let platform = PLATFORMS.iter().find(|platform| platform.name == "s390x").unwrap();
+        let How::Emulator { linker, runner, .. } = platform.how else { unreachable!("by QEMU") };
+        let command = platform.tests(linker, runner, true);
+        let args: Vec<_> = command.get_args().map(|arg| arg.to_string_lossy()).collect();
+        let config = args.iter().filter(|arg| arg.starts_with("target.")).collect::<Vec<_>>();
+        assert_eq!(
+            config,
+            [
+                "target.s390x-unknown-linux-gnu.runner=[\"qemu-s390x\", \"-L\", \"/usr/s390x-linux-gnu\"]",
+                "target.s390x-unknown-linux-gnu.linker=\"s390x-linux-gnu-gcc\"",
+            ]
+        );
+        assert!(!args.iter().any(|arg| arg == "--skip"), "all tests");
+        assert!(for_tests(false).contains(&"--skip"));
+    }
+}
