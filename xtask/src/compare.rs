@@ -2,7 +2,7 @@
 //! cmake, libclang and newer compilers: this builds them and passes its arguments on.
 
 use std::{
-    env,
+    env, fs,
     path::Path,
     process::{Command, Stdio},
 };
@@ -10,6 +10,8 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use serde_json::Value;
+
+use crate::tables;
 
 /// What is compared.
 #[derive(clap::Args)]
@@ -33,6 +35,13 @@ enum What {
         /// Options of the program `compare`; `--help` lists them
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
+    },
+    /// Everything that has a speed, at the best level: the ratio to the fastest peer of every operation goes
+    /// into BENCHMARKS.md, the worst first.
+    All {
+        /// Batches a contender
+        #[arg(long, value_name = "N", default_value_t = 31)]
+        samples: u32,
     },
     /// The speed of stateful signatures, likewise.
     #[command(disable_help_flag = true)]
@@ -70,6 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
         What::Stateful { options } => speed("stateful", options),
+        What::All { samples } => all(*samples),
         What::Differential { cases, seed } => {
             for build in BUILDS {
                 let mut command = cargo("test", build);
@@ -85,18 +95,46 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// Every kind, with ours at the best level of this CPU; the lines stay in a file, which the tables read.
+fn all(samples: u32) -> Result<()> {
+    let level = oaklath_simd::Level::get().name();
+    let options =
+        ["--json", "--level", level, "--samples", &samples.to_string()].map(str::to_owned);
+    let mut lines = String::new();
+    for kind in ["kem", "sig", "stateful"] {
+        lines += &join_json(&reports(kind, &options)?)?;
+    }
+    let path = Path::new(tables::PEERS);
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::write(path, lines).with_context(|| path.display().to_string())?;
+    tables::peers()
+}
+
 /// One process a build, one after the other, each built just before, so that nothing is built while
 /// something is measured; what they print is joined.
 fn speed(what: &str, options: &[String]) -> Result<()> {
-    let compare = |build| {
-        let mut command = cargo("run", build);
-        command.args(["--", what]).args(options);
-        command
-    };
     let has = |flags: &[&str]| options.iter().any(|option| flags.contains(&&**option));
     if has(&["--help", "-h"]) {
-        return run_shown(&mut compare(BUILDS[0]));
+        return run_shown(&mut compare(what, BUILDS[0], options));
     }
+    let reports = reports(what, options)?;
+    let joined = match has(&["--json"]) {
+        true => join_json(&reports)?,
+        false => join_tables(&reports),
+    };
+    print!("{joined}");
+    Ok(())
+}
+
+/// The program of a workspace of peers.
+fn compare(what: &str, build: Build, options: &[String]) -> Command {
+    let mut command = cargo("run", build);
+    command.args(["--", what]).args(options);
+    command
+}
+
+/// What each build prints.
+fn reports(what: &str, options: &[String]) -> Result<Vec<String>> {
     let mut reports = Vec::new();
     for build in BUILDS {
         // The third has no signatures of its own, and the second no stateful ones.
@@ -107,15 +145,10 @@ fn speed(what: &str, options: &[String]) -> Result<()> {
         };
         if has_peers {
             run_shown(&mut cargo("build", build)).context(NEEDS)?;
-            reports.push(capture_shown(&mut compare(build))?);
+            reports.push(capture_shown(&mut compare(what, build, options))?);
         }
     }
-    let joined = match has(&["--json"]) {
-        true => join_json(&reports)?,
-        false => join_tables(&reports),
-    };
-    print!("{joined}");
-    Ok(())
+    Ok(reports)
 }
 
 /// One object for each algorithm, operation and level: where several reports have it, the one whose

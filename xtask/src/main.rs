@@ -10,6 +10,7 @@ mod hostile;
 mod interop;
 mod platforms;
 mod shell;
+mod tables;
 mod tidy;
 mod torture;
 
@@ -35,6 +36,8 @@ enum Task {
     Certs(certs::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
+    /// Measures every published table, and renews BENCHMARKS.md.
+    Tables(tables::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
@@ -65,6 +68,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),

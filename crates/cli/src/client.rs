@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use oaklath_tables::pki;
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
@@ -15,7 +16,6 @@ use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, Signatur
 use crate::failure::{usage, with_hint};
 use crate::link::{CLIENT_SAYS, Link};
 use crate::peer::{self, explained};
-use crate::pki;
 use crate::tcp::Counted;
 use crate::text::printable;
 

@@ -6,13 +6,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, ensure};
+use oaklath_tables::pki::{self, Pki};
 use rustls::crypto::CryptoProvider;
 use rustls::server::WebPkiClientVerifier;
 use rustls::version::TLS13;
 use rustls::{CipherSuite, ClientConfig, ProtocolVersion, ServerConfig};
 
 use crate::link::{CLIENT_SAYS, Link, SERVER_SAYS};
-use crate::pki::{self, Pki};
 use crate::tcp::{self, Counted};
 
 /// The cipher suite of every connection, as IANA spells it.
@@ -157,9 +157,10 @@ fn joined<T>(result: thread::Result<Result<T>>) -> Result<T> {
 
 #[cfg(test)]
 mod tests {
+    use oaklath_tables::pki::{ML_DSA_65, P256};
+
     use super::*;
     use crate::base;
-    use crate::pki::{ML_DSA_65, P256};
 
     /// Every base of the build with every PKI, over the base's own groups.
     #[test]

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use anyhow::{Context, Result, ensure};
 use oaklath_params::Status;
 use oaklath_params::group::{self, GroupInfo};
+use oaklath_tables::machine::cpu;
+use oaklath_tables::pki::{self, Pki};
+use oaklath_tables::published;
 use rustls::crypto::CryptoProvider;
 
 use crate::base::{self, Base};
 use crate::connection::{self, Report, SUITE};
-use crate::pki::{self, Pki};
 use crate::text::thousands;
-use crate::{cpu, published};
 
 /// Arguments of `oaklath demo`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     writeln!(out, "Oaklath {}: two quantum-safe TLS 1.3 connections", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "over loopback sockets; client and server authenticate with post-quantum")?;
     writeln!(out, "signatures.\n")?;
-    field(&mut out, "processor", &cpu::name())?;
+    field(&mut out, "processor", &cpu())?;
     field(&mut out, "vector code", oaklath_simd::Level::get().name())?;
     field(&mut out, "base provider", base.name)?;
     for (i, scene) in SCENES.iter().enumerate() {

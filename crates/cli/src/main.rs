@@ -5,11 +5,11 @@
 //! was refused, 130 it was interrupted.
 
 mod base;
+mod bench;
 mod cert;
 mod client;
 mod completions;
 mod connection;
-mod cpu;
 mod demo;
 mod encapsulation;
 mod failure;
@@ -19,11 +19,10 @@ mod keygen;
 mod keys;
 mod link;
 mod list;
+mod measured;
 mod peer;
-mod pki;
 mod prehash;
 mod progress;
-mod published;
 mod selftest;
 mod server;
 mod signature;
@@ -35,6 +34,11 @@ mod text;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use oaklath_measure::CountingAllocator;
+
+/// The system's, which counts for `oaklath memory`.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Post-quantum cryptography and quantum-safe TLS 1.3
 #[derive(Parser)]
@@ -68,6 +72,14 @@ enum Command {
     Selftest(selftest::Args),
     /// Measure how fast the algorithms are on this machine
     Speed(speed::Args),
+    /// Measure TLS connections with the letters of wolfSSL's benchmark
+    TlsBench(bench::Args),
+    /// Count the bytes of TLS connections, beside the published figures
+    Bytes(measured::Bytes),
+    /// Measure the memory of TLS connections, beside the published figures
+    Memory(measured::Memory),
+    /// Measure every published table on this machine
+    Tables(measured::Tables),
     /// Serve TLS with the letters of wolfSSL's example server
     Server(server::Args),
     /// Connect by TLS with the letters of wolfSSL's example client
@@ -91,6 +103,10 @@ fn main() -> ExitCode {
         Command::Selftest(args) => selftest::run(&args),
         Command::Server(args) => server::run(&args),
         Command::Speed(args) => speed::run(&args),
+        Command::TlsBench(args) => bench::run(&args),
+        Command::Bytes(args) => measured::bytes(&args),
+        Command::Memory(args) => measured::memory(&args),
+        Command::Tables(args) => measured::tables(&args),
         Command::Client(args) => client::run(&args),
         Command::Completions(args) => completions::run(&args, &mut Cli::command()),
     };

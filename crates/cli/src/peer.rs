@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
+use oaklath_tables::pki;
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
@@ -19,7 +20,6 @@ use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersi
 
 use crate::base;
 use crate::failure::{usage, with_hint};
-use crate::pki;
 
 pub(crate) use advice::explained;
 pub(crate) use credentials::Credentials;

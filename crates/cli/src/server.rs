@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use oaklath_tables::pki;
 use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
@@ -12,7 +13,6 @@ use rustls::server::WebPkiClientVerifier;
 use crate::failure::{self, with_hint};
 use crate::link::{Link, SERVER_SAYS};
 use crate::peer::{self, explained};
-use crate::pki;
 use crate::tcp::Counted;
 use crate::text::printable;
 

@@ -2,18 +2,18 @@
 
 use std::hint::black_box;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use getrandom::SysRng;
 use oaklath_hybrid::Group;
 use oaklath_kem::Kem;
-use oaklath_measure::{Unit, clock};
 use oaklath_params::{group, kem, sig};
 use oaklath_sig::{Message, Signature};
+use oaklath_tables::machine::cpu;
+use oaklath_tables::timing::repeat;
 use serde::Serialize;
 
-use crate::cpu;
 use crate::encapsulation;
 use crate::failure::{usage, with_hint};
 use crate::table::{cell, objects, print_json, table};
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 /// From a millisecond to a minute.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.001..=60.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected 0.001 to 60".to_owned())
 }
@@ -111,7 +111,7 @@ fn find(name: &str) -> Result<Subject> {
 }
 
 fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    writeln!(out, "{}, vector code {}, one thread", cpu::name(), oaklath_simd::Level::get())?;
+    writeln!(out, "{}, vector code {}, one thread", cpu(), oaklath_simd::Level::get())?;
     if cfg!(debug_assertions) {
         writeln!(out, "This build is for debugging: `cargo run --release` is faster.")?;
     }
@@ -200,48 +200,22 @@ fn measure_group(group: &Group, time: Duration, rows: &mut Vec<Row>) -> Result<(
     Ok(())
 }
 
-/// Repeats `operation` for `time`.
+/// Repeats an operation for `time`.
 fn timed(
     algorithm: &'static str,
     operation: &'static str,
     time: Duration,
-    mut run: impl FnMut() -> Result<()>,
+    run: impl FnMut() -> Result<()>,
 ) -> Result<Row> {
-    // The first call pays for what is prepared once, and shows how long one takes.
-    let first = Instant::now();
-    run().with_context(|| format!("{algorithm}, {operation}"))?;
-    // Few enough to end in time, enough that the clock does not count.
-    let at_once = if first.elapsed() > time / 32 { 1 } else { 8 };
-    let (start, first_tick) = (Instant::now(), clock::ticks());
-    let mut ops = 0;
-    let elapsed = loop {
-        for _ in 0..at_once {
-            run()?;
-        }
-        ops += at_once;
-        let elapsed = start.elapsed();
-        if elapsed >= time {
-            break elapsed;
-        }
-    };
-    let ticks = clock::ticks() - first_tick;
-    let seconds = elapsed.as_secs_f64();
-    let a_call = ticks as f64 / ops as f64 * cycles_a_tick();
+    let timing = repeat(time, run).with_context(|| format!("{algorithm}, {operation}"))?;
     Ok(Row {
         kind: "speed",
         algorithm,
         operation,
-        ops,
-        seconds,
-        avg_ms: seconds * 1e3 / ops as f64,
-        ops_per_second: ops as f64 / seconds,
-        cycles: (clock::UNIT == Unit::CoreCycles).then(|| a_call.round() as u64),
+        ops: timing.ops,
+        seconds: timing.seconds,
+        avg_ms: timing.micros.0 / 1e3,
+        ops_per_second: timing.per_second(),
+        cycles: timing.cycles.map(|(mean, _)| mean.round() as u64),
     })
-}
-
-/// The median of several calibrations: an interrupt spoils one.
-fn cycles_a_tick() -> f64 {
-    let mut rates = [0.0; 9].map(|_: f64| clock::calibrate());
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
 }

@@ -71,6 +71,10 @@ const LONGEST_FLIGHT: usize = 4 * 65_536;
 /// Bytes asked of the socket at once: a record.
 const READ: usize = 16_384 + 256;
 
+/// The same in a handshake, most of whose records are shorter: a server has as many of them under way as
+/// it has new connections.
+const READ_OF_HANDSHAKE: usize = 2048;
+
 /// Bytes of the program that go into a record.
 const RECORD: usize = 16_384;
 
@@ -264,6 +268,10 @@ impl<T: Read + Write> Stream<T> {
                 Err(error) => return Err(error),
             }
         }
+        if self.side.is_handshaking() {
+            // The next flight is another one's, or short.
+            self.outgoing = Vec::new();
+        }
         self.socket.flush()
     }
 
@@ -274,7 +282,9 @@ impl<T: Read + Write> Stream<T> {
             let error = format!("a flight of more than {LONGEST_FLIGHT} bytes");
             return Err(self.fail(Error::General(error)));
         }
-        self.incoming.resize(used + READ, 0);
+        let room = if self.side.is_handshaking() { READ_OF_HANDSHAKE } else { READ };
+        self.incoming.reserve_exact(room);
+        self.incoming.resize(used + room, 0);
         let read = loop {
             match self.socket.read(&mut self.incoming[used..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -456,6 +466,7 @@ fn append(
 ) -> Result<(), Error> {
     let (start, mut room) = (outgoing.len(), ROOM);
     loop {
+        outgoing.reserve_exact(room);
         outgoing.resize(start + room, 0);
         let written = put(&mut outgoing[start..]);
         outgoing.truncate(start + written.as_ref().map_or(0, |written| *written));

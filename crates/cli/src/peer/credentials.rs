@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow, ensure};
 use oaklath_params::sig::{self, SigIdentity};
 use oaklath_sig::by_info;
+use oaklath_tables::pki;
 use oaklath_tls::check_chain;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -15,7 +16,6 @@ use x509_cert::der::Decode;
 
 use crate::failure::{too_long, with_hint};
 use crate::peer::Args;
-use crate::pki;
 
 /// What a peer shows, and whom it trusts.
 pub(crate) struct Credentials {

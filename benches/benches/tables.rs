@@ -1,0 +1,27 @@
+//! The rows of the published tables, each figure in a twentieth of a second: `cargo bench -p benches --bench tables
+//! [NAME]`, where a name is one of `sizes`, `bytes`, `memory`, `speed`, `tls-bench`, `stateful`. `cargo xtask tables`
+//! takes its time and writes files.
+
+use std::time::Duration;
+
+use oaklath_measure::CountingAllocator;
+use oaklath_tables::Setup;
+use oaklath_tables::all::ALL;
+use oaklath_tables::machine::Machine;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const TIME: Duration = Duration::from_millis(50);
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
+    let setup = Setup::new(oaklath_tls::default_base(), TIME);
+    println!("{}", Machine::look("the default base").sentence());
+    for kind in ALL.iter().filter(|kind| wanted(kind.name)) {
+        for table in kind.tables(&setup).expect("everything that is published is in this build") {
+            println!("\n{}\n\n{}", table.title, table.text());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What a measurement was made on.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use oaklath_measure::Level;
+use serde::Serialize;
+
+/// The machine, the build and the moment of a measurement.
+#[derive(Clone, Debug, Serialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub cpu: String,
+    /// How many cores this process may use.
+    pub cores: usize,
+    /// The best SIMD level.
+    pub level: &'static str,
+    /// The base provider of TLS.
+    pub base: String,
+    /// The compiler that made this program.
+    pub compiler: &'static str,
+    /// The day, in UTC: `2026-11-21`.
+    pub date: String,
+    /// How many programs wanted a core in the last minute; none where nobody counts.
+    pub load: Option<f64>,
+}
+
+impl Machine {
+    /// This one, now.
+    #[must_use]
+    pub fn look(base: &str) -> Self {
+        Self {
+            cpu: cpu(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            level: Level::get().name(),
+            base: base.to_owned(),
+            compiler: env!("OAKLATH_COMPILER"),
+            date: day(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
+            load: load(),
+        }
+    }
+
+    /// All of it in one line.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let Self { cpu, cores, level, base, compiler, date, load } = self;
+        let load = load.map(|load| format!(", load average {load:.1} when it began"));
+        let load = load.unwrap_or_default();
+        format!(
+            "{cpu}, {cores} cores, best level {level}, TLS over {base}, {compiler}, {date}{load}"
+        )
+    }
+}
+
+/// The date of a time since 1970: the civil calendar, counted in eras of 400 years from the first of March.
+fn day(since_1970: Duration) -> String {
+    let days = since_1970.as_secs() / 86_400 + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{}-{month:02}-{day:02}", era * 400 + year + later)
+}
+
+/// The load average of a minute, where the system tells it in a file.
+fn load() -> Option<f64> {
+    std::fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+/// The processor's name, as the operating system tells it; without one, the architecture.
+#[must_use]
+pub fn cpu() -> String {
+    let found = asked().map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
+    found.filter(|name| !name.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn asked() -> Option<String> {
+    model_name(&std::fs::read_to_string("/proc/cpuinfo").ok()?)
+}
+
+#[cfg(target_os = "macos")]
+fn asked() -> Option<String> {
+    let asked = std::process::Command::new("/usr/sbin/sysctl")
+        .args(["-n", "machdep.cpu.brand_string"])
+        .output()
+        .ok()?;
+    String::from_utf8(asked.stdout).ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "macos")))]
+fn asked() -> Option<String> {
+    // Windows sets it for every process.
+    std::env::var("PROCESSOR_IDENTIFIER").ok()
+}
+
+/// The first name in the text of `/proc/cpuinfo`: `model name` on x86, `cpu model` or `cpu` on
+/// others, which have different keys each; 64-bit Arm has none.
+#[cfg(any(target_os = "linux", target_os = "android", test))]
+fn model_name(cpuinfo: &str) -> Option<String> {
+    let value = |key: &str| {
+        cpuinfo
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .find(|(found, _)| found.trim() == key)
+            .map(|(_, value)| value.trim().to_owned())
+    };
+    ["model name", "cpu model", "cpu"].into_iter().find_map(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{cpu, day, model_name};
+
+    #[test]
+    fn model_names() {
+        let x86 = "processor\t: 0\nmodel\t\t: 143\nmodel name\t: Some CPU @ 2.00GHz\n";
+        assert_eq!(model_name(x86).as_deref(), Some("Some CPU @ 2.00GHz"));
+        let power = "processor\t: 0\ncpu\t\t: POWER9, altivec supported\n";
+        assert_eq!(model_name(power).as_deref(), Some("POWER9, altivec supported"));
+        assert_eq!(model_name("processor\t: 0\nBogoMIPS\t: 50.00\n"), None);
+    }
+
+    #[test]
+    fn there_is_always_a_name() {
+        assert!(!cpu().is_empty());
+    }
+
+    #[test]
+    fn days() {
+        for (days, date) in [
+            (0, "1970-01-01"),
+            (58, "1970-02-28"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (19_723, "2024-01-01"),
+            (20_513, "2026-03-01"),
+        ] {
+            assert_eq!(day(Duration::from_secs(days * 86_400 + 86_399)), date);
+        }
+    }
+}

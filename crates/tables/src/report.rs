@@ -1,0 +1,257 @@
+//! A table as data, and its forms: Markdown, CSV, JSON, text.
+
+use serde::{Serialize, Serializer};
+
+/// The name of the column that says how far ahead ours is: above 1 it is ahead.
+pub const RATIO: &str = "ratio";
+
+/// A table, ready to be written in any form.
+#[derive(Clone, Debug, Serialize)]
+pub struct Table {
+    /// A short name: of files, of blocks, on the command line.
+    pub id: &'static str,
+    /// What stands above it.
+    pub title: String,
+    /// What is in it and how it was measured, a paragraph each.
+    pub notes: Vec<String>,
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// What stands in a column of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A whole number.
+    Count(u64),
+    /// A number, shown with so many digits behind the point.
+    Number(f64, usize),
+    /// There is nothing to say.
+    Nothing,
+}
+
+impl Table {
+    /// A table without rows.
+    #[must_use]
+    pub fn new(id: &'static str, title: &str, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|&name| name.to_owned()).collect();
+        Self { id, title: title.to_owned(), notes: Vec::new(), columns, rows: Vec::new() }
+    }
+
+    /// Adds a paragraph.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// If it has not a cell for each column.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        assert_eq!(row.len(), self.columns.len(), "a cell for each column of {}", self.id);
+        self.rows.push(row);
+    }
+
+    /// Where a column stands.
+    ///
+    /// # Panics
+    /// If the table has none of this name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> usize {
+        let found = self.columns.iter().position(|column| column == name);
+        found.unwrap_or_else(|| panic!("the table {} has no column `{name}`", self.id))
+    }
+
+    /// The rows whose ratio is below 1, the worst first.
+    #[must_use]
+    pub fn behind(&self) -> Vec<&[Cell]> {
+        let Some(at) = self.columns.iter().position(|column| column == RATIO) else {
+            return Vec::new();
+        };
+        let ratio = |row: &[Cell]| row[at].value().unwrap_or(f64::INFINITY);
+        let mut behind: Vec<&[Cell]> =
+            self.rows.iter().map(Vec::as_slice).filter(|row| ratio(row) < 1.0).collect();
+        behind.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+        behind
+    }
+
+    /// Whether a column holds nothing but numbers, so that it is set to the right.
+    pub(crate) fn is_numeric(&self, column: usize) -> bool {
+        !self.rows.is_empty() && self.rows.iter().all(|row| !matches!(row[column], Cell::Text(_)))
+    }
+
+    /// The table in Markdown, without title and notes.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let rule = |i| if self.is_numeric(i) { "---:" } else { "---" };
+        let rules: Vec<_> = (0..self.columns.len()).map(rule).collect();
+        let mut text = format!("| {} |\n|{}|\n", self.columns.join(" | "), rules.join("|"));
+        for row in &self.rows {
+            let cells: Vec<_> = row.iter().map(Cell::shown).collect();
+            text += &format!("| {} |\n", cells.join(" | "));
+        }
+        text
+    }
+
+    /// The table as comma-separated values, numbers in full.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let line = |cells: Vec<String>| cells.join(",") + "\n";
+        let quoted = |text: &str| match text.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.to_owned(),
+        };
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| line(row.iter().map(|cell| quoted(&cell.plain())).collect()));
+        line(self.columns.iter().map(|name| quoted(name)).collect()) + &rows.collect::<String>()
+    }
+
+    /// The table for a terminal: columns two blanks apart, numbers to the right.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect::<Vec<_>>());
+        let lines: Vec<_> = [self.columns.clone()].into_iter().chain(rows).collect();
+        let width = |i: usize| lines.iter().map(|line| line[i].chars().count()).max().unwrap_or(0);
+        let widths: Vec<_> = (0..self.columns.len()).map(width).collect();
+        let mut text = String::new();
+        for (number, line) in lines.iter().enumerate() {
+            let cell = |(i, cell): (usize, &String)| match self.is_numeric(i) {
+                true => format!("{cell:>w$}", w = widths[i]),
+                false => format!("{cell:<w$}", w = widths[i]),
+            };
+            let cells: Vec<_> = line.iter().enumerate().map(cell).collect();
+            text += &format!("{}\n", cells.join("  ").trim_end());
+            if number == 0 {
+                let rules: Vec<_> = widths.iter().map(|&width| "-".repeat(width)).collect();
+                text += &format!("{}\n", rules.join("  "));
+            }
+        }
+        text
+    }
+}
+
+impl Cell {
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub fn count(count: usize) -> Self {
+        Self::Count(count as u64)
+    }
+
+    /// A number, or nothing.
+    #[must_use]
+    pub fn some(value: Option<f64>, digits: usize) -> Self {
+        value.map_or(Self::Nothing, |value| Self::Number(value, digits))
+    }
+
+    /// The number in it.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        match self {
+            Self::Count(count) => Some(*count as f64),
+            Self::Number(value, _) => Some(*value),
+            Self::Text(_) | Self::Nothing => None,
+        }
+    }
+
+    /// For people: thousands apart.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) => apart(&count.to_string()),
+            Self::Number(value, digits) => apart(&format!("{value:.digits$}")),
+            Self::Nothing => String::new(),
+        }
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Number(value, digits) => format!("{value:.digits$}"),
+            Self::Count(count) => count.to_string(),
+            other => other.shown(),
+        }
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Count(count) => serializer.serialize_u64(*count),
+            Self::Number(value, digits) => {
+                let scale = 10f64.powi(i32::try_from(*digits).unwrap_or(0));
+                serializer.serialize_f64((value * scale).round() / scale)
+            }
+            Self::Nothing => serializer.serialize_none(),
+        }
+    }
+}
+
+/// The thousands of a number set apart: `8,467.5`.
+fn apart(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let (whole, rest) = digits.find('.').map_or((digits, ""), |at| digits.split_at(at));
+    let mut out = sign.to_owned();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("test", "Title", &["name", "bytes", RATIO]);
+        table.push(vec![Cell::text("a, b"), Cell::count(12_345), Cell::Number(2.0, 2)]);
+        table.push(vec![Cell::text("c"), Cell::Nothing, Cell::Number(0.5, 2)]);
+        table.push(vec![Cell::text("d"), Cell::Number(-1234.56, 1), Cell::Number(0.25, 2)]);
+        table
+    }
+
+    #[test]
+    fn forms() {
+        assert_eq!(
+            table().markdown(),
+            "| name | bytes | ratio |\n|---|---:|---:|\n| a, b | 12,345 | 2.00 |\n\
+             | c |  | 0.50 |\n| d | -1,234.6 | 0.25 |\n"
+        );
+        assert_eq!(
+            table().csv(),
+            "name,bytes,ratio\n\"a, b\",12345,2.00\nc,,0.50\nd,-1234.6,0.25\n"
+        );
+        assert_eq!(
+            table().text(),
+            "name     bytes  ratio\n----  --------  -----\na, b    12,345   2.00\n\
+             c                0.50\nd     -1,234.6   0.25\n"
+        );
+        let json = serde_json::to_value(table()).unwrap();
+        assert_eq!(json["rows"][2], serde_json::json!(["d", -1234.6, 0.25]));
+        assert_eq!(json["rows"][1][1], serde_json::Value::Null);
+    }
+
+    #[test]
+    fn the_worst_comes_first() {
+        let table = table();
+        let names: Vec<_> = table.behind().iter().map(|row| row[0].shown()).collect();
+        assert_eq!(names, ["d", "c"]);
+    }
+}

@@ -1,0 +1,125 @@
+//! `cargo xtask tables`: measures every published table with the release build of the command line, writes
+//! `benchmarks/`, and renews the generated parts of BENCHMARKS.md.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::shell::{capture, cargo, run as run_shown};
+
+/// What is measured.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Which tables: sizes, bytes, memory, speed, tls-bench, stateful; all if left out
+    names: Vec<String>,
+    /// Of the table `bytes`: write nothing, fail if a total has moved
+    #[arg(long)]
+    check: bool,
+    /// Seconds for each figure of speed
+    #[arg(long, value_name = "N", default_value_t = 0.25)]
+    seconds: f64,
+}
+
+const FOLDER: &str = "benchmarks";
+const REPORT: &str = "BENCHMARKS.md";
+/// What the comparison with other libraries printed.
+pub(crate) const PEERS: &str = "benchmarks/peers.jsonl";
+
+/// Between such lines of the report a table stands; what is around them is written by hand.
+const BEGIN: &str = "<!-- table: ";
+const END: &str = "<!-- end -->";
+
+/// Measures and writes.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.check {
+        ensure!(args.names == ["bytes"], "`--check` is for the table `bytes`");
+        return run_shown(&mut program("bytes --check"));
+    }
+    let mut command = program(&format!("tables --out {FOLDER} --seconds {}", args.seconds));
+    command.args(&args.names);
+    if args.names.is_empty() {
+        command.arg("--programs").args(programs()?);
+        if Path::new(PEERS).exists() {
+            command.args(["--peers", PEERS]);
+        }
+    }
+    run_shown(&mut command)?;
+    renew()
+}
+
+/// The table of peers alone, from the lines in [`PEERS`].
+pub(crate) fn peers() -> Result<()> {
+    run_shown(&mut program(&format!("tables none --out {FOLDER} --peers {PEERS}")))?;
+    renew()
+}
+
+/// The command line in release.
+fn program(args: &str) -> std::process::Command {
+    cargo(&format!("run --quiet --release --package oaklath-cli -- {args}"))
+}
+
+/// Builds the two programs of the table of sizes, stripped.
+fn programs() -> Result<[PathBuf; 2]> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let build = |name: &str| -> Result<PathBuf> {
+        let args = format!(
+            "rustc --quiet --release -p oaklath-tables --example {name} -- -C strip=symbols"
+        );
+        run_shown(&mut cargo(&args))?;
+        Ok(target.join("release/examples").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
+    };
+    Ok([build("classical")?, build("post_quantum")?])
+}
+
+/// Puts every table that has a place in the report and a file into its place.
+fn renew() -> Result<()> {
+    let report = fs::read_to_string(REPORT).context(REPORT)?;
+    let table = |id: &str| fs::read_to_string(Path::new(FOLDER).join(format!("{id}.md"))).ok();
+    let renewed = spliced(&report, table)?;
+    fs::write(REPORT, renewed).context(REPORT)?;
+    println!("{REPORT} and {FOLDER} are renewed; {}", capture(&mut cargo("--version"))?.trim());
+    Ok(())
+}
+
+/// The report with each table in its place; a place without a table keeps what it has.
+fn spliced(report: &str, table: impl Fn(&str) -> Option<String>) -> Result<String> {
+    let mut out = String::new();
+    let mut rest = report;
+    while let Some(at) = rest.find(BEGIN) {
+        let (before, from) = rest.split_at(at);
+        let line = from.lines().next().unwrap_or_default();
+        let id = line.trim_start_matches(BEGIN).trim_end_matches(" -->");
+        let end = from.find(END).with_context(|| format!("the table {id} has no `{END}`"))?;
+        let known = from[line.len()..end].trim();
+        let text = table(id).map_or_else(|| known.to_owned(), |text| text.trim().to_owned());
+        out += &format!("{before}{line}\n{text}\n{END}");
+        rest = &from[end + END.len()..];
+    }
+    Ok(out + rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_take_their_places() {
+        let report = "# A\nby hand\n<!-- table: one -->\nold\n<!-- end -->\nbetween\n<!-- table: two -->\n<!-- end -->\n";
+        let table = |id: &str| (id == "one").then(|| "new\n".to_owned());
+        let renewed = spliced(report, table).unwrap();
+        assert_eq!(renewed, report.replace("old", "new").replace("two -->\n", "two -->\n\n"));
+        assert!(spliced("<!-- table: one -->\n", table).is_err());
+    }
+
+    /// The report of this workspace: every place is closed.
+    #[test]
+    fn the_report_is_well_formed() {
+        let report = include_str!("../../BENCHMARKS.md");
+        let ids = report.matches(BEGIN).count();
+        assert!(ids >= 10, "{ids} places");
+        assert_eq!(spliced(report, |_| None).unwrap(), report);
+    }
+}
