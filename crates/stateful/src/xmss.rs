@@ -66,17 +66,31 @@ fn run<T: Task>(
         let array = |bytes: &[u8]| *bytes.first_chunk().expect("a seed of the set's length");
         Seeds { public: array(public), secret: secret.map_or([0; N], array), derivation }
     }
+    /// Out of line: the stack has the functions of one set.
+    #[inline(never)]
+    fn with<F: Family<N>, T: Task, const N: usize>(
+        task: T,
+        family: impl FnOnce() -> F,
+    ) -> T::Output {
+        task.run(&Xmss(family()))
+    }
     macro_rules! seeds {
         () => {
             seeds(public, secret, derivation)
         };
     }
     match (info.hash, info.n) {
-        (Hash::Sha256, 24) => dispatch!(s => task.run::<_, 24>(&Xmss(Sha2::new(s, seeds!())))),
-        (Hash::Sha256, _) => dispatch!(s => task.run(&Xmss(WholeBlocks::new(s, seeds!())))),
-        (Hash::Shake256, 24) => dispatch!(s => task.run::<_, 24>(&Xmss(Shake::new(s, seeds!())))),
-        (Hash::Shake256, 32) => dispatch!(s => task.run::<_, 32>(&Xmss(Shake::new(s, seeds!())))),
-        (hash, 32) => task.run::<_, 32>(&Xmss(Serial::new(hash, seeds!()))),
-        (hash, _) => task.run::<_, 64>(&Xmss(Serial::new(hash, seeds!()))),
+        (Hash::Sha256, 24) => {
+            dispatch!(s => with::<_, T, 24>(task, || Sha2::new(s, seeds!())))
+        }
+        (Hash::Sha256, _) => dispatch!(s => with(task, || WholeBlocks::new(s, seeds!()))),
+        (Hash::Shake256, 24) => {
+            dispatch!(s => with::<_, T, 24>(task, || Shake::new(s, seeds!())))
+        }
+        (Hash::Shake256, 32) => {
+            dispatch!(s => with::<_, T, 32>(task, || Shake::new(s, seeds!())))
+        }
+        (hash, 32) => with::<_, T, 32>(task, || Serial::new(hash, seeds!())),
+        (hash, _) => with::<_, T, 64>(task, || Serial::new(hash, seeds!())),
     }
 }

@@ -115,9 +115,9 @@ const REST: usize = 8 * (HEAD & 7);
 
 impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
     type Fold = ShakeFold<S, KEYS>;
-    // Four times the lanes of AVX2.
-    type Jobs = [Job<N>; 16];
-    const JOBS: Self::Jobs = [Job::NONE; 16];
+    // Three times the lanes of AVX2.
+    type Jobs = [Job<N>; 12];
+    const JOBS: Self::Jobs = [Job::NONE; 12];
 
     fn lanes(self) -> usize {
         short::lanes(self.0)

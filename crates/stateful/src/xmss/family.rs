@@ -66,35 +66,9 @@ pub(super) trait Family<const N: usize>: Send + Sync {
         self.hash(len, fill, out);
     }
 
-    /// F(KEY, M); M becomes the result.
-    fn f(&self, keys: &[[u8; N]], values: &mut [[u8; N]]) {
-        let mut messages = [[0; N]; MOST_LANES];
-        messages[..values.len()].copy_from_slice(values);
-        let fill = |lane: usize, message: &mut [u8]| {
-            begin(Function::F, &keys[lane], message).copy_from_slice(&messages[lane]);
-        };
-        self.hash(prefix_len(N) + 2 * N, fill, values);
-        wipe_all(&mut messages);
-    }
-
     /// `RAND_HASH`: RFC 8391, Algorithm 7.
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
-        let n = out.len();
-        let mut masked = [[[0; N]; MOST_LANES]; 2];
-        for (side, (what, masked)) in
-            [Use::Mask, Use::SecondMask].into_iter().zip(&mut masked).enumerate()
-        {
-            self.prf(addresses, what, &mut masked[..n]);
-            masked.iter_mut().zip(pairs).for_each(|(mask, pair)| add(mask, &pair[side]));
-        }
-        let mut keys = [[0; N]; MOST_LANES];
-        self.prf(addresses, Use::Key, &mut keys[..n]);
-        let fill = |lane: usize, message: &mut [u8]| {
-            let (left, right) = begin(Function::H, &keys[lane], message).split_at_mut(N);
-            left.copy_from_slice(&masked[0][lane]);
-            right.copy_from_slice(&masked[1][lane]);
-        };
-        self.hash(prefix_len(N) + 3 * N, fill, out);
+        rand_hash::<MOST_LANES, _, N>(self, addresses, pairs, out);
     }
 
     /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
@@ -105,19 +79,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        let n = values.len();
-        let (mut keys, mut masks) = ([[0; N]; MOST_LANES], [[0; N]; MOST_LANES]);
-        let mut at = [Address::default(); MOST_LANES];
-        at[..n].copy_from_slice(addresses);
-        let at = &mut at[..n];
-        for step in 0..steps as usize {
-            self.prf(at, Use::Key, &mut keys[..n]);
-            self.prf(at, Use::Mask, &mut masks[..n]);
-            values.iter_mut().zip(&masks).for_each(|(value, mask)| add(value, mask));
-            self.f(&keys[..n], values);
-            traces.iter_mut().for_each(|(lane, trace)| trace[step] = values[*lane]);
-            at.iter_mut().for_each(|address| address.0[6] += 1);
-        }
+        chain::<MOST_LANES, _, N>(self, addresses, steps, values, traces);
     }
 
     /// The secret beginnings of chains.
@@ -150,6 +112,68 @@ pub(super) trait Family<const N: usize>: Send + Sync {
                 wipe_all(&mut seeds);
             }
         }
+    }
+}
+
+/// F(KEY, M) in up to `LANES` lanes, for which there is memory; M becomes the result. As what follows it is
+/// a function for itself, since a family of one lane is to take memory for one.
+fn f<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
+    family: &F,
+    keys: &[[u8; N]],
+    values: &mut [[u8; N]],
+) {
+    let mut messages = [[0; N]; LANES];
+    messages[..values.len()].copy_from_slice(values);
+    let fill = |lane: usize, message: &mut [u8]| {
+        begin(Function::F, &keys[lane], message).copy_from_slice(&messages[lane]);
+    };
+    family.hash(prefix_len(N) + 2 * N, fill, values);
+    messages.iter_mut().for_each(wipe);
+}
+
+pub(super) fn rand_hash<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
+    family: &F,
+    addresses: &[Address],
+    pairs: &[[[u8; N]; 2]],
+    out: &mut [[u8; N]],
+) {
+    let n = out.len();
+    let mut masked = [[[0; N]; LANES]; 2];
+    for (side, (what, masked)) in
+        [Use::Mask, Use::SecondMask].into_iter().zip(&mut masked).enumerate()
+    {
+        family.prf(addresses, what, &mut masked[..n]);
+        masked.iter_mut().zip(pairs).for_each(|(mask, pair)| add(mask, &pair[side]));
+    }
+    let mut keys = [[0; N]; LANES];
+    family.prf(addresses, Use::Key, &mut keys[..n]);
+    let fill = |lane: usize, message: &mut [u8]| {
+        let (left, right) = begin(Function::H, &keys[lane], message).split_at_mut(N);
+        left.copy_from_slice(&masked[0][lane]);
+        right.copy_from_slice(&masked[1][lane]);
+    };
+    family.hash(prefix_len(N) + 3 * N, fill, out);
+}
+
+pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
+    family: &F,
+    addresses: &[Address],
+    steps: u32,
+    values: &mut [[u8; N]],
+    traces: &mut [Trace<'_, N>],
+) {
+    let n = values.len();
+    let (mut keys, mut masks) = ([[0; N]; LANES], [[0; N]; LANES]);
+    let mut at = [Address::default(); LANES];
+    at[..n].copy_from_slice(addresses);
+    let at = &mut at[..n];
+    for step in 0..steps as usize {
+        family.prf(at, Use::Key, &mut keys[..n]);
+        family.prf(at, Use::Mask, &mut masks[..n]);
+        values.iter_mut().zip(&masks).for_each(|(value, mask)| add(value, mask));
+        f::<LANES, _, N>(family, &keys[..n], values);
+        traces.iter_mut().for_each(|(lane, trace)| trace[step] = values[*lane]);
+        at.iter_mut().for_each(|address| address.0[6] += 1);
     }
 }
 

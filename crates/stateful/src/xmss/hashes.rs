@@ -81,6 +81,13 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
         }
     }
 
+    #[inline(never)]
+    fn absorb_many(&self, slots: &[Slot], above: &mut Waiting<Vec<[u8; N]>>, new: &[[u8; N]]) {
+        let mut nodes = [[0; N]; MOST_LANES];
+        nodes[..new.len()].copy_from_slice(new);
+        self.push(slots, above, 0, &mut nodes[..new.len()]);
+    }
+
     /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
     fn push<T: AsMut<[[u8; N]]>>(
         &self,
@@ -121,9 +128,28 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
         }
     }
 
-    /// The parents of nodes of a level that waited and of those that came now, a lane each.
     #[inline(never)]
+    fn parent(&self, address: &Address, left: &[u8; N], right: &mut [u8; N]) {
+        let pair = [*left, *right];
+        let (address, parent) = (core::slice::from_ref(address), core::slice::from_mut(right));
+        self.0.rand_hash(address, &[pair], parent);
+    }
+
+    /// The parents of nodes of a level that waited and of those that came now, a lane each.
     fn parents(
+        &self,
+        (slots, height, index): (&[Slot], u32, u32),
+        left: &[[u8; N]],
+        right: &mut [[u8; N]],
+    ) {
+        if let ([slot], [left], [right]) = (slots, left, &mut *right) {
+            return self.parent(&Address::of_pair(*slot, height, index), left, right);
+        }
+        self.parents_of_many((slots, height, index), left, right);
+    }
+
+    #[inline(never)]
+    fn parents_of_many(
         &self,
         (slots, height, index): (&[Slot], u32, u32),
         left: &[[u8; N]],
@@ -193,11 +219,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
                     self.push(&[*slot], above, height, &mut ends[..1]);
                 }
             }
-            Fold::Many { slots, above } => {
-                let mut nodes = [[0; N]; MOST_LANES];
-                nodes[..new.len()].copy_from_slice(new);
-                self.push(slots, above, 0, &mut nodes[..new.len()]);
-            }
+            Fold::Many { slots, above } => self.absorb_many(slots, above, new),
         }
     }
     fn finish(&self, mut fold: Self::Fold, leaves: &mut [[u8; N]]) {

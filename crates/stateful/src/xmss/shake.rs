@@ -4,10 +4,12 @@ use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::short;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, secret};
+use oaklath_tree::Trace;
 use oaklath_tree::chains::Job;
 
 use crate::digest::digest;
-use crate::xmss::family::{Family, Seeds};
+use crate::xmss::address::Address;
+use crate::xmss::family::{self, Family, Seeds};
 
 /// SHAKE256 with 24 or 32 bytes of output.
 pub(super) struct Shake<S: Simd, const N: usize> {
@@ -21,8 +23,8 @@ impl<S: Simd, const N: usize> Shake<S, N> {
     }
 }
 
-/// Four times the lanes of AVX2.
-const JOBS: usize = 16;
+/// Three times the lanes of AVX2.
+const JOBS: usize = 12;
 
 impl<S: Simd, const N: usize> Family<N> for Shake<S, N> {
     type Jobs = [Job<N>; JOBS];
@@ -77,6 +79,18 @@ impl<const N: usize> Family<N> for Serial<N> {
     }
     fn lanes(&self) -> usize {
         1
+    }
+    fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
+        family::rand_hash::<1, _, N>(self, addresses, pairs, out);
+    }
+    fn chain(
+        &self,
+        addresses: &[Address],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_, N>],
+    ) {
+        family::chain::<1, _, N>(self, addresses, steps, values, traces);
     }
     fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
         for (lane, out) in out.iter_mut().enumerate() {
