@@ -1,6 +1,6 @@
 //! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack of LMS
-//! and HSS, 11 KiB of XMSS, of every set (`--nocapture` prints the table); and that signing leaves no beginning
-//! of a chain on the stack that the signature does not reveal.
+//! and HSS, 11 KiB of XMSS, of every set (`--nocapture` prints the table); and that signing leaves no seed and no
+//! beginning of a chain on the stack that the signature does not reveal.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -141,7 +141,7 @@ fn leaves_nothing(
 const LEAVES: [u32; 6] = [0, 1, 2, 3, 4, 5];
 
 #[test]
-fn signing_with_lms_leaves_no_chains_on_the_stack() {
+fn signing_with_lms_leaves_no_secrets_on_the_stack() {
     let levels = [(&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4)];
     let levels = HssLevels::new(&levels).expect("types that go together");
     let seed: Vec<u8> = (0..levels.seed_len() as u8).collect();
@@ -151,25 +151,28 @@ fn signing_with_lms_leaves_no_chains_on_the_stack() {
     };
     let public = make().public_key().to_vec();
     // RFC 8554, appendix A. The public key is L, two types, I and the root.
-    let secrets = beginnings(&LEAVES, |q, chain| {
+    let mut secrets = beginnings(&LEAVES, |q, chain| {
         let chain = (chain as u16).to_be_bytes();
         sha256(&[&public[12..28], &q.to_be_bytes(), &chain, &[0xff], &seed[..32]].concat())
     });
+    secrets.push(*seed.first_chunk().expect("32 of 48 bytes"));
     leaves_nothing("LMS", &secrets, make);
 }
 
 #[test]
-fn signing_with_xmss_leaves_no_chains_on_the_stack() {
+fn signing_with_xmss_leaves_no_secrets_on_the_stack() {
     let set = &xmss::XMSSMT_SHA2_20_4_256;
     let seed: Vec<u8> = (0..xmss_seed_len(set) as u8).collect();
     let make = || -> Box<dyn StatefulKey> {
         Box::new(XmssSigningKey::generate(set, &seed, 0).expect("a seed"))
     };
     // PRF_keygen: SP 800-208, section 5, of the addresses of the first tree of the lowest layer.
-    let secrets = beginnings(&LEAVES, |leaf, chain| {
+    let mut secrets = beginnings(&LEAVES, |leaf, chain| {
         let address = [0, 0, 0, 0, leaf, chain, 0, 0].map(u32::to_be_bytes);
         let prefix = [&[0; 31][..], &[4]].concat();
         sha256(&[&prefix, &seed[..32], &seed[64..], address.as_flattened()].concat())
     });
+    // The secret seed and SK_PRF.
+    secrets.extend(seed.as_chunks().0.iter().take(2));
     leaves_nothing("XMSS^MT", &secrets, make);
 }

@@ -58,13 +58,13 @@ fn run<T: Task>(
     derivation: Derivation,
     task: T,
 ) -> T::Output {
-    fn seeds<const N: usize>(
-        public: &[u8],
-        secret: Option<&[u8]>,
+    fn seeds<'a, const N: usize>(
+        public: &'a [u8],
+        secret: Option<&'a [u8]>,
         derivation: Derivation,
-    ) -> Seeds<N> {
-        let array = |bytes: &[u8]| *bytes.first_chunk().expect("a seed of the set's length");
-        Seeds { public: array(public), secret: secret.map_or([0; N], array), derivation }
+    ) -> Seeds<'a, N> {
+        let array = |bytes: &'a [u8]| bytes.first_chunk().expect("a seed of the set's length");
+        Seeds { public: array(public), secret: secret.map_or(&[0; N], array), derivation }
     }
     /// Out of line: the stack has the functions of one set.
     #[inline(never)]

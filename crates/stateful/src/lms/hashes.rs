@@ -1,6 +1,6 @@
 //! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5.
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_simd::{scratch, wipe};
+use oaklath_simd::scratch;
 use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
 
 use crate::lms::family::{CHAIN, Family, HEAD, MOST_LANES};
@@ -14,30 +14,24 @@ const D_INTR: u16 = 0x8383;
 /// The step number that makes a secret of the seed: RFC 8554, appendix A.
 const SECRET: u8 = 0xff;
 
-/// The identifier I of a tree, its height and the seed of its secrets; of a tree of somebody else
-/// zeros stand for the seed.
-#[derive(Clone)]
-pub(super) struct Tree<const N: usize> {
+/// The identifier I of a tree, its height and the seed of its secrets, where that lies; of a tree of
+/// somebody else zeros stand for the seed.
+#[derive(Clone, Copy)]
+pub(super) struct Tree<'a, const N: usize> {
     pub(super) id: [u8; 16],
     pub(super) height: u32,
-    pub(super) seed: [u8; N],
-}
-
-impl<const N: usize> Drop for Tree<N> {
-    fn drop(&mut self) {
-        wipe(&mut self.seed);
-    }
+    pub(super) seed: &'a [u8; N],
 }
 
 /// Trees with keys of one type. A slot's layer is the place of its tree among them.
 pub(super) struct Lms<'a, F, const N: usize> {
     pub(super) family: F,
     pub(super) lmots: &'static LmotsType,
-    pub(super) trees: &'a [Tree<N>],
+    pub(super) trees: &'a [Tree<'a, N>],
 }
 
 impl<F: Family<N>, const N: usize> Lms<'_, F, N> {
-    fn tree(&self, slot: Slot) -> &Tree<N> {
+    fn tree(&self, slot: Slot) -> &Tree<'_, N> {
         &self.trees[slot.layer as usize]
     }
 
@@ -99,7 +93,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         let mut heads = [[0; CHAIN]; MOST_LANES];
         for ((head, link), value) in heads.iter_mut().zip(links).zip(&mut *values) {
             *head = self.chain_head(link, SECRET);
-            *value = self.tree(link.slot).seed;
+            *value = *self.tree(link.slot).seed;
         }
         self.family.chain(&heads[..links.len()], 1, values, &mut []);
     }

@@ -90,7 +90,7 @@ impl Scheme for Secrets {
             secret: &TreeSecret,
             task: T,
         ) -> T::Output {
-            let seed = *secret.seed.first_chunk().expect("at most 32 bytes");
+            let seed = secret.seed.first_chunk().expect("at most 32 bytes");
             let tree = Tree { id: secret.id, height: types.lms.h as u32, seed };
             let h = Lms { family, lmots: types.lmots, trees: &[tree] };
             task.run(&h, Slot::default())

@@ -156,7 +156,7 @@ fn leaves_of<F: Family<N>, const N: usize>(h: &Lms<'_, F, N>, signed: &mut [Sign
 fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool {
     let (n, types) = (levels.len(), levels[0].key.types);
     let height = types.lms.h as u32;
-    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: [0; N] } }; GROUP];
+    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: &[0; N] } }; GROUP];
     let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; GROUP];
     let of_levels = trees.iter_mut().zip(&mut signed).zip(levels);
     for (layer, ((tree, signed), level)) in (0..).zip(of_levels) {

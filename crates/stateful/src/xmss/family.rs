@@ -25,18 +25,13 @@ pub(super) const fn prefix_len(n: usize) -> usize {
     if n == 24 { 4 } else { n }
 }
 
-/// SEED, and the secret seed with the way to the secrets of one-time keys; zeros stand for the seed
-/// of somebody else.
-pub(super) struct Seeds<const N: usize> {
-    pub(super) public: [u8; N],
-    pub(super) secret: [u8; N],
+/// SEED, and the secret seed, where they lie, with the way to the secrets of one-time keys; zeros stand
+/// for the seed of somebody else.
+#[derive(Clone, Copy)]
+pub(super) struct Seeds<'a, const N: usize> {
+    pub(super) public: &'a [u8; N],
+    pub(super) secret: &'a [u8; N],
     pub(super) derivation: Derivation,
-}
-
-impl<const N: usize> Drop for Seeds<N> {
-    fn drop(&mut self) {
-        wipe(&mut self.secret);
-    }
 }
 
 /// A hash function of `N` bytes with the seeds of a key.
@@ -50,7 +45,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     type Ends: AsMut<[[u8; N]]>;
     const ENDS: Self::Ends;
 
-    fn seeds(&self) -> &Seeds<N>;
+    fn seeds(&self) -> Seeds<'_, N>;
     /// At most [`MOST_LANES`].
     fn lanes(&self) -> usize;
     /// The hashes of messages of `len` bytes: `fill` writes the one of a lane to zeros.
@@ -60,7 +55,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     fn prf(&self, addresses: &[Address], what: Use, out: &mut [[u8; N]]) {
         let len = prefix_len(N) + N + 32;
         let fill = |lane: usize, message: &mut [u8]| {
-            let rest = begin(Function::Prf, &self.seeds().public, message);
+            let rest = begin(Function::Prf, self.seeds().public, message);
             rest.copy_from_slice(&addresses[lane].for_use(what).bytes());
         };
         self.hash(len, fill, out);

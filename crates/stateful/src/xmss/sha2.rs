@@ -9,13 +9,13 @@ use crate::xmss::address::{Address, Use};
 use crate::xmss::family::{Family, Function, Seeds};
 
 /// SHA-256, cut to `N` bytes.
-pub(super) struct Sha2<S: Simd, const N: usize> {
+pub(super) struct Sha2<'a, S: Simd, const N: usize> {
     engine: Sha256Lanes<S>,
-    seeds: Seeds<N>,
+    seeds: Seeds<'a, N>,
 }
 
-impl<S: Simd, const N: usize> Sha2<S, N> {
-    pub(super) fn new(s: S, seeds: Seeds<N>) -> Self {
+impl<'a, S: Simd, const N: usize> Sha2<'a, S, N> {
+    pub(super) fn new(s: S, seeds: Seeds<'a, N>) -> Self {
         Self { engine: Sha256Lanes::new(s), seeds }
     }
 }
@@ -30,14 +30,14 @@ const MOST_BLOCKS: usize = 3;
 /// Four times the lanes.
 const JOBS: usize = 4 * GROUP;
 
-impl<S: Simd, const N: usize> Family<N> for Sha2<S, N> {
+impl<S: Simd, const N: usize> Family<N> for Sha2<'_, S, N> {
     type Jobs = [Job<N>; JOBS];
     const JOBS: Self::Jobs = [Job::NONE; JOBS];
     type Ends = [[u8; N]; 2 * GROUP];
     const ENDS: Self::Ends = [[0; N]; 2 * GROUP];
 
-    fn seeds(&self) -> &Seeds<N> {
-        &self.seeds
+    fn seeds(&self) -> Seeds<'_, N> {
+        self.seeds
     }
     fn lanes(&self) -> usize {
         self.engine.lanes().min(GROUP)
@@ -70,15 +70,15 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<S, N> {
 
 /// SHA-256 of 32 bytes: keys and prefixes are whole blocks, so that functions go on from states, and
 /// values are words.
-pub(super) struct WholeBlocks<S: Simd> {
-    all: Sha2<S, 32>,
+pub(super) struct WholeBlocks<'a, S: Simd> {
+    all: Sha2<'a, S, 32>,
     /// After the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
     prf: [u32; 8],
     keygen: [u32; 8],
 }
 
-impl<S: Simd> WholeBlocks<S> {
-    pub(super) fn new(s: S, seeds: Seeds<32>) -> Self {
+impl<'a, S: Simd> WholeBlocks<'a, S> {
+    pub(super) fn new(s: S, seeds: Seeds<'a, 32>) -> Self {
         let after = |function: Function, key: &[u8; 32]| {
             secret!(block: [[u8; 64]; 1]);
             block[0].fill(0);
@@ -86,8 +86,8 @@ impl<S: Simd> WholeBlocks<S> {
             block[0][32..].copy_from_slice(key);
             Midstate::new().absorb(block).words()
         };
-        let prf = after(Function::Prf, &seeds.public);
-        let keygen = after(Function::Keygen, &seeds.secret);
+        let prf = after(Function::Prf, seeds.public);
+        let keygen = after(Function::Keygen, seeds.secret);
         Self { all: Sha2::new(s, seeds), prf, keygen }
     }
 
@@ -132,14 +132,14 @@ fn load(bytes: &[u8; 32]) -> [u32; 8] {
     words
 }
 
-impl<S: Simd> Family<32> for WholeBlocks<S> {
+impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
     type Jobs = [Job<32>; JOBS];
     const JOBS: Self::Jobs = [Job::NONE; JOBS];
     type Ends = [[u8; 32]; 2 * GROUP];
     const ENDS: Self::Ends = [[0; 32]; 2 * GROUP];
 
-    fn seeds(&self) -> &Seeds<32> {
-        &self.all.seeds
+    fn seeds(&self) -> Seeds<'_, 32> {
+        self.all.seeds
     }
     fn lanes(&self) -> usize {
         self.all.lanes()
@@ -187,7 +187,7 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
         let n = out.len();
         secret!(states: [[u32; 8]; GROUP]);
         scratch!(blocks: [Block256; GROUP]);
-        let seed = load(&self.all.seeds.public);
+        let seed = load(self.all.seeds.public);
         for ((block, address), state) in blocks.iter_mut().zip(addresses).zip(&mut *states) {
             block[..8].copy_from_slice(&seed);
             block[8..].copy_from_slice(&address.0);
@@ -202,7 +202,7 @@ impl<S: Simd> Family<32> for WholeBlocks<S> {
     }
 }
 
-impl<S: Simd> Drop for WholeBlocks<S> {
+impl<S: Simd> Drop for WholeBlocks<'_, S> {
     fn drop(&mut self) {
         oaklath_simd::wipe(&mut self.keygen);
     }

@@ -12,13 +12,13 @@ use crate::xmss::address::Address;
 use crate::xmss::family::{self, Family, Seeds};
 
 /// SHAKE256 with 24 or 32 bytes of output.
-pub(super) struct Shake<S: Simd, const N: usize> {
+pub(super) struct Shake<'a, S: Simd, const N: usize> {
     s: S,
-    seeds: Seeds<N>,
+    seeds: Seeds<'a, N>,
 }
 
-impl<S: Simd, const N: usize> Shake<S, N> {
-    pub(super) fn new(s: S, seeds: Seeds<N>) -> Self {
+impl<'a, S: Simd, const N: usize> Shake<'a, S, N> {
+    pub(super) fn new(s: S, seeds: Seeds<'a, N>) -> Self {
         Self { s, seeds }
     }
 }
@@ -26,14 +26,14 @@ impl<S: Simd, const N: usize> Shake<S, N> {
 /// Three times the lanes of AVX2.
 const JOBS: usize = 12;
 
-impl<S: Simd, const N: usize> Family<N> for Shake<S, N> {
+impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
     type Jobs = [Job<N>; JOBS];
     const JOBS: Self::Jobs = [Job::NONE; JOBS];
     type Ends = [[u8; N]; 8];
     const ENDS: Self::Ends = [[0; N]; 8];
 
-    fn seeds(&self) -> &Seeds<N> {
-        &self.seeds
+    fn seeds(&self) -> Seeds<'_, N> {
+        self.seeds
     }
     fn lanes(&self) -> usize {
         short::lanes(self.s)
@@ -57,25 +57,25 @@ impl<S: Simd, const N: usize> Family<N> for Shake<S, N> {
 }
 
 /// Any hash function, one message after the other.
-pub(super) struct Serial<const N: usize> {
+pub(super) struct Serial<'a, const N: usize> {
     hash: Hash,
-    seeds: Seeds<N>,
+    seeds: Seeds<'a, N>,
 }
 
-impl<const N: usize> Serial<N> {
-    pub(super) fn new(hash: Hash, seeds: Seeds<N>) -> Self {
+impl<'a, const N: usize> Serial<'a, N> {
+    pub(super) fn new(hash: Hash, seeds: Seeds<'a, N>) -> Self {
         Self { hash, seeds }
     }
 }
 
-impl<const N: usize> Family<N> for Serial<N> {
+impl<const N: usize> Family<N> for Serial<'_, N> {
     type Jobs = [Job<N>; 1];
     const JOBS: Self::Jobs = [Job::NONE];
     type Ends = [[u8; N]; 1];
     const ENDS: Self::Ends = [[0; N]];
 
-    fn seeds(&self) -> &Seeds<N> {
-        &self.seeds
+    fn seeds(&self) -> Seeds<'_, N> {
+        self.seeds
     }
     fn lanes(&self) -> usize {
         1
