@@ -94,7 +94,8 @@ impl<S: Server> Fleet<S> {
             });
             match leased {
                 Ok(()) => {}
-                Err(StoreError::Database(_)) => {
+                // Between fork and exec the server that is being started has our files, and so the locks.
+                Err(StoreError::Database(_) | StoreError::Busy) => {
                     self.failures.fetch_add(1, Relaxed);
                     thread::sleep(Duration::from_millis(10));
                 }
