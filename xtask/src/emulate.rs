@@ -148,15 +148,23 @@ fn run_job(emulator: &Emulator, job: &Job, limit: Duration) -> Result<()> {
 
 /// Builds the test programs, and leaves out those that have nothing to do.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
-    let mut jobs = Vec::new();
+    let (mut jobs, mut all) = (Vec::new(), String::new());
     for program in test_programs()? {
         let listed = capture(command(&program, "--list --format terse").args(&args.test))?;
+        all += &listed;
         let tests: Vec<_> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
         let (for_tests, count) = args.for_tests(&tests);
         if count > 0 {
             let name = program.rsplit('/').next().unwrap_or_default().to_owned();
             let args = ["--color=never".to_owned()].into_iter().chain(for_tests).collect();
             jobs.push(Job { name, program, args });
+        }
+    }
+    if args.is_quick() {
+        let is_there =
+            |name: &&str| all.lines().any(|line| line.strip_suffix(": test") == Some(*name));
+        if let Some(name) = SLOW.iter().find(|name| !is_there(name)) {
+            bail!("no test has the name of the slow one `{name}`");
         }
     }
     if jobs.is_empty() {
