@@ -65,7 +65,8 @@ impl Etcd {
     /// exchanged for a token at once.
     ///
     /// # Errors
-    /// [`StoreError::Database`] if the URL or the password is not accepted.
+    /// [`StoreError::Database`] if the URL or the password is not accepted, or the password would go over
+    /// `http:`.
     pub fn connect(
         url: &str,
         tls: Option<&Tls>,
@@ -86,6 +87,8 @@ impl Etcd {
                     .unversioned_rustls_crypto_provider(tls.provider.clone())
                     .build(),
             );
+        } else if user.is_some() {
+            return Err(database("a password needs TLS"));
         }
         let url = url.trim_end_matches('/').to_owned();
         let mut etcd = Self { agent: config.build().new_agent(), url, token: None };
