@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 #[cfg(feature = "alloc")]
 use crate::checked::Checked;
-#[cfg(all(feature = "alloc", feature = "legacy"))]
+#[cfg(all(feature = "alloc", any(feature = "legacy", feature = "fn-dsa-draft")))]
 use crate::falcon;
 use crate::sets::{Matrix, Set};
 #[cfg(feature = "alloc")]
@@ -38,10 +38,10 @@ pub trait Signature: Debug + Send + Sync {
     /// Bytes of randomness that a key pair is made from.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness of a hedged or randomised signature. Falcon takes them for every one.
+    /// Bytes of randomness of a hedged or randomised signature. Falcon and FN-DSA take them for every one.
     fn coins_len(&self) -> usize;
 
-    /// Whether every signature takes randomness: Falcon has no deterministic form.
+    /// Whether every signature takes randomness: Falcon and FN-DSA have no deterministic form.
     fn needs_coins(&self) -> bool {
         false
     }
@@ -67,7 +67,7 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon has no deterministic form and refuses to sign without. Returns the
+    /// schemes randomised); Falcon and FN-DSA have no deterministic form and refuse to sign without. Returns the
     /// length of the signature, which is at the beginning of `out`.
     ///
     /// # Errors
@@ -212,6 +212,10 @@ static ALL: &[&dyn Signature] = &[
     &slh::SHAKE_256S,
     #[cfg(feature = "alloc")]
     &slh::SHAKE_256F,
+    #[cfg(all(feature = "alloc", feature = "fn-dsa-draft"))]
+    &falcon::FN_DSA_512,
+    #[cfg(all(feature = "alloc", feature = "fn-dsa-draft"))]
+    &falcon::FN_DSA_1024,
     #[cfg(all(feature = "alloc", feature = "legacy"))]
     &falcon::FALCON_512,
     #[cfg(all(feature = "alloc", feature = "legacy"))]

@@ -1,6 +1,8 @@
 //! Signing in little memory: the tree is not kept but made again where the walk comes, in the arrays of
 //! the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it is needed. Nine
 //! polynomials of doubles at a time, one slot after the other: for machines without vectors.
+use core::marker::PhantomData;
+
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::Poly;
 use oaklath_simd::{A64, Complex, F64s, Simd, secret};
@@ -8,7 +10,8 @@ use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 use super::fft::{Parts, inverse_fft, load, plus, store, times, times_conjugate};
 use super::fpr::Real;
 use super::numbers::{Leaves, Numbers, Sampler};
-use super::sign::{INV_Q, is, norm, rounded, signing_bound};
+use super::scheme::Scheme;
+use super::sign::{INV_Q, are_short, is, rounded};
 use super::tree::{self, inverse_sigma, is_leaf, sigma_min};
 
 /// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
@@ -21,7 +24,7 @@ pub(super) struct Memory<'a, C, const N: usize> {
 /// One attempt with f, g, F and G. Whether (s1, s2) is short enough; nothing if the tree has a leaf that
 /// the sampler does not work with.
 #[inline(never)]
-pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
+pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
     secrets: &[Poly<N>; 4],
     memory: &mut Memory<'_, A::Cell, N>,
@@ -39,9 +42,10 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             column::<S, A, N>(s, secrets, 1, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, false);
             target::<S, A, N>(s, c, [x, y], t);
-            let mut sampler = A::Sampler::empty(s, sigma_min(N));
+            let mut sampler = A::Sampler::<P::Source<S>>::empty(s, sigma_min(N));
             sampler.start(stream);
-            let mut walk = Walk::<S, A, N> { s, sampler: &mut sampler, good: true };
+            let mut walk =
+                Walk::<S, A, _, N> { s, sampler: &mut sampler, numbers: PhantomData, good: true };
             let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
             walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
             if !walk.good {
@@ -57,7 +61,7 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             rounded::<S, A, N>(s, u, s2);
             s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
             s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(is(norm(s1) + norm(s2) <= const { signing_bound(N) }))
+            Some(is(are_short::<P, N>(s1, s2)))
         },
     )
 }
@@ -136,9 +140,10 @@ fn combine<S: Simd, A: Numbers<S>, const N: usize>(
     inverse_fft::<S, A, N>(s, sum);
 }
 
-struct Walk<'a, S: Simd, A: Numbers<S>, const N: usize> {
+struct Walk<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
     s: S,
-    sampler: &'a mut A::Sampler,
+    sampler: &'a mut R,
+    numbers: PhantomData<A>,
     /// Whether all leaves so far were ones.
     good: bool,
 }
@@ -183,7 +188,7 @@ fn merge<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
     }
 }
 
-impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R, N> {
     /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half times
     /// the length of each.
     #[inline(never)]

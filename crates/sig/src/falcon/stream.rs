@@ -1,4 +1,5 @@
-//! The generator of the sampler: `ChaCha20`, in the order of the reference's `rng.c`.
+//! The random bytes of the sampler, and the generator of round 3: `ChaCha20`, in the order of the reference's
+//! `rng.c`.
 //!
 //! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as many at a
 //! time as a vector has words, and kept for eight refills: the sampler reads ahead, and may come back.
@@ -10,14 +11,67 @@ use oaklath_simd::{HashWords, Simd, wipe};
 pub(super) const REFILL: usize = 512;
 /// Refills that are kept.
 const KEPT: usize = 8;
+/// Their bytes.
+pub(super) const RING: usize = KEPT * REFILL;
 /// Bytes of the beginning that are there once more behind the end.
-const AGAIN: usize = REFILL;
+pub(super) const AGAIN: usize = REFILL;
+/// Numbers that the half Gaussian is made of.
+pub(super) const HALF_GAUSSIAN: usize = 18;
+
+/// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many as
+/// decide, one mostly.
+pub(crate) trait Source<S: Simd>: Sized {
+    /// The last byte of a refill that a trial may begin at.
+    const LAST: usize;
+    /// The upper four of the bytes of z0.
+    const TOP: usize;
+    /// The byte whose lowest bit is the sign.
+    const SIGN: usize;
+    /// The half Gaussian: z0 is the number of these above the random bits.
+    const THRESHOLDS: [u128; HALF_GAUSSIAN];
+    /// Bits of them below the upper 31.
+    const BELOW: u32;
+
+    /// The bits of z0.
+    fn number(trial: &[u8; 10]) -> u128;
+
+    /// Without a seed yet: it gets one where it stays, and no copy of it is left anywhere.
+    fn empty(s: S) -> Self;
+    /// Begins with a stream, which may be used up.
+    fn start(&mut self, seed: &mut Squeeze<136>);
+    /// Refills that are ready, from the first on.
+    fn ready(&self) -> usize;
+    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies beyond the
+    /// refill is the next one, if that is ready.
+    fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN];
+    /// A part of the next bytes.
+    fn step(&mut self);
+
+    /// Goes on until so many refills are ready.
+    #[inline(never)]
+    fn ensure(&mut self, ready: usize) {
+        while self.ready() < ready {
+            self.step();
+        }
+    }
+}
+
+/// Bytes of those that are kept.
+#[inline(always)]
+pub(super) fn kept<const LEN: usize>(
+    bytes: &[u8; RING + AGAIN],
+    n: usize,
+    at: usize,
+) -> &[u8; LEN] {
+    const { assert!(LEN <= AGAIN) };
+    bytes[REFILL * (n & (KEPT - 1)) + at..].first_chunk().expect("no more than is there again")
+}
 
 /// "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
 /// The generator. Erased when dropped.
-pub(super) struct Stream<S: Simd> {
+pub(crate) struct ChaCha<S: Simd> {
     s: S,
     /// Key and nonce; the last two words are added to the counter bit by bit.
     key: [u32; 12],
@@ -28,21 +82,54 @@ pub(super) struct Stream<S: Simd> {
     rounds: u32,
     /// Blocks made.
     blocks: usize,
-    bytes: [u8; KEPT * REFILL + AGAIN],
+    bytes: [u8; RING + AGAIN],
 }
 
-impl<S: Simd> Stream<S> {
-    /// Without a seed yet: it gets one where it stays, and no copy of it is left anywhere.
+impl<S: Simd> Source<S> for ChaCha<S> {
+    /// The reference takes no eight bytes from the last nine.
+    const LAST: usize = REFILL - 10;
+    const TOP: usize = 5;
+    const SIGN: usize = 9;
+    /// Of 72 bits.
+    const BELOW: u32 = 41;
+    const THRESHOLDS: [u128; HALF_GAUSSIAN] = [
+        0xa3f7f42ed3ac391802,
+        0x54d32b181f3f7ddb82,
+        0x227dcdd0934829c1ff,
+        0xad1754377c7994ae4,
+        0x295846caef33f1f6f,
+        0x774ac754ed74bd5f,
+        0x1024dd542b776ae4,
+        0x1a1ffdc65ad63da,
+        0x1f80d88a7b6428,
+        0x1c3fdb2040c69,
+        0x12cf24d031fb,
+        0x949f8b091f,
+        0x3665da998,
+        0xebf6ebb,
+        0x2f5d7e,
+        0x7098,
+        0xc6,
+        0x1,
+    ];
+
     #[inline(always)]
-    pub(super) fn empty(s: S) -> Self {
+    fn number(trial: &[u8; 10]) -> u128 {
+        let mut bits = [0; 16];
+        bits[..9].copy_from_slice(&trial[..9]);
+        u128::from_le_bytes(bits)
+    }
+
+    #[inline(always)]
+    fn empty(s: S) -> Self {
         let zero = [S::W32::splat(s, 0); 16];
-        let bytes = [0; KEPT * REFILL + AGAIN];
+        let bytes = [0; RING + AGAIN];
         Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
     }
 
-    /// Takes 32 bytes of key, 16 of nonce and 8 of counter from a stream.
+    /// Takes 32 bytes of key, 16 of nonce and 8 of counter.
     #[inline(always)]
-    pub(super) fn start(&mut self, seed: &mut Squeeze<136>) {
+    fn start(&mut self, seed: &mut Squeeze<136>) {
         let mut bytes = [0; 56];
         seed.read(&mut bytes);
         let (words, counter) = bytes.split_at(48);
@@ -54,24 +141,18 @@ impl<S: Simd> Stream<S> {
         self.begin();
     }
 
-    /// Refills that are ready, from the first on.
     #[inline(always)]
-    pub(super) fn ready(&self) -> usize {
+    fn ready(&self) -> usize {
         self.blocks >> 3
     }
 
-    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies beyond the
-    /// refill is the next one, if that is ready.
     #[inline(always)]
-    pub(super) fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN] {
-        const { assert!(LEN <= AGAIN) };
-        let at = REFILL * (n & (KEPT - 1)) + at;
-        self.bytes[at..].first_chunk().expect("no more than is there again")
+    fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN] {
+        kept(&self.bytes, n, at)
     }
 
-    /// Goes on until so many refills are ready.
     #[inline(never)]
-    pub(super) fn ensure(&mut self, ready: usize) {
+    fn ensure(&mut self, ready: usize) {
         self.s.vectorize(
             #[inline(always)]
             || {
@@ -84,14 +165,16 @@ impl<S: Simd> Stream<S> {
 
     /// Two double rounds, or what is to be done after ten.
     #[inline(always)]
-    pub(super) fn step(&mut self) {
+    fn step(&mut self) {
         if self.rounds < 10 {
             self.two_rounds();
         } else {
             self.finish();
         }
     }
+}
 
+impl<S: Simd> ChaCha<S> {
     /// Starts the next blocks.
     #[inline(always)]
     fn begin(&mut self) {
@@ -186,7 +269,7 @@ impl<S: Simd> Stream<S> {
                 }
                 wipe(&mut words);
                 if self.blocks & (8 * KEPT - 1) < 8 {
-                    let (first, again) = self.bytes.split_at_mut(KEPT * REFILL);
+                    let (first, again) = self.bytes.split_at_mut(RING);
                     again.copy_from_slice(&first[..AGAIN]);
                 }
                 self.blocks += S::W32::LANES;
@@ -196,7 +279,7 @@ impl<S: Simd> Stream<S> {
     }
 }
 
-impl<S: Simd> Drop for Stream<S> {
+impl<S: Simd> Drop for ChaCha<S> {
     fn drop(&mut self) {
         wipe(&mut self.key);
         wipe(&mut self.start);

@@ -10,24 +10,24 @@ use super::tree::Tree;
 const FOUR: usize = 4;
 
 /// What stays the same in a walk.
-struct Walk<'a, S: Simd, A: Numbers<S>, const N: usize> {
+struct Walk<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
     s: S,
     tree: &'a Tree<A::Cell, N>,
     leaves: &'a Leaves<'a, A::Cell>,
-    sampler: &'a mut A::Sampler,
+    sampler: &'a mut R,
 }
 
 /// Samples (z0, z1) around (t0, t1). `work` has room for what is split off. Out of line.
 #[inline(never)]
-pub(super) fn sample<S: Simd, A: Numbers<S>, const N: usize>(
+pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
     s: S,
     (tree, leaves): (&Tree<A::Cell, N>, &Leaves<'_, A::Cell>),
-    sampler: &mut A::Sampler,
+    sampler: &mut R,
     [t0, t1]: &[Reals<A::Cell, N>; 2],
     [z0, z1]: &mut [Reals<A::Cell, N>; 2],
     work: &mut [Reals<A::Cell, N>; 4],
 ) {
-    let mut walk = Walk::<S, A, N> { s, tree, leaves, sampler };
+    let mut walk = Walk::<S, A, R, N> { s, tree, leaves, sampler };
     let [a, b, c, d] = work;
     walk.node(
         0,
@@ -82,7 +82,7 @@ fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Few> {
     (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
 }
 
-impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R, N> {
     /// Node `n` of a depth. `work` is four arrays, each as long as what comes in.
     #[inline(never)]
     fn node(
