@@ -33,8 +33,8 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     let seed = vec![0; scheme.seed_len()];
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let (mut signature, messages) = (vec![0; info.signature], messages(info.name));
-    // Falcon has no deterministic signatures.
-    let coins = info.variable.map(|_| vec![2; scheme.coins_len()]);
+    // Falcon and FN-DSA have no deterministic signatures.
+    let coins = scheme.needs_coins().then(|| vec![2; scheme.coins_len()]);
     let coins = coins.as_deref();
 
     at_every_level(criterion, &path, "keygen", |bencher| {

@@ -2,7 +2,7 @@
 //!
 //! Coefficients are signed 16-bit numbers, any representative of their class within the range that
 //! is stated: 2^15 is 2.66 q, so sums are reduced every second or third layer of a transform. The NTT
-//! domain is in bit-reversed order at every level. Nothing outside sees it.
+//! domain is in bit-reversed order at every level.
 mod codec;
 mod ntt;
 mod product;

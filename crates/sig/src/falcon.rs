@@ -63,7 +63,7 @@ use oaklath_hash::sha3::Shake256;
 #[cfg(feature = "legacy")]
 use oaklath_params::sig::SigIdentity;
 use oaklath_params::sig::{self, SigInfo};
-use oaklath_ring::q12289::{self as ring, Poly};
+use oaklath_ring::q12289::Poly;
 use oaklath_simd::{dispatch, scratch, secret};
 use zeroize::Zeroizing;
 
@@ -233,7 +233,7 @@ impl<P: Scheme> Falcon<P> {
         dispatch!(s => {
             // No `map`: its closure would not be inlined.
             let mut key = PublicKey::<N>::EMPTY;
-            key.fill::<_, P::Format>(s, pk)?;
+            key.fill::<_, P>(s, pk)?;
             Some(key.verify::<_, P>(s, self.bound, message, signature, self.padded()))
         })
     }
@@ -362,8 +362,7 @@ fn keypair<P: Scheme, const N: usize>(seed: &[u8; SEED], pk: &mut [u8], sk: &mut
     sign::encode::<P, N>([f, g, F], sk);
     scratch!(h_coefficients: Poly<N>);
     h_coefficients.iter_mut().zip(h).for_each(|(to, h)| *to = h as i16);
-    pk[0] = verify::header::<N>(0);
-    ring::encode_14::<P::Format>(&h_coefficients[..], &mut pk[1..]);
+    dispatch!(s => verify::encode::<_, P, N>(s, h_coefficients, pk));
     hash.copy_from_slice(&hash_public::<P>(pk)[..P::TAIL]);
 }
 
@@ -377,8 +376,7 @@ fn public_key<P: Scheme, const N: usize>(sk: &[u8], pk: &mut [u8]) -> Result<(),
     }
     scratch!(h: Poly<N>);
     dispatch!(s => sign::public(s, secrets, h));
-    pk[0] = verify::header::<N>(0);
-    ring::encode_14::<P::Format>(&h[..], &mut pk[1..]);
+    dispatch!(s => verify::encode::<_, P, N>(s, h, pk));
     if tail::<P>(sk) == &hash_public::<P>(pk)[..P::TAIL] {
         Ok(())
     } else {
@@ -481,7 +479,7 @@ fn empty<const N: usize>() -> Box<Expanded<Cell, N>> {
 #[inline(never)]
 fn public<P: Scheme, const N: usize>(pk: &[u8]) -> Option<Box<PublicKey<N>>> {
     let mut key = Box::new(PublicKey::<N>::EMPTY);
-    dispatch!(s => key.fill::<_, P::Format>(s, pk))?;
+    dispatch!(s => key.fill::<_, P>(s, pk))?;
     Some(key)
 }
 

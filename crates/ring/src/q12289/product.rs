@@ -120,7 +120,7 @@ pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
 
 /// The representatives 0 <= f < q of any f.
 #[inline(always)]
-pub fn lift<S: Simd, const N: usize>(s: S, f: &mut Poly<N>) {
+pub fn lift<S: Simd, const N: usize, D>(s: S, f: &mut A64<[i16; N], D>) {
     let mut i = 0;
     while i < N {
         canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]);

@@ -42,6 +42,8 @@ pub(crate) trait Scheme: Send + Sync + core::fmt::Debug + 'static {
     const COINS: usize;
     /// Bytes at the end of a private key: a hash of the public one.
     const TAIL: usize;
+    /// Whether public keys hold the values of h instead of its coefficients.
+    const TRANSFORMED: bool;
     /// Whether every signature has the padded format.
     const PADDED: bool;
     /// The largest magnitude of a coefficient of s1. Of s2 it is the format's.
@@ -108,6 +110,7 @@ impl Scheme for Round3 {
 
     const COINS: usize = 88;
     const TAIL: usize = 0;
+    const TRANSFORMED: bool = false;
     const PADDED: bool = false;
     const LARGEST: u16 = u16::MAX;
 
@@ -149,6 +152,7 @@ impl Scheme for FnDsa {
 
     const COINS: usize = SECRET_HASH;
     const TAIL: usize = PUBLIC_HASH;
+    const TRANSFORMED: bool = true;
     const PADDED: bool = true;
     const LARGEST: u16 = FromLow::LARGEST;
 

@@ -10,7 +10,7 @@ use super::scheme::{Randomness, SECRET_HASH, Scheme};
 use super::small::{self, Memory};
 use super::tree::{self, Basis, Limits, Secrets, Sigmas, Tree};
 use super::verify::{COMPRESSED, HEAD, NONCE, hash_to_point, header};
-use super::{fft, walk};
+use super::walk;
 use crate::message::Formatted;
 
 /// The format of private keys, in their header.
@@ -258,15 +258,16 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
             #[inline(always)]
             || {
                 secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2], work: [Reals<C, N>; 4]);
-                self.target::<S, A>(s, c, t);
+                let [b00, b01, b10, b11] = &self.basis;
+                let [t0, t1] = &mut *t;
+                target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
                 let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
                 let mut sampler = A::Sampler::<P::Source<S>>::empty(s, tree::sigma_min(N));
                 sampler.start(stream);
                 walk::sample::<S, A, _, N>(s, (&self.tree, &leaves), &mut sampler, t, z, work);
-                self.times_basis::<S, A>(s, z, t);
-                let [x, y] = t;
-                inverse_fft::<S, A, N>(s, x);
-                inverse_fft::<S, A, N>(s, y);
+                let ([z0, z1], [x, y]) = (&*z, t);
+                combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
+                combine::<S, A, N>(s, [z0, z1], [b01, b11], y);
                 secret!(s1: Poly<N>);
                 rounded::<S, A, N>(s, x, s1);
                 rounded::<S, A, N>(s, y, s2);
@@ -275,49 +276,6 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 is(are_short::<P, N>(s1, s2))
             },
         )
-    }
-
-    /// (t0, t1) = (c, 0) B^-1 = (c b11, -c b01) / q.
-    #[inline(always)]
-    fn target<S: Simd, A: Numbers<S, Cell = C>>(
-        &self,
-        s: S,
-        c: &Poly<N>,
-        [t0, t1]: &mut [Reals<C, N>; 2],
-    ) {
-        tree::widen::<S, A, N>(s, c, t0);
-        fft::fft::<S, A, N>(s, t0);
-        let [_, b01, _, b11] = &self.basis;
-        let scale = |x: f64| A::Lanes::splat(s, A::constant(x));
-        let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
-        let mut j = 0;
-        while j < N >> 1 {
-            let at = |x: &Reals<C, N>| load::<S, A::Lanes>(s, &x[..], j);
-            let x = at(t0);
-            let (a, b) = (times(x, at(b11)), times(x, at(b01)));
-            store((a.0 * plus, a.1 * plus), &mut t0[..], j);
-            store((b.0 * minus, b.1 * minus), &mut t1[..], j);
-            j += A::Lanes::LANES;
-        }
-    }
-
-    /// (z0, z1) B.
-    #[inline(always)]
-    fn times_basis<S: Simd, A: Numbers<S, Cell = C>>(
-        &self,
-        s: S,
-        [z0, z1]: &[Reals<C, N>; 2],
-        [x, y]: &mut [Reals<C, N>; 2],
-    ) {
-        let [b00, b01, b10, b11] = &self.basis;
-        let mut j = 0;
-        while j < N >> 1 {
-            let at = |x: &Reals<C, N>| -> Parts<A::Lanes> { load(s, &x[..], j) };
-            let (a, b) = (at(z0), at(z1));
-            store(plus(times(a, at(b00)), times(b, at(b10))), &mut x[..], j);
-            store(plus(times(a, at(b01)), times(b, at(b11))), &mut y[..], j);
-            j += A::Lanes::LANES;
-        }
     }
 }
 
@@ -332,7 +290,46 @@ impl<C: Plain, const N: usize> Drop for Expanded<C, N> {
 }
 
 /// 1 / q.
-pub(super) const INV_Q: f64 = 1.0 / 12289.0;
+const INV_Q: f64 = 1.0 / 12289.0;
+
+/// (t0, t1) = (c, 0) B^-1 = (c b11, -c b01) / q, of the second column of the basis.
+#[inline(always)]
+pub(super) fn target<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    c: &Poly<N>,
+    [b01, b11]: [&[A::Cell; N]; 2],
+    [t0, t1]: [&mut [A::Cell; N]; 2],
+) {
+    tree::row::<S, A, N>(s, c, false, t0);
+    let scale = |x: f64| A::Lanes::splat(s, A::constant(x));
+    let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        let x = at(t0);
+        let (a, b) = (times(x, at(b11)), times(x, at(b01)));
+        store((a.0 * plus, a.1 * plus), t0, j);
+        store((b.0 * minus, b.1 * minus), t1, j);
+        j += A::Lanes::LANES;
+    }
+}
+
+/// z0 x + z1 y, transformed back.
+#[inline(always)]
+pub(super) fn combine<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [z0, z1]: [&[A::Cell; N]; 2],
+    [x, y]: [&[A::Cell; N]; 2],
+    sum: &mut [A::Cell; N],
+) {
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        store(plus(times(at(z0), at(x)), times(at(z1), at(y))), sum, j);
+        j += A::Lanes::LANES;
+    }
+    inverse_fft::<S, A, N>(s, sum);
+}
 
 /// The coefficients of an inverse, which is N / 2 times too large, as the nearest integers.
 #[inline(always)]

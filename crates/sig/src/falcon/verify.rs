@@ -26,18 +26,22 @@ pub(super) struct PublicKey<const N: usize>(Factor<N>);
 impl<const N: usize> PublicKey<N> {
     pub(super) const EMPTY: Self = Self(Factor::new([0; N]));
 
-    /// Of the bytes of a key of the right length: a header without format, and h. Nothing if they are
-    /// not an encoding.
+    /// Of the bytes of a key of the right length: a header without format, and h or its values. Nothing if
+    /// they are not an encoding.
     #[inline(always)]
-    pub(super) fn fill<S: Simd, F: Format>(&mut self, s: S, pk: &[u8]) -> Option<()> {
+    pub(super) fn fill<S: Simd, P: Scheme>(&mut self, s: S, pk: &[u8]) -> Option<()> {
         let (first, h_bytes) = pk.split_first()?;
         if *first != header::<N>(0) {
             return None;
         }
         scratch!(h: Poly<N>, h_hat: NttPoly<N>);
-        ring::decode_14_vartime::<S, F>(s, h_bytes, &mut h[..])?;
-        ring::centre(s, h);
-        ring::ntt(s, h, h_hat);
+        if P::TRANSFORMED {
+            ring::decode_14_vartime::<S, P::Format>(s, h_bytes, &mut h_hat[..])?;
+        } else {
+            ring::decode_14_vartime::<S, P::Format>(s, h_bytes, &mut h[..])?;
+            ring::centre(s, h);
+            ring::ntt(s, h, h_hat);
+        }
         ring::prepare(s, h_hat, &mut self.0);
         Some(())
     }
@@ -64,6 +68,21 @@ impl<const N: usize> PublicKey<N> {
             P::LARGEST == u16::MAX || ring::difference_is_within(s, c, product, P::LARGEST);
         let norm = ring::difference_norm(s, c, product) + ring::square_norm(s, s2);
         within && norm <= u64::from(bound)
+    }
+}
+
+/// Writes a public key: 0 <= h < q, which is used up.
+#[inline(always)]
+pub(super) fn encode<S: Simd, P: Scheme, const N: usize>(s: S, h: &mut Poly<N>, pk: &mut [u8]) {
+    pk[0] = header::<N>(0);
+    if P::TRANSFORMED {
+        scratch!(h_hat: NttPoly<N>);
+        ring::centre(s, h);
+        ring::ntt(s, h, h_hat);
+        ring::lift(s, h_hat);
+        ring::encode_14::<P::Format>(&h_hat[..], &mut pk[1..]);
+    } else {
+        ring::encode_14::<P::Format>(&h[..], &mut pk[1..]);
     }
 }
 

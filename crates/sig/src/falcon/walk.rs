@@ -2,7 +2,7 @@
 //! and of a slot the real part before the imaginary one.
 use oaklath_simd::{Complex, F64s, Simd};
 
-use super::fft::{Parts, Reals, load, minus, plus, store, times, times_conjugate};
+use super::fft::{Parts, Reals, halves, load, minus, plus, store, times};
 use super::numbers::{Leaves, Numbers, Sampler};
 use super::tree::Tree;
 
@@ -36,19 +36,6 @@ pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
         [&mut z0[..], &mut z1[..]],
         [a, b, c, d].map(|w| &mut w[..]),
     );
-}
-
-/// Splits pairs of slots.
-#[inline(always)]
-fn split<S: Simd, A: Numbers<S>>(
-    s: S,
-    x: Parts<A::Few>,
-    y: Parts<A::Few>,
-    w: Parts<A::Few>,
-) -> [Parts<A::Few>; 2] {
-    let half = A::Few::splat(s, A::constant(0.5));
-    let (a, b) = (plus(x, y), times_conjugate(minus(x, y), w));
-    [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
 /// Merges an array.
@@ -102,6 +89,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
                     return;
                 }
                 let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
+                let one_half = A::Few::splat(s, A::constant(0.5));
                 let (a, rest_a) = a.split_at_mut(2 * half);
                 let (b, rest_b) = b.split_at_mut(2 * half);
                 let (y0, rest_c) = c.split_at_mut(2 * half);
@@ -110,7 +98,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
                 let mut j = 0;
                 while j < half {
                     let w = few_roots::<S, A>(s, half + j);
-                    let [x, y] = split::<S, A>(s, load(s, t1, j), load(s, t1, half + j), w);
+                    let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
                     store(x, a, j);
                     store(y, b, j);
                     j += lanes;
@@ -127,7 +115,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
                     store(y, z1, half + j);
                     let (x, y) =
                         (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
-                    let [x, y] = split::<S, A>(s, x, y, w);
+                    let [x, y] = halves(one_half, x, y, w);
                     store(x, a, j);
                     store(y, b, j);
                     j += lanes;
@@ -212,7 +200,7 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
 
 /// Slot `j`.
 #[inline(always)]
-fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
+pub(super) fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
     A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
 }
 
@@ -229,13 +217,21 @@ fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
 
 /// Splits a pair of slots.
 #[inline(always)]
-fn halve<S: Simd, A: Numbers<S>>(x: A::Complex, y: A::Complex, w: A::Complex) -> [A::Complex; 2] {
+pub(super) fn halve<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
     [(x + y).half(), (x - y).mul_conjugate(w).half()]
 }
 
 /// Merges a pair of slots.
 #[inline(always)]
-fn merge<S: Simd, A: Numbers<S>>(x: A::Complex, y: A::Complex, w: A::Complex) -> [A::Complex; 2] {
+pub(super) fn merge<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
     let y = y * w;
     [x + y, x - y]
 }

@@ -2,7 +2,7 @@
 use oaklath_ring::q12289::{self as ring, Factor, Format, FromLow, NttPoly, Poly};
 
 use super::*;
-use crate::falcon::verify::{HEAD, NONCE, PublicKey, hash_to_point};
+use crate::falcon::verify::{self, HEAD, NONCE, PublicKey, hash_to_point};
 
 /// The public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
 fn key_for<S: Simd, P: Scheme, const N: usize>(
@@ -25,8 +25,8 @@ fn key_for<S: Simd, P: Scheme, const N: usize>(
     ring::multiply(s, &NttPoly::new([1; N]), &factor, &mut h_hat);
     ring::inverse_ntt(s, &h_hat, &mut h);
     h.iter_mut().for_each(|h| *h = h.rem_euclid(ring::Q));
-    let mut pk = std::vec![N.ilog2() as u8; 1 + N * 7 / 4];
-    ring::encode_14::<P::Format>(&h[..], &mut pk[1..]);
+    let mut pk = std::vec![0; 1 + N * 7 / 4];
+    verify::encode::<S, P, N>(s, &mut h, &mut pk);
     pk
 }
 
@@ -63,7 +63,7 @@ fn verifies<P: Scheme, const N: usize>(
 ) -> bool {
     let mut key = PublicKey::<N>::EMPTY;
     dispatch!(level, s => {
-        key.fill::<_, P::Format>(s, pk).unwrap();
+        key.fill::<_, P>(s, pk).unwrap();
         key.verify::<_, P>(s, bound, &formatted(message), signature, padded_len::<N>())
     })
 }
@@ -172,7 +172,7 @@ fn canonical<P: Scheme, const N: usize>(level: Level) {
     let mut pk = std::vec![0; 1 + N * 7 / 4];
     let parsed = |pk: &[u8]| {
         let mut key = PublicKey::<N>::EMPTY;
-        dispatch!(level, s => key.fill::<_, P::Format>(s, pk)).is_some()
+        dispatch!(level, s => key.fill::<_, P>(s, pk)).is_some()
     };
     for first in 0..=255 {
         pk[0] = first;
