@@ -29,10 +29,12 @@
 //! | [`tree`] | keys expanded for signing |
 //! | [`walk`] | `ffSampling` |
 //! | [`exact`], [`pairs`] | the sampler, in the text of the reference and two numbers at a time |
-//! | [`stream`], `shake` | its random bytes |
+//! | [`stream`], `chacha`, `shake` | its random bytes |
 //! | [`small`] | signing without a tree that is kept |
 //! | [`keygen`], [`sign`], [`verify`] | the algorithms |
 #![expect(non_snake_case, reason = "notation of the specification")]
+#[cfg(feature = "legacy")]
+mod chacha;
 mod exact;
 mod fft;
 mod fpr;

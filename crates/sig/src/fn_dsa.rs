@@ -16,10 +16,10 @@
 //! | numbers of the sampler | 80 bits of SHAKE256 each, and those that decide |
 //!
 //! Keys are Falcon's of the same seed, and not those that `fn-dsa` makes of one: its generator draws other numbers.
-//! Signatures are those of `fn-dsa` for the same 40 random bytes, but for one in thousands: where a number to be
-//! sampled lies on an integer, the last bit of a double decides, and the two round differently. So signing the same
-//! message with the same random bytes by both is no less dangerous than by one nonce of Falcon. The level of
-//! instructions and the system of numbers make no difference.
+//! Signatures are those of `fn-dsa` for the same 40 random bytes, but for one in thousands at most: where the centre of
+//! a number to be sampled is an integer, the last bit of a double decides, and the two round differently. So two
+//! libraries must never sign one message with the same key and the same random bytes. The level of instructions and
+//! the system of numbers make no difference.
 //!
 //! ```
 //! # #[cfg(feature = "getrandom")] {

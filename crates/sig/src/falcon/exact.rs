@@ -193,8 +193,8 @@ impl<S: Simd, A: Numbers<S>, B: Source<S>> Sampler<S, A> for Exact<S, A, B> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::falcon::chacha::ChaCha;
     use crate::falcon::shake::Shake;
-    use crate::falcon::stream::ChaCha;
     use oaklath_simd::Scalar;
 
     /// The number of thresholds that are larger than the bits: equal ones are not.

@@ -15,10 +15,10 @@ use oaklath_ring::q12289::FromLow;
 use oaklath_simd::ct;
 use oaklath_simd::{Simd, wipe};
 
+#[cfg(feature = "legacy")]
+use super::chacha::ChaCha;
 #[cfg(feature = "fn-dsa-draft")]
 use super::shake::Shake;
-#[cfg(feature = "legacy")]
-use super::stream::ChaCha;
 use super::stream::Source;
 use super::verify::NONCE;
 use crate::message::Formatted;
@@ -38,6 +38,8 @@ pub(crate) trait Scheme: Send + Sync + core::fmt::Debug + 'static {
     /// The random bytes of the sampler.
     type Source<S: Simd>: Source<S>;
 
+    /// More attempts than a signature with a good key takes.
+    const ATTEMPTS: u8;
     /// Bytes of a signature's randomness.
     const COINS: usize;
     /// Bytes at the end of a private key: a hash of the public one.
@@ -70,8 +72,8 @@ pub(crate) trait Scheme: Send + Sync + core::fmt::Debug + 'static {
         message: &Formatted<'_>,
     );
 
-    /// The nonce and the stream of the next attempt. Nothing after more attempts than a good key needs.
-    fn attempt(randomness: &mut Randomness) -> Option<()>;
+    /// The nonce and the stream of an attempt, one after the other.
+    fn attempt(randomness: &mut Randomness, number: u8);
 }
 
 /// The randomness of a signature. Erased when dropped.
@@ -81,14 +83,13 @@ pub(crate) struct Randomness {
     /// What the sampler of an attempt begins with.
     pub(super) stream: Squeeze<136>,
     seed: [u8; SECRET_HASH],
-    attempts: u8,
 }
 
 impl Randomness {
     /// Nothing yet: it begins where it stays.
     #[inline(always)]
     pub(super) fn empty() -> Self {
-        Self { nonce: [0; NONCE], stream: Squeeze::empty(), seed: [0; SECRET_HASH], attempts: 0 }
+        Self { nonce: [0; NONCE], stream: Squeeze::empty(), seed: [0; SECRET_HASH] }
     }
 }
 
@@ -108,6 +109,7 @@ impl Scheme for Round3 {
     type Format = FromHigh;
     type Source<S: Simd> = ChaCha<S>;
 
+    const ATTEMPTS: u8 = u8::MAX;
     const COINS: usize = 88;
     const TAIL: usize = 0;
     const TRANSFORMED: bool = false;
@@ -130,9 +132,7 @@ impl Scheme for Round3 {
         randomness.stream.restart::<SUFFIX_SHAKE>(&[seed]);
     }
 
-    fn attempt(_: &mut Randomness) -> Option<()> {
-        Some(())
-    }
+    fn attempt(_: &mut Randomness, _: u8) {}
 }
 
 /// FN-DSA. The message is hashed with the public key as ML-DSA hashes it, and every attempt has a nonce of its
@@ -141,15 +141,13 @@ impl Scheme for Round3 {
 #[derive(Debug)]
 pub(crate) struct FnDsa;
 
-/// So many attempts fail with a probability below 2^-256.
-#[cfg(feature = "fn-dsa-draft")]
-const ATTEMPTS: u8 = 27;
-
 #[cfg(feature = "fn-dsa-draft")]
 impl Scheme for FnDsa {
     type Format = FromLow;
     type Source<S: Simd> = Shake;
 
+    /// So many fail with a probability below 2^-256.
+    const ATTEMPTS: u8 = 27;
     const COINS: usize = SECRET_HASH;
     const TAIL: usize = PUBLIC_HASH;
     const TRANSFORMED: bool = true;
@@ -183,17 +181,12 @@ impl Scheme for FnDsa {
         hash.chain(coins).finish().read(&mut randomness.seed);
     }
 
-    fn attempt(randomness: &mut Randomness) -> Option<()> {
-        let Randomness { nonce, stream, seed, attempts } = randomness;
-        if *attempts == ATTEMPTS {
-            return None;
-        }
-        stream.restart::<SUFFIX_SHAKE>(&[seed, &[*attempts]]);
+    fn attempt(randomness: &mut Randomness, number: u8) {
+        let Randomness { nonce, stream, seed } = randomness;
+        stream.restart::<SUFFIX_SHAKE>(&[seed, &[number]]);
         stream.read(nonce);
         // It is given away with the signature. That of an attempt that fails says nothing either: it is a hash of
         // what nobody knows.
         nonce.iter_mut().for_each(|x| *x = ct::declassify(u64::from(*x)) as u8);
-        *attempts += 1;
-        Some(())
     }
 }

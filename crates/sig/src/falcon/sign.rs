@@ -144,8 +144,8 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>
     P::begin(&mut randomness, coins, hash, message);
     secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
     let mut memory = Memory { t, gram, work };
-    loop {
-        P::attempt(&mut randomness).ok_or(Invalid::Inconsistent)?;
+    for number in 0..P::ATTEMPTS {
+        P::attempt(&mut randomness, number);
         let Randomness { nonce, stream, .. } = &mut randomness;
         hash_to_point::<S, P::Format, N>(s, nonce, message, c);
         let short = small::attempt::<S, A, P, N>(s, secrets, &mut memory, stream, c, s2);
@@ -155,6 +155,7 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>
             return Ok(len);
         }
     }
+    Err(Invalid::Inconsistent)
 }
 
 /// A compressed signature, if it fits. Returns its length.
@@ -233,8 +234,8 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         secret!(c: Poly<N>, s2: Poly<N>);
         let mut randomness = Randomness::empty();
         P::begin(&mut randomness, coins, &self.hash, message);
-        loop {
-            P::attempt(&mut randomness).ok_or(Invalid::Inconsistent)?;
+        for number in 0..P::ATTEMPTS {
+            P::attempt(&mut randomness, number);
             let Randomness { nonce, stream, .. } = &mut randomness;
             hash_to_point::<S, P::Format, N>(s, nonce, message, c);
             if self.attempt::<S, A, P>(s, stream, c, s2)
@@ -243,6 +244,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
                 return Ok(len);
             }
         }
+        Err(Invalid::Inconsistent)
     }
 
     /// One attempt. Whether (s1, s2) is short enough.

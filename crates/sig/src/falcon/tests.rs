@@ -6,13 +6,14 @@ use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_simd::{Level, Simd, dispatch};
 use std::vec::Vec;
 
+use super::chacha::ChaCha;
 use super::exact::Exact;
 use super::numbers::{Arithmetic, Integers, Leaves, Native, Numbers, Sampler};
 use super::roots::{self, Roots};
 use super::scheme::{FnDsa, Round3, Scheme};
 use super::shake::Shake;
 use super::sign::{self, Expanded, Invalid};
-use super::stream::{ChaCha, Source};
+use super::stream::Source;
 use super::tree::{Limits, Sigmas};
 use super::{FALCON_512, FALCON_1024, FN_DSA_512, FN_DSA_1024, keypair};
 use crate::message::Formatted;
