@@ -133,8 +133,8 @@ impl<P: FalconSet> SigningKey<P> {
     /// Signs with random bytes of the operating system.
     ///
     /// # Errors
-    /// [`Error::MessageForm`], [`Error::SecretKeyInconsistent`] of a key that is too far from what key
-    /// generation makes.
+    /// [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and [`Error::DigestLength`];
+    /// [`Error::SecretKeyInconsistent`] of a key that is too far from what key generation makes.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -218,7 +218,7 @@ impl<P: FalconSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// [`Error::MessageForm`].
+    /// As [`SigningKey::sign_message`].
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -230,7 +230,7 @@ impl<P: FalconSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// [`Error::MessageForm`].
+    /// As [`SigningKey::sign_message`].
     pub fn sign_from(
         &self,
         message: &Message<'_>,
@@ -261,7 +261,8 @@ impl<P: FalconSet> VerifyingKey<P> {
     /// padded format alone.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], [`Error::MessageForm`].
+    /// [`Error::InvalidSignature`], [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and
+    /// [`Error::DigestLength`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
@@ -285,7 +286,8 @@ impl<P: FalconSet> ExpandedVerifyingKey<P> {
     /// Verifies as [`VerifyingKey::verify_message`] does.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], [`Error::MessageForm`].
+    /// [`Error::InvalidSignature`], [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and
+    /// [`Error::DigestLength`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
