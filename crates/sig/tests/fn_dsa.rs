@@ -8,7 +8,10 @@ use oaklath_simd::Level;
 use sha2::{Digest, Sha256};
 
 /// SHA-256 of the public and the private keys of four seeds, and of signatures of 25 messages by each.
-const DIGESTS: [(&str, &str); 2] = [("FN-DSA-512", "D512"), ("FN-DSA-1024", "D1024")];
+const DIGESTS: [(&str, &str); 2] = [
+    ("FN-DSA-512", "77f4784dba88f5fb5bf1ca38c989cd512a18166f60c843ae5ebce1a345fbd008"),
+    ("FN-DSA-1024", "f31a4e1bec9890d979fad4bd5644f985d3656dca43c4251c7bf004e73066b2bb"),
+];
 
 /// Message `i`: whole, with a context, pre-hashed with one, its mu.
 fn message(i: u8, bytes: &[u8; 64]) -> Message<'_> {

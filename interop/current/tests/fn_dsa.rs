@@ -91,11 +91,19 @@ fn sha256(bytes: &[u8]) -> String {
 /// The known answers of `crates/sig` and `selftest`.
 #[test]
 fn known_answers_are_those_of_fn_dsa() {
-    for (name, want, of_abc) in
-        [("FN-DSA-512", "D512", "ABC512"), ("FN-DSA-1024", "D1024", "ABC1024")]
-    {
+    for (name, want, of_abc) in [
+        (
+            "FN-DSA-512",
+            "77f4784dba88f5fb5bf1ca38c989cd512a18166f60c843ae5ebce1a345fbd008",
+            "9de9f023f15a0dc3739e987e7a23f90698cfc58f5608d19031ad58631ab398ec",
+        ),
+        (
+            "FN-DSA-1024",
+            "f31a4e1bec9890d979fad4bd5644f985d3656dca43c4251c7bf004e73066b2bb",
+            "ab2846fc23a70c6bb35252bdfc90cbfaa3070b17110c4390ef595bfbd8787f8a",
+        ),
+    ] {
         let scheme = by_name(name).expect("a set of this build");
-        println!("{name} {} {}", digest(scheme), abc(scheme));
         assert_eq!([digest(scheme), abc(scheme)], [want, of_abc], "{name}");
     }
 }

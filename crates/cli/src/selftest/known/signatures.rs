@@ -161,8 +161,8 @@ const OF_ABC: &[(&str, &str)] = &[
     ("SLH-DSA-SHAKE-192f", "0555f0e0507e87b431607743d23d46ddfed3e51c47531a9d99f8a8fffdb7e16c"),
     ("SLH-DSA-SHAKE-256s", "ef79f71d5cc27f9cfd12efca1987c2817bd686a815422b639a8055671f744cbb"),
     ("SLH-DSA-SHAKE-256f", "b8f7116b05e972d73a914c718b128940933b922a5659d7b7de9bde189c196533"),
-    ("FN-DSA-512", "ABC512"),
-    ("FN-DSA-1024", "ABC1024"),
+    ("FN-DSA-512", "9de9f023f15a0dc3739e987e7a23f90698cfc58f5608d19031ad58631ab398ec"),
+    ("FN-DSA-1024", "ab2846fc23a70c6bb35252bdfc90cbfaa3070b17110c4390ef595bfbd8787f8a"),
 ];
 
 /// What is built in, for every signature scheme of this build.
