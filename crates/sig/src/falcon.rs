@@ -1,5 +1,5 @@
 //! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01; and with the
-//! feature `fn-dsa-draft` FN-DSA, which is to become FIPS 206 (see [`fn_dsa`](crate::fn_dsa)).
+//! feature `fn-dsa-draft` FN-DSA, which is to become FIPS 206 (the module `fn_dsa`).
 //!
 //! Keys and signatures of Falcon are those of the reference for the same random bytes, bit by bit, at every
 //! level and with either system of numbers: the machine's doubles, or doubles made of integers, for machines
