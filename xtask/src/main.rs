@@ -8,6 +8,7 @@ mod emulate;
 mod falcon;
 mod hostile;
 mod interop;
+mod mutants;
 mod platforms;
 mod shell;
 mod tables;
@@ -40,6 +41,8 @@ enum Task {
     Tables(tables::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Plants faults one at a time, each of which a test must find.
+    Mutants(mutants::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
     Torture(torture::Args),
     /// Compares Falcon's systems of numbers with each other, at length.
@@ -70,6 +73,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Compare(args) => compare::run(&args),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),
         Task::Hostile(args) => hostile::run(&args),
