@@ -3,6 +3,7 @@
 mod certs;
 mod ci;
 mod compare;
+mod ct;
 mod disasm;
 mod emulate;
 mod falcon;
@@ -29,6 +30,8 @@ enum Task {
     Tidy,
     /// Checks the machine code of the release binary: nothing left out of line, no division.
     Disasm(disasm::Args),
+    /// Looks for branches, addresses and divisions that depend on secrets.
+    Ct(ct::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
     /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
@@ -68,6 +71,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
+        Task::Ct(args) => ct::run(&args),
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),

@@ -31,6 +31,12 @@ pub(crate) struct Args {
     only: Vec<String>,
 }
 
+impl Args {
+    pub(crate) fn short() -> Self {
+        Self { short: true, ..Self::default() }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
@@ -124,8 +130,10 @@ impl Copy {
         let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
         let folder = metadata.target_directory.join("mutants").into_std_path_buf();
         let (tree, target) = (folder.join("tree"), folder.join("target"));
-        let listed = capture(&mut command("git", "ls-files -z --cached --others --exclude-standard"))?;
-        let files: BTreeSet<_> = listed.split_terminator('\0').filter(|file| Path::new(file).is_file()).collect();
+        let listed =
+            capture(&mut command("git", "ls-files -z --cached --others --exclude-standard"))?;
+        let files: BTreeSet<_> =
+            listed.split_terminator('\0').filter(|file| Path::new(file).is_file()).collect();
         fs::create_dir_all(&tree)?;
         for file in &files {
             renew_file(Path::new(file), &tree.join(file)).context((*file).to_owned())?;

@@ -2,6 +2,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use oaklath_simd::ct;
 use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::forest::{Tree, grow};
 use oaklath_tree::{Slot, few, join, layers};
@@ -78,6 +79,7 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
     let (r, out) = out.split_first_mut().expect("a signature");
     let (fors, hypertree) = out.split_at_mut(params.fors_nodes());
     *r = H::randomizer(key.prf, additional, message);
+    ct::declassify_bytes(r);
     let choice = Choice::new(params, variant, |digest| {
         H::digest(r, key.seed, key.root, message, digest);
     });
@@ -110,15 +112,19 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
         join(|| sign_fors(h, params, &choice, fors), || chains::grow_trees(h, &mut trees, height));
 
     let mut ones = ones.into_iter();
+    // What a layer signs, and the root, follow from the signature.
+    ct::declassify_bytes(&mut node);
     for (tree, signature) in trees.iter().zip(ones.by_ref()) {
         chains::choose(h, &node, tree.secrets, signature);
         node = tree.root;
+        ct::declassify_bytes(&mut node);
     }
     if let (Some(top), Some(slot), Some(path), Some(signature)) =
         (key.top, slots.next(), paths.next(), ones.next())
     {
         chains::sign(h, slot, &node, &mut [Job::NONE; WINDOW], signature);
         node = path_among(h, slot, top, path);
+        ct::declassify_bytes(&mut node);
     }
     if node == *key.root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
 }
