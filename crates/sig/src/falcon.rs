@@ -63,7 +63,7 @@ use crate::falcon::sign::{Expanded, Invalid, SAMPLER_SEED};
 use crate::falcon::verify::{NONCE, PublicKey};
 use crate::message::Formatted;
 use crate::object::{complete, output};
-use crate::{Error, Message, Sign, Signature, Verify};
+use crate::{Error, Message, Sign, Signature, Verify, pct};
 
 pub use typed::{
     COINS, EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SEED, SigningKey,
@@ -331,7 +331,8 @@ impl Signature for Falcon {
         output(sk, self.info.secret_key, "private key");
         let result = <&[u8; SEED]>::try_from(seed)
             .map_err(|_| Error::SeedLength { expected: SEED, found: seed.len() })
-            .map(|seed| with_n!(self, N => keypair::<N>(seed, pk, sk)));
+            .map(|seed| with_n!(self, N => keypair::<N>(seed, pk, sk)))
+            .and_then(|()| pct::check(self, pk, sk));
         complete(result, [pk, sk])
     }
 

@@ -67,6 +67,7 @@ pub mod falcon;
 mod message;
 mod mldsa;
 mod object;
+mod pct;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;
