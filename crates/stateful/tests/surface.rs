@@ -138,7 +138,8 @@ fn stored_keys_sign_on() {
     assert_eq!(loaded.to_bytes(), bytes);
     for len in 0..bytes.len() {
         let short = XmssSigningKey::xmss_mt_from_bytes(&bytes[..len], 0);
-        let is_length = |error| matches!(error, Error::SecretKeyLength { found, .. } if found == len);
+        let is_length =
+            |error| matches!(error, Error::SecretKeyLength { found, .. } if found == len);
         assert!(short.is_err_and(is_length), "{len} bytes");
     }
     let mut wrong = bytes.to_vec();

@@ -6,7 +6,7 @@
 
 use std::process::Output;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use oaklath_simd::Level;
 
 use super::{Args, Operation};
