@@ -44,6 +44,7 @@ fn path_among<H: Hashes<N>, const N: usize>(
     grow(h, &mut tree, 0, height, |_, before, nodes| {
         nodes.copy_from_slice(&leaves[before..before + nodes.len()]);
     });
+    ct::declassify_bytes(&mut tree[0].root);
     tree[0].root
 }
 
@@ -112,19 +113,16 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
         join(|| sign_fors(h, params, &choice, fors), || chains::grow_trees(h, &mut trees, height));
 
     let mut ones = ones.into_iter();
-    // What a layer signs, and the root, follow from the signature.
-    ct::declassify_bytes(&mut node);
     for (tree, signature) in trees.iter().zip(ones.by_ref()) {
         chains::choose(h, &node, tree.secrets, signature);
         node = tree.root;
-        ct::declassify_bytes(&mut node);
+        ct::declassify_bytes(&mut node); // as in `sign_fors`
     }
     if let (Some(top), Some(slot), Some(path), Some(signature)) =
         (key.top, slots.next(), paths.next(), ones.next())
     {
         chains::sign(h, slot, &node, &mut [Job::NONE; WINDOW], signature);
         node = path_among(h, slot, top, path);
-        ct::declassify_bytes(&mut node);
     }
     if node == *key.root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
 }
@@ -147,5 +145,7 @@ fn sign_fors<H: Hashes<N>, const N: usize>(
     few::grow_trees(&Fors(h), &mut trees, params.a);
     let mut key = [[0; N]];
     h.fors_keys(&[choice.slot], params.k, |i, _| trees[i].root, &mut key);
+    // What the layers sign follows from the signature, and so does the root.
+    ct::declassify_bytes(&mut key[0]);
     key[0]
 }
