@@ -44,8 +44,8 @@ fn kem_leaves_nothing(kem: &dyn Kem) {
     let (seed, coins) = (bytes(kem.seed_len(), 1), bytes(kem.coins_len(), 2));
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let (mut ct, mut ss) = (vec![0; info.ciphertext], vec![0; info.shared_secret]);
-    kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
-    kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).unwrap();
+    kem.keypair_from(&seed, &mut pk, &mut sk).expect("good input");
+    kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).expect("good input");
     let (start, end) = (sk[..32].to_vec(), sk[sk.len() - 32..].to_vec());
     let shared = ss.clone();
     let secrets: [(&str, &[u8]); 6] = [
@@ -57,11 +57,11 @@ fn kem_leaves_nothing(kem: &dyn Kem) {
         ("the shared secret", &shared),
     ];
     leaves_nothing(info.name, &secrets, || {
-        kem.keypair_from(&seed, &mut pk, &mut sk).unwrap();
-        kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).unwrap();
-        kem.decapsulate(&sk, &ct, &mut ss).unwrap();
-        kem.prepare(&sk).unwrap().decapsulate(&ct, &mut ss).unwrap();
-        drop(black_box(kem.generate_from(&seed, &mut pk).unwrap()));
+        kem.keypair_from(&seed, &mut pk, &mut sk).expect("good input");
+        kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss).expect("good input");
+        kem.decapsulate(&sk, &ct, &mut ss).expect("good input");
+        kem.prepare(&sk).expect("good input").decapsulate(&ct, &mut ss).unwrap();
+        drop(black_box(kem.generate_from(&seed, &mut pk).expect("good input")));
     });
 }
 
@@ -79,7 +79,7 @@ fn signature_leaves_nothing(scheme: &dyn Signature) {
     let (seed, coins) = (bytes(scheme.seed_len(), 3), bytes(scheme.coins_len(), 4));
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let mut signature = vec![0; info.signature];
-    scheme.keypair_from(&seed, &mut pk, &mut sk).unwrap();
+    scheme.keypair_from(&seed, &mut pk, &mut sk).expect("good input");
     // SK.seed of SLH-DSA, K of ML-DSA, f of Falcon; and the middle of the vectors.
     let hash_based = sk.len() <= 128;
     let first = if hash_based { sk[..16].to_vec() } else { sk[32..56].to_vec() };
@@ -88,31 +88,31 @@ fn signature_leaves_nothing(scheme: &dyn Signature) {
         [("the seed", &seed[..16]), ("the first secret", &first), ("the second", &middle)];
     let message = Message::new(b"a message");
     leaves_nothing(info.name, &secrets, || {
-        scheme.keypair_from(&seed, &mut pk, &mut sk).unwrap();
-        scheme.sign(&sk, &message, Some(&coins), &mut signature).unwrap();
-        let signer = scheme.prepare_signer(&sk).unwrap();
-        signer.sign(&message, Some(&coins), &mut signature).unwrap();
+        scheme.keypair_from(&seed, &mut pk, &mut sk).expect("good input");
+        scheme.sign(&sk, &message, Some(&coins), &mut signature).expect("good input");
+        let signer = scheme.prepare_signer(&sk).expect("good input");
+        signer.sign(&message, Some(&coins), &mut signature).expect("good input");
         drop(signer);
-        let signer = scheme.prepare_checked_signer(&sk).unwrap();
-        signer.sign(&message, Some(&coins), &mut signature).unwrap();
+        let signer = scheme.prepare_checked_signer(&sk).expect("good input");
+        signer.sign(&message, Some(&coins), &mut signature).expect("good input");
     });
 }
 
 #[test]
 fn stateful_keys() {
     let levels = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
-    let levels = HssLevels::new(&[levels, levels]).unwrap();
+    let levels = HssLevels::new(&[levels, levels]).expect("good input");
     let seed = bytes(levels.seed_len(), 5);
     stateful_leaves_nothing("HSS", &seed[..32], || {
-        let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES).unwrap();
-        drop(HssSigningKey::from_bytes(&key.to_bytes(), NODE_BYTES).unwrap());
+        let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES).expect("good input");
+        drop(HssSigningKey::from_bytes(&key.to_bytes(), NODE_BYTES).expect("good input"));
         Box::new(key)
     });
     let set = &xmss::XMSSMT_SHA2_20_4_256;
     let seed = bytes(xmss_seed_len(set), 6);
     stateful_leaves_nothing("XMSS^MT", &seed[..64], || {
-        let key = XmssSigningKey::generate(set, &seed, NODE_BYTES).unwrap();
-        drop(XmssSigningKey::xmss_mt_from_bytes(&key.to_bytes(), NODE_BYTES).unwrap());
+        let key = XmssSigningKey::generate(set, &seed, NODE_BYTES).expect("good input");
+        drop(XmssSigningKey::xmss_mt_from_bytes(&key.to_bytes(), NODE_BYTES).expect("good input"));
         Box::new(key)
     });
 }
@@ -123,6 +123,7 @@ fn stateful_leaves_nothing(name: &str, seed: &[u8], make: impl FnOnce() -> Box<d
     leaves_nothing(name, &secrets, || {
         let mut key = make();
         let mut signature = vec![0; key.signature_len()];
-        key.sign_at(Index::from_durable_record(5), b"a message", &mut signature).unwrap();
+        key.sign_at(Index::from_durable_record(5), b"a message", &mut signature)
+            .expect("good input");
     });
 }
