@@ -3,11 +3,13 @@
 mod certs;
 mod ci;
 mod compare;
+mod ct;
 mod disasm;
 mod emulate;
 mod falcon;
 mod hostile;
 mod interop;
+mod mutants;
 mod platforms;
 mod shell;
 mod tables;
@@ -28,6 +30,8 @@ enum Task {
     Tidy,
     /// Checks the machine code of the release binary: nothing left out of line, no division.
     Disasm(disasm::Args),
+    /// Looks for branches, addresses and divisions that depend on secrets.
+    Ct(ct::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
     /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
@@ -40,6 +44,8 @@ enum Task {
     Tables(tables::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Plants faults one at a time, each of which a test must find.
+    Mutants(mutants::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
     Torture(torture::Args),
     /// Compares Falcon's systems of numbers with each other, at length.
@@ -65,11 +71,13 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
+        Task::Ct(args) => ct::run(&args),
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),
         Task::Hostile(args) => hostile::run(&args),

@@ -175,7 +175,7 @@ const PLATFORMS: &[Platform] = &[
 ];
 
 /// Where CPUs of the same architecture, the interpreter and the sanitizer run.
-const HOST: &str = "x86_64-unknown-linux-gnu";
+pub(crate) const HOST: &str = "x86_64-unknown-linux-gnu";
 const IS_HOST: bool = cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"));
 
 const QEMU_AARCH64: Need = Need("qemu-aarch64", "qemu-user");
@@ -458,7 +458,7 @@ fn miri(full: bool) -> Vec<Command> {
 }
 
 /// The cargo of the nightly tool chain. (One that was started by a rustup proxy hands its own tool chain down.)
-fn nightly(args: &str) -> Command {
+pub(crate) fn nightly(args: &str) -> Command {
     let mut command = command("rustup", &format!("run nightly cargo {args}"));
     command.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
     command

@@ -34,7 +34,7 @@ pub enum Error {
     NotHybrid,
     /// The source of randomness failed, or what it gives is no private key.
     Random,
-    /// An implementation of the classical half failed for a reason of its own.
+    /// An implementation of the classical half failed for a reason of its own, or a new key of the KEM does not work.
     Backend,
 }
 
@@ -72,7 +72,11 @@ impl core::error::Error for Error {
 
 impl From<oaklath_kem::Error> for Error {
     fn from(error: oaklath_kem::Error) -> Self {
-        Self::Kem(error)
+        match error {
+            // Ours, not the peer's.
+            oaklath_kem::Error::Fault => Self::Backend,
+            error => Self::Kem(error),
+        }
     }
 }
 

@@ -51,6 +51,8 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
+    /// A key pair that was just made does not work: a fault of the machine. Noticed with the feature `pct`.
+    Fault,
 }
 
 impl fmt::Display for Error {
@@ -77,6 +79,7 @@ impl fmt::Display for Error {
                 "decapsulation key whose last polynomial has no inverse, expected that of an NTRU key",
             ),
             Self::CiphertextLength { expected, found } => length("ciphertext", expected, found),
+            Self::Fault => f.write_str("key pair that was just made does not work"),
         }
     }
 }

@@ -53,6 +53,7 @@ mod lattice;
 #[cfg(feature = "legacy")]
 mod ntru;
 mod object;
+mod pct;
 #[cfg(feature = "legacy")]
 mod saber;
 mod schemes;

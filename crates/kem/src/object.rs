@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 
 #[cfg(feature = "alloc")]
 use crate::DecapsulationKey;
+use crate::pct::made;
 use crate::schemes::Scheme;
 use crate::sets::Bytes;
 use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
@@ -38,7 +39,7 @@ pub trait Kem: Debug + Send + Sync {
     /// Key generation: FIPS 203, Algorithm 16.
     ///
     /// # Errors
-    /// [`Error::SeedLength`].
+    /// [`Error::SeedLength`]; with the feature `pct` [`Error::Fault`].
     ///
     /// # Panics
     /// If `pk` or `sk` has the wrong length.
@@ -217,7 +218,8 @@ impl<P: Set> Kem for P {
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
         output(sk, P::INFO.secret_key, "decapsulation key");
-        let result = check_seed::<P>(bytes).map(|()| P::Scheme::keygen(P::VARIANT, bytes, pk, sk));
+        let make = |pk: &mut [u8], sk: &mut [u8]| P::Scheme::keygen(P::VARIANT, bytes, pk, sk);
+        let result = check_seed::<P>(bytes).and_then(|()| made::<P>(make, pk, sk));
         complete(result, [pk, sk])
     }
 
@@ -257,7 +259,7 @@ impl<P: Set> Kem for P {
         pk.fill(0);
         let seed = seed::<P>(bytes)?;
         let mut key = empty_key::<P>();
-        key.fill_from_seed(&seed);
+        key.fill_from_seed(&seed)?;
         pk.copy_from_slice(key.encapsulation_key().as_bytes());
         Ok(key)
     }

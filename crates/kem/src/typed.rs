@@ -7,6 +7,7 @@ use rand_core::CryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::object::{check_ciphertext, check_public, check_secret, copied};
+use crate::pct::made;
 use crate::schemes::{Empty, Scheme};
 use crate::sets::Bytes;
 use crate::{Error, Set};
@@ -183,10 +184,13 @@ impl<P: Set> DecapsulationKey<P> {
     /// let b = DecapsulationKey::<MlKem768>::from_seed(&[7; 64]);
     /// assert_eq!(a.encapsulation_key(), b.encapsulation_key());
     /// ```
+    ///
+    /// # Panics
+    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self::EMPTY;
-        key.fill_from_seed(seed);
+        key.fill_from_seed(seed).expect("a new key pair works");
         key
     }
 
@@ -208,12 +212,16 @@ impl<P: Set> DecapsulationKey<P> {
     pub(crate) const EMPTY: Self =
         Self { secret: <P::Scheme as Scheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
 
-    pub(crate) fn fill_from_seed(&mut self, seed: &P::Seed) {
+    pub(crate) fn fill_from_seed(&mut self, seed: &P::Seed) -> Result<(), Error> {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
         let Self { secret, public } = self;
         let ek = public.bytes.as_mut();
-        P::Scheme::keygen(P::VARIANT, seed.as_ref(), ek, dk.as_mut());
+        let make = |ek: &mut [u8], dk: &mut [u8]| {
+            P::Scheme::keygen(P::VARIANT, seed.as_ref(), ek, dk);
+        };
+        made::<P>(make, ek, (*dk).as_mut())?;
         P::Scheme::parse_trusted((secret, &mut public.key), P::VARIANT, ek, (*dk).as_ref());
+        Ok(())
     }
 
     pub(crate) fn fill_from_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {

@@ -114,6 +114,27 @@ fn rejection_depends_on_z() {
     }
 }
 
+/// A change of any byte of a ciphertext gives another secret: the whole of it is compared.
+#[test]
+fn every_byte_of_a_ciphertext_counts() {
+    each_level(|| {
+        for kem in all() {
+            let info = kem.info();
+            let (pk, sk) = keys(*kem);
+            let key = kem.prepare(&sk).unwrap();
+            let (mut ct, mut ss) = (vec![0; info.ciphertext], [0; 32]);
+            kem.encapsulate_from(&vec![9; kem.coins_len()], &pk, &mut ct, &mut ss).unwrap();
+            for at in 0..info.ciphertext {
+                ct[at] ^= 1 << (at % 8);
+                let mut rejected = [0; 32];
+                key.decapsulate(&ct, &mut rejected).unwrap();
+                assert_ne!(rejected, ss, "{} {at}", info.name);
+                ct[at] ^= 1 << (at % 8);
+            }
+        }
+    });
+}
+
 fn keys(kem: &dyn Kem) -> (Vec<u8>, Vec<u8>) {
     let (mut pk, mut sk) = (vec![0; kem.info().public_key], vec![0; kem.info().secret_key]);
     let seed = bytes("keys", 0, kem.seed_len());

@@ -7,6 +7,7 @@
 //! | [`pin`] | the thread held on one core |
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
+//! | [`freed`] | what stands in memory when it is freed |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
@@ -38,6 +39,7 @@
 
 pub mod average;
 pub mod clock;
+pub mod freed;
 pub mod memory;
 pub mod pin;
 pub mod sample;
@@ -45,6 +47,7 @@ pub mod sample;
 pub mod stack;
 
 pub use clock::Unit;
+pub use freed::found_in_freed;
 pub use memory::{Allocations, CountingAllocator, count_allocations};
 pub use oaklath_simd::Level;
 pub use pin::pin_to_core;

@@ -1,7 +1,8 @@
 //! Allocations of a piece of code: how many, how many bytes, how much at once.
 //!
 //! # Soundness
-//! Every call goes to the system's allocator unchanged. The counters are thread-local cells without
+//! Every call goes to the system's allocator; while freed memory is looked at, a block is enlarged by making another one.
+//! The counters are thread-local cells without
 //! destructor and with a constant initial value, so that touching them allocates nothing and works
 //! while a thread ends.
 
@@ -9,6 +10,8 @@ use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
 };
+
+use crate::freed;
 
 /// The system's allocator with counters a thread; make it the program's to use
 /// [`count_allocations`].
@@ -120,11 +123,26 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         COUNTERS.set(COUNTERS.get().freed(layout.size()));
+        // SAFETY: the block is the caller's, and still there.
+        unsafe { freed::look(block, layout.size()) };
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if freed::is_looking() {
+            // What is left behind would not be seen otherwise.
+            // SAFETY: the caller keeps the contract of `GlobalAlloc`: the new size makes a layout, and both blocks
+            // have as many bytes as are copied.
+            return unsafe {
+                let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
+                if !new.is_null() {
+                    new.copy_from_nonoverlapping(block, layout.size().min(new_size));
+                    self.dealloc(block, layout);
+                }
+                new
+            };
+        }
         COUNTERS.set(COUNTERS.get().freed(layout.size()).allocated(new_size));
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.realloc(block, layout, new_size) }

@@ -63,7 +63,8 @@ pub enum Error {
     MessageForm,
     /// A signature does not verify.
     InvalidSignature,
-    /// A signature that was just made does not verify: a fault of the machine.
+    /// A signature that was just made does not verify, or, with the feature `pct`, a key pair that was just made
+    /// does not work: a fault of the machine.
     Fault,
 }
 
@@ -98,7 +99,7 @@ impl fmt::Display for Error {
                 f.write_str("message with a context, or in a form, that this scheme does not sign")
             }
             Self::InvalidSignature => f.write_str("signature does not verify"),
-            Self::Fault => f.write_str("signature that was just made does not verify"),
+            Self::Fault => f.write_str("signature or key that was just made does not verify"),
         }
     }
 }

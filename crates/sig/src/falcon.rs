@@ -22,16 +22,16 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`scheme`] | what Falcon and FN-DSA differ in |
-//! | [`fpr`] | doubles, by the machine and by integers alone |
-//! | [`numbers`] | the same in vectors; which of them to use |
-//! | [`roots`], [`fft`] | the transforms |
-//! | [`tree`] | keys expanded for signing |
-//! | [`walk`] | `ffSampling` |
-//! | [`exact`], [`pairs`] | the sampler, in the text of the reference and two numbers at a time |
-//! | [`stream`], `chacha`, `shake` | its random bytes |
-//! | [`small`] | signing without a tree that is kept |
-//! | [`keygen`], [`sign`], [`verify`] | the algorithms |
+//! | `scheme` | what Falcon and FN-DSA differ in |
+//! | `fpr` | doubles, by the machine and by integers alone |
+//! | `numbers` | the same in vectors; which of them to use |
+//! | `roots`, `fft` | the transforms |
+//! | `tree` | keys expanded for signing |
+//! | `walk` | `ffSampling` |
+//! | `exact`, `pairs` | the sampler, in the text of the reference and two numbers at a time |
+//! | `stream`, `chacha`, `shake` | its random bytes |
+//! | `small` | signing without a tree that is kept |
+//! | `keygen`, `sign`, `verify` | the algorithms |
 #![expect(non_snake_case, reason = "notation of the specification")]
 #[cfg(feature = "legacy")]
 mod chacha;
@@ -80,7 +80,7 @@ use crate::falcon::verify::PublicKey;
 use crate::message::Formatted;
 use crate::object::{complete, output};
 use crate::sets::Bytes;
-use crate::{Error, Message, Sign, Signature, Verify};
+use crate::{Error, Message, Sign, Signature, Verify, pct};
 
 pub use typed::{
     EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SEED, SigningKey,
@@ -408,7 +408,8 @@ impl<P: Scheme> Signature for Falcon<P> {
         output(sk, self.info.secret_key, "private key");
         let result = <&[u8; SEED]>::try_from(seed)
             .map_err(|_| Error::SeedLength { expected: SEED, found: seed.len() })
-            .map(|seed| with_n!(self, N => keypair::<P, N>(seed, pk, sk)));
+            .map(|seed| with_n!(self, N => keypair::<P, N>(seed, pk, sk)))
+            .and_then(|()| pct::check(self, pk, sk));
         complete(result, [pk, sk])
     }
 

@@ -70,6 +70,7 @@ pub mod fn_dsa;
 mod message;
 mod mldsa;
 mod object;
+mod pct;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;

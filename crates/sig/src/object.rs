@@ -24,7 +24,7 @@ use crate::slh;
 use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(feature = "legacy")]
 use crate::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};
-use crate::{Error, Message, MlDsa44, MlDsa65, MlDsa87, UnknownName};
+use crate::{Error, Message, MlDsa44, MlDsa65, MlDsa87, UnknownName, pct};
 
 /// A signature scheme. Lengths of everything are in [`info`](Self::info), but for those of the random
 /// inputs, which are here.
@@ -369,7 +369,8 @@ impl<P: Set> Signature for P {
         output(sk, P::INFO.secret_key, "private key");
         let result = <&[u8; 32]>::try_from(seed)
             .map_err(|_| Error::SeedLength { expected: 32, found: seed.len() })
-            .map(|seed| P::Matrix::keygen(P::VARIANT, seed, pk, sk));
+            .map(|seed| P::Matrix::keygen(P::VARIANT, seed, pk, sk))
+            .and_then(|()| pct::check(self, pk, sk));
         complete(result, [pk, sk])
     }
 

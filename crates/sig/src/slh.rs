@@ -28,12 +28,13 @@ use oaklath_tree::chains::{Job, WINDOW};
 use zeroize::Zeroizing;
 
 use crate::message::Formatted;
+use crate::object::complete;
 use crate::slh::hashes::{Hashes, Variant};
 use crate::slh::params::Params;
 use crate::slh::sha2::Sha2;
 use crate::slh::shake::Shake;
 use crate::slh::sign::Key;
-use crate::{Error, Message, Sign, Signature, Verify};
+use crate::{Error, Message, Sign, Signature, Verify, pct};
 
 /// The family of hash functions of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -353,7 +354,7 @@ impl Signature for Slh {
         self.root(public, &seed[..n], root);
         sk[..3 * n].copy_from_slice(seed);
         sk[3 * n..].copy_from_slice(root);
-        Ok(())
+        complete(pct::check(self, pk, sk), [pk, sk])
     }
 
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {

@@ -160,12 +160,12 @@ impl<P: Set> SigningKey<P> {
     /// ```
     ///
     /// # Panics
-    /// Never: the seed has its length.
+    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self { secret: P::SecretKey::ZERO, public: VerifyingKey(P::PublicKey::ZERO) };
         let (public, secret) = (key.public.0.as_mut(), key.secret.as_mut());
-        P::SLH.keypair_from(seed.as_ref(), public, secret).expect("the seed has its length");
+        P::SLH.keypair_from(seed.as_ref(), public, secret).expect("a new key pair works");
         key
     }
 

@@ -11,7 +11,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::object::{check_public, check_secret, complete, output, sign_bytes, verify_bytes};
 use crate::sets::{Bytes, Matrix};
-use crate::{Error, Message, Set, mldsa};
+use crate::{Error, Message, Set, mldsa, pct};
 
 #[cfg(feature = "signature")]
 mod traits;
@@ -89,11 +89,16 @@ impl<P: Set> SigningKey<P> {
     /// let b = SigningKey::<MlDsa65>::from_seed(&[7; 32]);
     /// assert_eq!(a.verifying_key(), b.verifying_key());
     /// ```
+    ///
+    /// # Panics
+    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
     #[must_use]
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let mut key = Self::EMPTY;
         key.seed = Some(*seed);
         P::Matrix::keygen(P::VARIANT, seed, key.public.0.as_mut(), key.secret.as_mut());
+        let works = pct::check(&P::default(), key.public.0.as_ref(), key.secret.as_ref());
+        works.expect("a new key pair works");
         key
     }
 

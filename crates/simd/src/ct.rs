@@ -31,6 +31,22 @@ pub fn declassify_all(x: &mut [i16]) {
     x.iter_mut().for_each(|x| *x = declassify(*x as u64) as i16);
 }
 
+/// The same for bytes where they are.
+#[inline(always)]
+pub fn declassify_bytes(bytes: &mut [u8]) {
+    #[cfg(feature = "watched")]
+    crate::watch::mark_public(bytes);
+    #[cfg(not(feature = "watched"))]
+    let _ = bytes;
+}
+
+/// A fact that is public from here on.
+#[inline(always)]
+#[must_use]
+pub fn declassify_bool(x: bool) -> bool {
+    declassify(u64::from(x)) != 0
+}
+
 /// All bits set, or none.
 #[derive(Clone, Copy)]
 pub struct Mask(u64);

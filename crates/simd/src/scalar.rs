@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "the marker `Erase`")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use crate::ct::declassify;
 use crate::scalar_hash::{NoUnit, Word};
 use crate::scalar32::{I8x32, I32x8};
 use crate::vectors::sealed::Sealed;
@@ -285,7 +286,7 @@ impl<S> I16s<S> for I16x8 {
         let (mut m, mut i) = (0, 0);
         while i < 8 {
             to[m] = self.0[i];
-            m += usize::from(self.0[i] < bound);
+            m += declassify(u64::from(self.0[i] < bound)) as usize;
             i += 1;
         }
         n + m

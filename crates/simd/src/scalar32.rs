@@ -3,6 +3,7 @@
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use crate::ct::declassify;
 use crate::{I8s, I32s};
 
 /// Eight 32-bit lanes.
@@ -196,7 +197,7 @@ impl<S> I32s<S> for I32x8 {
         let (mut m, mut i) = (0, 0);
         while i < 8 {
             to[m] = self.0[i];
-            m += usize::from(self.0[i] < bound);
+            m += declassify(u64::from(self.0[i] < bound)) as usize;
             i += 1;
         }
         n + m

@@ -6,6 +6,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
+use oaklath_simd::ct;
+
 use crate::Error;
 use crate::grown::{Growing, Grown, Keys, Shape, Task, in_time};
 
@@ -139,7 +141,8 @@ impl<S: Scheme> Hypertree<S> {
             if let Some(Some(above)) = above.last_mut()
                 && above.signed.is_none()
             {
-                let message = self.scheme.signed_key(number, &layer.tree, layer.grown.root());
+                let mut message = self.scheme.signed_key(number, &layer.tree, layer.grown.root());
+                ct::declassify_bytes(&mut message); // a part of the signature, or what it leads to
                 let leaf = (layer.number & (above.grown.shape().leaves() - 1)) as u32;
                 sign(&self.scheme, number - 1, above, leaf, &message);
             }
@@ -171,7 +174,7 @@ impl<S: Scheme> Hypertree<S> {
         tree: S::Tree,
         grown: Grown,
     ) -> Result<(), Error> {
-        if layer == 0 && grown.root() != self.root {
+        if layer == 0 && public_root(&grown) != self.root {
             return Err(Error::SecretKeyInconsistent);
         }
         let signature = vec![0; self.scheme.signature_len(layer)];
@@ -265,6 +268,13 @@ impl<S: Scheme> Hypertree<S> {
     }
 }
 
+/// The root of a tree: every signature leads to it.
+fn public_root(grown: &Grown) -> Vec<u8> {
+    let mut root = grown.root().to_vec();
+    ct::declassify_bytes(&mut root);
+    root
+}
+
 /// A signature of a layer by one of its leaves.
 fn sign<S: Scheme>(
     scheme: &S,
@@ -341,8 +351,7 @@ impl<S: Scheme> Generation<S> {
     pub(crate) fn finish(self) -> Hypertree<S> {
         let Self { scheme, tree, growing } = self;
         let grown = growing.finish(&KeysOf { scheme: &scheme, layer: 0, tree: &tree });
-        let root = grown.root().to_vec();
-        let mut hypertree = Hypertree::new(scheme, &root);
+        let mut hypertree = Hypertree::new(scheme, &public_root(&grown));
         let entered = hypertree.enter(0, 0, tree, grown);
         debug_assert!(entered.is_ok(), "the root is its own");
         hypertree

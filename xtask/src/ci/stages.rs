@@ -8,7 +8,7 @@ use cargo_metadata::MetadataCommand;
 
 use crate::{
     ci::Gaps,
-    disasm, emulate, hostile as attack, interop as peers,
+    ct, disasm, emulate, hostile as attack, interop as peers, mutants,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
     tidy,
@@ -194,6 +194,17 @@ pub(super) fn disasm() -> Result<Gaps> {
     }
     disasm::run(&disasm::Args::default())?;
     disasm::run(&disasm::Args { falcon_emulated: true, ..disasm::Args::default() })?;
+    Ok(Gaps::new())
+}
+
+/// The short form of `cargo xtask ct`, without what the stage `disasm` has done.
+pub(super) fn ct() -> Result<Gaps> {
+    ct::run_quick()
+}
+
+/// A few of the planted faults.
+pub(super) fn mutants() -> Result<Gaps> {
+    mutants::run(&mutants::Args::short())?;
     Ok(Gaps::new())
 }
 

@@ -27,6 +27,7 @@ pub(super) fn keygen<S: Simd, const K: usize, const COLD: bool>(
     let (d, z) = seed.split_first_chunk::<32>().expect("64 bytes");
     let (mut rho, mut sigma) = ([0; 32], [0; 32]);
     g_seed(s, variant, d, K, (&mut rho, &mut sigma));
+    ct::declassify_bytes(&mut rho); // a part of ek
     scratch!(A_hat: Matrix<K>);
     secret!(y: [Poly; K], e1: [Poly; K], rows: Rows);
     let mut key = Progress::<K> { counts: [[0; K]; K], encoded: [0; K] };

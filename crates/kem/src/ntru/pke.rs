@@ -322,7 +322,8 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     centre(t, p.log_q);
     // h is public, and so is whether it exists.
     let t = t.as_flattened();
-    let exists = t[0] == 1 && t[1..].iter().all(|x| *x == 0);
+    let difference = t[1..].iter().fold(t[0] ^ 1, |difference, x| difference | x);
+    let exists = !Mask::from_nonzero(u64::from(difference as u16)).declassify();
     // h is what has this class modulo Phi_n and the sum 0: n times the last coefficient is missing.
     reduce_phi(p, v);
     let sum = v.as_flattened()[..p.n].iter().fold(0_i16, |sum, x| sum.wrapping_add(*x));

@@ -1,6 +1,6 @@
 //! High and low parts: FIPS 204, section 7.4, fused with what stands before and after them in the
 //! algorithms. `M` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
-use oaklath_simd::{I32s, Simd};
+use oaklath_simd::{I32s, Simd, ct};
 
 use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
@@ -195,14 +195,15 @@ pub fn make_hint<S: Simd, const M: i32>(
                 } else {
                     S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
                 };
-                let mut bits = ((gamma2 - v) | from_below | (equal & (zero - high))).signs();
+                let bits = ((gamma2 - v) | from_below | (equal & (zero - high))).signs();
+                let mut bits = ct::declassify(bits.into());
                 while bits != 0 {
-                    *positions.get_mut(n)? = (i as u32 + bits.trailing_zeros()) as u8;
+                    *positions.get_mut(n)? = i as u8 + bits.trailing_zeros() as u8;
                     n += 1;
                     bits &= bits - 1;
                 }
             });
-            if wrong.signs() == 0 { Some(n) } else { None }
+            if ct::declassify_bool(wrong.signs() == 0) { Some(n) } else { None }
         },
     )
 }

@@ -95,14 +95,14 @@ impl<P: FalconSet> SigningKey<P> {
     /// The key of a seed, the same as the reference's of round 3: Falcon, Algorithm 4.
     ///
     /// # Panics
-    /// Never: the seed has its length.
+    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
     #[must_use]
     pub fn from_seed(seed: &[u8; SEED]) -> Self {
         let info = P::info();
         let mut secret = Zeroizing::new(vec![0; info.secret_key]);
         let mut public = vec![0; info.public_key];
         let made = P::object().keypair_from(seed, &mut public, &mut secret);
-        made.expect("a seed of the right length");
+        made.expect("a new key pair works");
         Self { secret, public: VerifyingKey(public, PhantomData) }
     }
 

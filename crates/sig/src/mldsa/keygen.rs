@@ -28,6 +28,7 @@ pub(super) fn keygen<S: Simd, const K: usize, const L: usize>(
     secret!(rho1: [u8; 64]);
     let mut rho = [0; SEED];
     expand_seed::<K, L>(variant, seed, (&mut rho, rho1, &mut head[SEED..]));
+    ct::declassify_bytes(&mut rho); // a part of the public key
     head[..SEED].copy_from_slice(&rho);
 
     scratch!(matrix: [[Entry; L]; 2]);
@@ -174,7 +175,7 @@ pub(super) fn public_key<S: Simd, const K: usize, const L: usize>(
     secret!(s1: [Poly; L], s2: [Poly; K], s1_hat: [NttPoly; L], small: [i8; 256]);
     let polys = s1.iter_mut().chain(s2.iter_mut());
     for (f, bytes) in polys.zip(secrets.chunks_exact(p.eta_bytes())) {
-        if !Shape::<K, L>::decode_eta(s, bytes, small) {
+        if !ct::declassify_bool(Shape::<K, L>::decode_eta(s, bytes, small)) {
             return Err(Invalid::Range);
         }
         ring::widen(s, small, f);

@@ -4,7 +4,7 @@ use core::fmt;
 
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly, Small};
-use oaklath_simd::{Simd, dispatch, scratch, wipe};
+use oaklath_simd::{Simd, ct, dispatch, scratch, wipe};
 
 use super::params::{Params, SEED, T1};
 use super::run::{Matrix, NO_SEED, Noise, Rows, Run, Work};
@@ -47,7 +47,9 @@ impl<const K: usize, const L: usize> SigningKey<K, L> {
         self.K.copy_from_slice(key);
         self.tr[..tr.len()].copy_from_slice(tr);
         let parts = (&mut self.s1, &mut self.s2, &mut self.t0_hat);
-        if !dispatch!(s => unpack::<_, K, L>(s, packed, parts)) {
+        let good = dispatch!(s => unpack::<_, K, L>(s, packed, parts));
+        // Whether a key is well-formed is public.
+        if !ct::declassify_bool(good) {
             return Err(Invalid::Range);
         }
         dispatch!(s => expand(s, variant, rho, &[], &mut self.A_hat));

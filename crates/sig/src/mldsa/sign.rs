@@ -1,7 +1,7 @@
 //! Signing: FIPS 204, Algorithm 7.
 use oaklath_hash::blocks::write_words;
 use oaklath_ring::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Small, Sums};
-use oaklath_simd::{Simd, scratch, secret};
+use oaklath_simd::{Simd, ct, scratch, secret};
 
 use super::hash::{Seed, ball_block, sample_in_ball};
 use super::keygen::{block_at, pad};
@@ -103,7 +103,7 @@ pub(super) fn sign_bytes<S: Simd, const K: usize, const L: usize>(
     let (rho, key, rest) = split(sk);
     let packed = &rest[Params::tr(variant)..];
     secret!(s1: [Small; L], s2: [Small; K], t0_hat: [NttPoly; K], rho2: [u8; 64]);
-    if !unpack::<S, K, L>(s, packed, (s1, s2, t0_hat)) {
+    if !ct::declassify_bool(unpack::<S, K, L>(s, packed, (s1, s2, t0_hat))) {
         return Err(Invalid::Range);
     }
     seed.expand(key, mu, rho2);
@@ -188,7 +188,7 @@ pub(super) fn sign_low_memory<S: Simd, const K: usize, const L: usize>(
 ) -> Result<(), Invalid> {
     let (rho, key, rest) = split(sk);
     let packed = &rest[Params::tr(variant)..];
-    if !in_range::<S, K, L>(s, packed) {
+    if !ct::declassify_bool(in_range::<S, K, L>(s, packed)) {
         return Err(Invalid::Range);
     }
     secret!(rho2: [u8; 64]);
@@ -258,6 +258,7 @@ fn attempts<S: Simd, const K: usize, const L: usize>(
             i += 1;
         }
         write_words(&run.hash(), c_tilde);
+        ct::declassify_bytes(c_tilde); // of attempts that are refused, too
         run.step(work, Some((true, &ball_block(c_tilde))));
         sample_in_ball::<S, K, L>(s, &mut run.hash(), &mut challenge);
 
@@ -322,7 +323,9 @@ fn respond<S: Simd, const K: usize, const L: usize>(
             let mut i = 0;
             while i < K {
                 secrets.product(s, false, i, c, sums);
-                if !ring::subtract_within(s, &mut w[i], sums, p.r0_bound()) {
+                let within = ring::subtract_within(s, &mut w[i], sums, p.r0_bound());
+                // Which check refuses an attempt is public.
+                if !ct::declassify_bool(within) {
                     return false;
                 }
                 i += 1;
@@ -330,7 +333,8 @@ fn respond<S: Simd, const K: usize, const L: usize>(
             let mut j = 0;
             while j < L {
                 secrets.product(s, true, j, c, sums);
-                if !ring::add_within(s, work.mask(base + j), sums, p.z_bound()) {
+                let within = ring::add_within(s, work.mask(base + j), sums, p.z_bound());
+                if !ct::declassify_bool(within) {
                     return false;
                 }
                 j += 1;

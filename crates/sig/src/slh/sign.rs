@@ -2,6 +2,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use oaklath_simd::ct;
 use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::forest::{Tree, grow};
 use oaklath_tree::{Slot, few, join, layers};
@@ -43,6 +44,7 @@ fn path_among<H: Hashes<N>, const N: usize>(
     grow(h, &mut tree, 0, height, |_, before, nodes| {
         nodes.copy_from_slice(&leaves[before..before + nodes.len()]);
     });
+    ct::declassify_bytes(&mut tree[0].root);
     tree[0].root
 }
 
@@ -78,6 +80,7 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
     let (r, out) = out.split_first_mut().expect("a signature");
     let (fors, hypertree) = out.split_at_mut(params.fors_nodes());
     *r = H::randomizer(key.prf, additional, message);
+    ct::declassify_bytes(r);
     let choice = Choice::new(params, variant, |digest| {
         H::digest(r, key.seed, key.root, message, digest);
     });
@@ -113,6 +116,7 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
     for (tree, signature) in trees.iter().zip(ones.by_ref()) {
         chains::choose(h, &node, tree.secrets, signature);
         node = tree.root;
+        ct::declassify_bytes(&mut node); // as in `sign_fors`
     }
     if let (Some(top), Some(slot), Some(path), Some(signature)) =
         (key.top, slots.next(), paths.next(), ones.next())
@@ -141,5 +145,7 @@ fn sign_fors<H: Hashes<N>, const N: usize>(
     few::grow_trees(&Fors(h), &mut trees, params.a);
     let mut key = [[0; N]];
     h.fors_keys(&[choice.slot], params.k, |i, _| trees[i].root, &mut key);
+    // What the layers sign follows from the signature, and so does the root.
+    ct::declassify_bytes(&mut key[0]);
     key[0]
 }

@@ -7,6 +7,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Neon, first8, load, op, operators};
 use crate::I16s;
+use crate::ct::declassify;
 use crate::tables::COMPRESS16;
 
 /// Eight lanes of 16 bits.
@@ -210,7 +211,8 @@ impl I16s<Neon> for I16x8 {
         let to: &mut [i16; 8] = (&mut to[n..n + 8]).try_into().expect("8 elements");
         op!({
             let good = vcltq_s16(self.0, vdupq_n_s16(bound));
-            let good = vaddvq_u16(vandq_u16(good, vreinterpretq_u16_s16(numbers(&BITS)))) as u8;
+            let good = vaddvq_u16(vandq_u16(good, vreinterpretq_u16_s16(numbers(&BITS))));
+            let good = declassify(good.into()) as u8;
             let v = vreinterpretq_u8_s16(self.0);
             let v = vqtbl1q_u8(v, load(&COMPRESS16[usize::from(good)]));
             vst1q_s16(to.as_mut_ptr(), vreinterpretq_s16_u8(v));

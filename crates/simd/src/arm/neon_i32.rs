@@ -4,6 +4,7 @@ use core::arch::aarch64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Neon, first8, load, load_bytes, op, operators_of_two};
+use crate::ct::declassify;
 use crate::tables::{Unpack32, join};
 use crate::{I8s, I32s};
 
@@ -250,7 +251,7 @@ impl I32s<Neon> for I32x8 {
         let to: &mut [i32; 8] = (&mut to[n..n + 8]).try_into().expect("8 elements");
         let good = halves!(I => {
             let good = vcltq_s32(self.0[I], vdupq_n_s32(bound));
-            vaddvq_u32(vandq_u32(good, unsigned(numbers(&[1, 2, 4, 8]))))
+            declassify(vaddvq_u32(vandq_u32(good, unsigned(numbers(&[1, 2, 4, 8])))).into())
         });
         let v = halves!(I => {
             let v = vreinterpretq_u8_s32(self.0[I]);

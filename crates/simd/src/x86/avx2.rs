@@ -4,6 +4,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, count, load128, load256, op, operators, store_bytes};
 use crate::I16s;
+use crate::ct::declassify;
 use crate::tables::COMPRESS16;
 
 /// 16 lanes of 16 bits.
@@ -187,6 +188,7 @@ impl I16s<Avx2> for I16x16 {
         op!({
             let good = _mm256_cmpgt_epi16(_mm256_set1_epi16(bound), self.0);
             let good = _mm256_movemask_epi8(_mm256_packs_epi16(good, good)) as u32;
+            let good = declassify(good.into());
             let (low, high) = (good as u8, (good >> 16) as u8);
             let indices = |good: u8| load128(&COMPRESS16[usize::from(good)]);
             let m = low.count_ones() as usize;

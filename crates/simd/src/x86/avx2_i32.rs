@@ -3,6 +3,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::{Avx2, Avx512, count, load128, load256, op, operators};
+use crate::ct::declassify;
 use crate::tables::{Unpack32, join};
 use crate::{I8s, I32s};
 
@@ -214,7 +215,8 @@ impl I32s<Avx2> for I32x8 {
         op!({
             let good = _mm256_cmpgt_epi32(_mm256_set1_epi32(bound), self.0);
             let good = _mm256_movemask_ps(_mm256_castsi256_ps(good)) as u8;
-            let lanes = _mm_loadl_epi64(COMPRESS[usize::from(good)].as_ptr().cast());
+            let good = declassify(good.into());
+            let lanes = _mm_loadl_epi64(COMPRESS[usize::from(good as u8)].as_ptr().cast());
             let v = _mm256_permutevar8x32_epi32(self.0, _mm256_cvtepu8_epi32(lanes));
             _mm256_storeu_si256(to.as_mut_ptr().cast(), v);
             n + good.count_ones() as usize

@@ -2,7 +2,7 @@
 use alloc::vec::Vec;
 
 use oaklath_params::stateful::Hash;
-use oaklath_simd::{dispatch, wipe};
+use oaklath_simd::{ct, dispatch, wipe};
 use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::{OneTime, Slot};
 use zeroize::Zeroizing;
@@ -80,7 +80,8 @@ impl Scheme for Secrets {
     }
     fn below(&self, _: usize, tree: &TreeSecret, leaf: u32) -> TreeSecret {
         let id = self.derive(tree, leaf, CHILD_ID);
-        let id = *id.first_chunk().expect("16 of at least 24");
+        let mut id = *id.first_chunk().expect("16 of at least 24");
+        ct::declassify_bytes(&mut id); // it stands in public keys
         TreeSecret { id, seed: *self.derive(tree, leaf, CHILD_SEED) }
     }
     fn run<T: Task>(&self, layer: usize, tree: &TreeSecret, task: T) -> T::Output {
@@ -128,6 +129,7 @@ impl Scheme for Secrets {
         lmots.copy_from_slice(&types.lmots.typecode.to_be_bytes());
         lms.copy_from_slice(&types.lms.typecode.to_be_bytes());
         c.copy_from_slice(&self.derive(tree, leaf, RANDOMIZER)[..n]);
+        ct::declassify_bytes(c);
         let hash = self.hash();
         self.run(layer, tree, OneTimeSignature { hash, id: &tree.id, leaf, c, message, y });
     }

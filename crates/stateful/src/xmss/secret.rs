@@ -2,6 +2,7 @@
 use alloc::vec::Vec;
 
 use oaklath_params::stateful::xmss::XmssInfo;
+use oaklath_simd::ct;
 use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::{OneTime, Slot};
 use zeroize::Zeroizing;
@@ -71,7 +72,8 @@ impl Task for Digest<'_> {
         prefix[prefix_len(N) - 1] = Function::Prf as u8;
         number[24..].copy_from_slice(&index.to_be_bytes());
         let parts = [&prefix[..prefix_len(N)], &secrets.prf, &number];
-        let r: [u8; N] = digest(secrets.info.hash, &parts);
+        let mut r: [u8; N] = digest(secrets.info.hash, &parts);
+        ct::declassify_bytes(&mut r);
         let digest = message_digest(secrets.info, (&r, root), index, message);
         (r.to_vec(), digest.to_vec())
     }

@@ -1,0 +1,249 @@
+//! Every algorithm but Falcon (`falcon_secrets.rs` has it) with its secrets marked for memcheck, a tool of valgrind,
+//! or for the memory sanitizer: what they report is a branch or an address that depends on a secret. What of a secret
+//! may decide a branch goes through `ct::declassify` and its kin, where the code says why; nothing is suppressed.
+//!
+//! ```sh
+//! secrets list                      # what there is, a line each: algorithm, operation
+//! secrets run ML-KEM-768 keygen     # one of them, or several after each other
+//! secrets run leak mask             # a planted leak, which must be reported
+//! ```
+//!
+//! `cargo xtask ct` runs all of it.
+
+use std::error::Error;
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use oaklath_kem::Kem;
+use oaklath_params::sig::SigInfo;
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_sig::{Message, MlDsa44, MlDsa65, MlDsa87, Set, Signature, SigningKey};
+use oaklath_simd::ct::Mask;
+use oaklath_simd::watch::{is_watching, mark_secret};
+use oaklath_stateful::{HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+
+const MESSAGE: Message<'_> = Message::new(b"a message");
+
+type Done = Result<(), Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    let args: Vec<_> = std::env::args().skip(1).collect();
+    let args: Vec<_> = args.iter().map(String::as_str).collect();
+    match args[..] {
+        ["list"] => list(),
+        ["run", ..] if !is_watching() => {
+            eprintln!("error: nobody watches\nhint: run this under valgrind");
+            return ExitCode::from(2);
+        }
+        ["run", ref operations @ ..] => {
+            if let Err(error) = run_all(operations) {
+                eprintln!("error: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+        _ => {
+            eprintln!("usage: secrets list | secrets run ALGORITHM OPERATION ...");
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The planted leaks: by a branch and by an address, behind a mask, and behind a vector.
+const LEAKS: [&str; 3] = ["branch", "address", "mask"];
+const OF_KEMS: [&str; 5] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared"];
+const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
+const LOW_MEMORY: &str = "sign-low-memory";
+const STATEFUL: [&str; 4] = ["LMS-SHA256", "LMS-SHAKE", "HSS-SHA256", "XMSSMT-SHA2"];
+const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
+
+fn signatures() -> impl Iterator<Item = &'static dyn Signature> {
+    oaklath_sig::all().iter().copied().filter(|scheme| !is_falcon(scheme.info()))
+}
+
+fn is_falcon(info: &SigInfo) -> bool {
+    info.name.contains("Falcon") || info.name.contains("FN-DSA")
+}
+
+fn is_ml_dsa(info: &SigInfo) -> bool {
+    info.name.starts_with("ML-DSA")
+}
+
+fn list() {
+    for kem in oaklath_kem::all() {
+        OF_KEMS.iter().for_each(|operation| println!("{} {operation}", kem.info().name));
+    }
+    for info in signatures().map(Signature::info) {
+        OF_SIGNATURES.iter().for_each(|operation| println!("{} {operation}", info.name));
+        if is_ml_dsa(info) {
+            println!("{} {LOW_MEMORY}", info.name);
+        }
+    }
+    for name in STATEFUL {
+        OF_STATEFUL.iter().for_each(|operation| println!("{name} {operation}"));
+    }
+    LEAKS.iter().for_each(|leak| println!("leak {leak}"));
+}
+
+fn run_all(operations: &[&str]) -> Done {
+    let (pairs, rest) = operations.as_chunks();
+    if !rest.is_empty() {
+        return Err("an algorithm without its operation".into());
+    }
+    for [algorithm, operation] in pairs {
+        run(algorithm, operation)?;
+        println!("{algorithm} {operation}: done");
+    }
+    Ok(())
+}
+
+fn run(algorithm: &str, operation: &str) -> Done {
+    if algorithm == "leak" {
+        leak(operation);
+        Ok(())
+    } else if STATEFUL.contains(&algorithm) {
+        run_stateful(algorithm, operation)
+    } else if let Some(kem) = oaklath_kem::all().iter().find(|kem| kem.info().name == algorithm) {
+        run_kem(*kem, operation)
+    } else {
+        let scheme = signatures().find(|scheme| scheme.info().name == algorithm);
+        run_signature(scheme.ok_or("no such algorithm")?, operation)
+    }
+}
+
+#[inline(never)]
+fn leak(how: &str) {
+    let (secret, table) = (black_box([0x5a_u8; 32]), black_box([3_u8; 256]));
+    mark_secret(&secret);
+    let (secret, table) = (black_box(&secret), black_box(&table)); // read from now on
+    let result = match how {
+        "branch" => u8::from(secret.contains(&42)),
+        "address" => table[usize::from(secret[3])],
+        // The barrier within hides the origin of a mask from the compiler; from who watches it must not.
+        _ => {
+            let chosen = Mask::from_nonzero(secret[7].into()).select(1, 2);
+            if black_box(chosen) == 1 { black_box(7) } else { 9 }
+        }
+    };
+    black_box(result);
+}
+
+/// Bytes that do not repeat: of others NTRU makes keys that are none.
+fn bytes(len: usize, mut x: u32) -> Vec<u8> {
+    let mut next = || {
+        x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+        (x >> 16) as u8
+    };
+    black_box((0..len).map(|_| next()).collect())
+}
+
+/// What is secret of a decapsulation key: all of it, or, where it holds the encapsulation key and a hash, the rest.
+fn mark_decapsulation_key(pk: &[u8], sk: &[u8]) {
+    let rest = sk.len().checked_sub(pk.len() + 64);
+    match rest.filter(|at| sk[*at..].starts_with(pk)) {
+        Some(at) => {
+            mark_secret(&sk[..at]);
+            mark_secret(&sk[sk.len() - 32..]);
+        }
+        None => mark_secret(sk),
+    }
+}
+
+fn run_kem(kem: &dyn Kem, operation: &str) -> Done {
+    let info = kem.info();
+    let seed = bytes(kem.seed_len(), 1);
+    let coins = bytes(kem.coins_len(), 2);
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    let (mut ct, mut ss) = (vec![0; info.ciphertext], vec![0; info.shared_secret]);
+    kem.keypair_from(&seed, &mut pk, &mut sk)?;
+    kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss)?;
+    if operation == "reject" {
+        ct[9] ^= 4;
+    }
+    mark_secret(&seed);
+    mark_secret(&coins);
+    mark_decapsulation_key(&pk, &sk);
+    match operation {
+        "keygen" => kem.keypair_from(&seed, &mut pk, &mut sk)?,
+        "encapsulate" => kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss)?,
+        "decapsulate" | "reject" => kem.decapsulate(&sk, &ct, &mut ss)?,
+        "prepared" => kem.prepare(&sk)?.decapsulate(&ct, &mut ss)?,
+        _ => return Err("no such operation".into()),
+    }
+    black_box((&pk, &sk, &ct, &ss));
+    Ok(())
+}
+
+fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
+    let info = scheme.info();
+    let seed = bytes(scheme.seed_len(), 1);
+    let coins = bytes(scheme.coins_len(), 2);
+    let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    let mut signature = vec![0; info.signature];
+    scheme.keypair_from(&seed, &mut pk, &mut sk)?;
+    mark_secret(&coins);
+    if is_hash_based(info) {
+        // SK.seed and SK.prf; PK.seed is a part of the seed.
+        let secret = sk.len() >> 1;
+        mark_secret(&seed[..secret]);
+        mark_secret(&sk[..secret]);
+    } else {
+        // rho, then K, then tr, of 64 bytes or 32.
+        let vectors = if is_ml_dsa(info) { 128 } else { 96 };
+        mark_secret(&seed);
+        mark_secret(&sk[32..64]);
+        mark_secret(&sk[vectors..]);
+    }
+    match operation {
+        "keygen" => scheme.keypair_from(&seed, &mut pk, &mut sk)?,
+        "sign" => drop(scheme.sign(&sk, &MESSAGE, Some(&coins), &mut signature)?),
+        "sign-prepared" => {
+            let signer = scheme.prepare_signer(&sk)?;
+            signer.sign(&MESSAGE, Some(&coins), &mut signature)?;
+        }
+        LOW_MEMORY => match info.name {
+            "ML-DSA-44" => sign_low_memory::<MlDsa44>(&sk, &coins, &mut signature)?,
+            "ML-DSA-65" => sign_low_memory::<MlDsa65>(&sk, &coins, &mut signature)?,
+            _ => sign_low_memory::<MlDsa87>(&sk, &coins, &mut signature)?,
+        },
+        _ => return Err("no such operation".into()),
+    }
+    black_box((&pk, &sk, &signature));
+    Ok(())
+}
+
+fn is_hash_based(info: &SigInfo) -> bool {
+    info.name.starts_with("SLH-DSA") || info.name.starts_with("SPHINCS")
+}
+
+fn sign_low_memory<P: Set>(sk: &[u8], coins: &[u8], signature: &mut [u8]) -> Done {
+    let key = SigningKey::<P>::from_bytes(sk)?;
+    Ok(key.sign_low_memory(&MESSAGE, Some(coins), signature)?)
+}
+
+/// Trees of 32 leaves: what is larger runs the same text longer.
+fn run_stateful(name: &str, operation: &str) -> Done {
+    let sha2 = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
+    let shake = (&lms::LMS_SHAKE_M32_H5, &lms::LMOTS_SHAKE_N32_W4);
+    let seed = bytes(96, 1);
+    // Of LMS the seed, before the identifier; of XMSS both seeds, before the public one.
+    mark_secret(if name.starts_with("XMSS") { &seed[..64] } else { &seed[..32] });
+    let hss = |levels: &[_]| -> Result<Box<dyn StatefulKey>, oaklath_stateful::Error> {
+        Ok(Box::new(HssSigningKey::generate(&HssLevels::new(levels)?, &seed[..48], NODE_BYTES)?))
+    };
+    let mut key: Box<dyn StatefulKey> = match name {
+        "LMS-SHA256" => hss(&[sha2])?,
+        "LMS-SHAKE" => hss(&[shake])?,
+        "HSS-SHA256" => hss(&[sha2, sha2])?,
+        _ => {
+            let set = &xmss::XMSSMT_SHA2_20_4_256;
+            Box::new(XmssSigningKey::generate(set, &seed, NODE_BYTES)?)
+        }
+    };
+    if operation == "sign" {
+        let mut signature = vec![0; key.signature_len()];
+        key.sign_at(Index::from_durable_record(5), b"a message", &mut signature)?;
+        black_box(signature);
+    }
+    Ok(())
+}

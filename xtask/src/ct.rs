@@ -1,0 +1,165 @@
+//! `cargo xtask ct`: no branch, no address and no division that depends on a secret.
+//!
+//! | step | tool | sees |
+//! |---|---|---|
+//! | `declassified` | a search of the sources | each place where something of a secret becomes public, with its reason |
+//! | `valgrind` | memcheck, with secrets marked undefined | branches and addresses, at the levels scalar and AVX2 |
+//! | `msan` | the memory sanitizer, with secrets marked uninitialised | the same at every level, but before machine code is made |
+//! | `divisions` | the disassembly of the release binary | divisions |
+//!
+//! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is not installed is
+//! named, and not run.
+
+mod declassified;
+mod msan;
+mod valgrind;
+
+use anyhow::{Result, ensure};
+
+use crate::{
+    disasm,
+    shell::{capture, command},
+};
+
+/// How much is looked at.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// One parameter set of each family, as the optimiser leaves it in a release build.
+    #[arg(long)]
+    short: bool,
+    /// Only these steps.
+    #[arg(value_name = "STEP", value_parser = step_name)]
+    only: Vec<String>,
+    /// Only operations whose name contains this: `ML-DSA`, `keygen`.
+    #[arg(long, value_name = "TEXT")]
+    operation: Option<String>,
+    /// Only this optimisation level: 1, 2, 3 or s.
+    #[arg(long, value_name = "LEVEL", value_parser = ["1", "2", "3", "s"])]
+    opt_level: Option<String>,
+}
+
+type Step = fn(&Args) -> Result<Vec<String>>;
+
+/// Each returns what could not run, with the reasons.
+const STEPS: &[(&str, Step)] = &[
+    ("declassified", |_| declassified::check()),
+    ("divisions", |_| divisions()),
+    ("valgrind", valgrind::run),
+    ("msan", msan::run),
+];
+
+fn step_name(name: &str) -> Result<String, String> {
+    let names: Vec<_> = STEPS.iter().map(|(name, _)| *name).collect();
+    let known = names.contains(&name);
+    known.then(|| name.to_owned()).ok_or_else(|| format!("expected one of {}", names.join(" ")))
+}
+
+/// Runs the steps, and says at the end what could not run. An error if something was found.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let gaps = run_steps(args)?;
+    gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
+    Ok(())
+}
+
+/// The short form, without what `cargo xtask disasm` does. Returns what could not run, with the reasons.
+pub(crate) fn run_quick() -> Result<Vec<String>> {
+    let only = ["declassified", "valgrind", "msan"].map(str::to_owned).into();
+    run_steps(&Args { short: true, only, ..Args::default() })
+}
+
+fn run_steps(args: &Args) -> Result<Vec<String>> {
+    let (mut gaps, mut failed) = (Vec::new(), Vec::new());
+    for (name, step) in STEPS {
+        if !args.only.is_empty() && !args.only.iter().any(|only| only == name) {
+            continue;
+        }
+        println!("\n-- {name}");
+        match step(args) {
+            Ok(more) => gaps.extend(more.into_iter().map(|gap| format!("{name}: {gap}"))),
+            Err(error) => {
+                println!("{name}: {error:#}");
+                failed.push(*name);
+            }
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(gaps)
+}
+
+fn divisions() -> Result<Vec<String>> {
+    match disasm::cannot_run() {
+        Some(reason) => Ok(vec![reason]),
+        None => disasm::run(&disasm::Args::default()).map(|()| Vec::new()),
+    }
+}
+
+/// An operation of the example `secrets` of `crates/measure`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Operation {
+    algorithm: String,
+    name: String,
+}
+
+/// One set of each family, as `--short` runs them.
+const SHORT: &[&str] = &[
+    "ML-KEM-768",
+    "Kyber512",
+    "Kyber512-90s",
+    "NTRU-HPS-2048-509",
+    "NTRU-HRSS-701",
+    "LightSaber-KEM",
+    "ML-DSA-44",
+    "Dilithium2-AES",
+    "SLH-DSA-SHAKE-128f",
+    "SLH-DSA-SHA2-128f",
+    "LMS-SHA256",
+    "XMSSMT-SHA2",
+];
+
+impl Operation {
+    /// What the program lists, without what was not asked for.
+    fn of_program(program: &str, args: &Args) -> Result<Vec<Self>> {
+        let listed = capture(&mut command(program, "list"))?;
+        let mut all = Self::listed(&listed);
+        if args.short {
+            let missing = SHORT.iter().find(|name| !all.iter().any(|op| op.algorithm == **name));
+            ensure!(missing.is_none(), "no algorithm is called {}", missing.unwrap_or(&""));
+        }
+        all.retain(|operation| operation.is_leak() || operation.is_wanted(args));
+        Ok(all)
+    }
+
+    fn listed(text: &str) -> Vec<Self> {
+        let parts = text.lines().filter_map(|line| line.rsplit_once(' '));
+        parts
+            .map(|(algorithm, name)| Self { algorithm: algorithm.into(), name: name.into() })
+            .collect()
+    }
+
+    /// Whether it is there to be found.
+    fn is_leak(&self) -> bool {
+        self.algorithm == "leak"
+    }
+
+    fn is_wanted(&self, args: &Args) -> bool {
+        let text = format!("{} {}", self.algorithm, self.name);
+        let named = args.operation.as_ref().is_none_or(|wanted| text.contains(wanted));
+        named && (!args.short || SHORT.contains(&self.algorithm.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_chosen() {
+        let all = Operation::listed("ML-KEM-768 keygen\nKyber1024 keygen\nleak mask\n");
+        assert_eq!(all.len(), 3);
+        assert!(all[2].is_leak() && !all[0].is_leak());
+        let short = Args { short: true, ..Args::default() };
+        assert!(all[0].is_wanted(&short) && !all[1].is_wanted(&short));
+        let kyber = Args { operation: Some("Kyber".into()), ..Args::default() };
+        assert!(!all[0].is_wanted(&kyber) && all[1].is_wanted(&kyber));
+    }
+}

@@ -1,0 +1,97 @@
+//! Each place where something of a secret becomes public, and the reason why it may.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+
+use crate::shell::{capture, command};
+
+/// The reasons, by file, from the root of the workspace.
+const LIST: &str = "xtask/declassified.toml";
+
+/// Where the functions are that declassify, and the program's own tools.
+const ELSEWHERE: [&str; 2] = ["crates/simd/src/ct.rs", "crates/measure/"];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    files: BTreeMap<String, String>,
+}
+
+/// Prints the places. An error where a file has no reason, or a reason has no file.
+pub(super) fn check() -> Result<Vec<String>> {
+    let reasons = reasons(Path::new("."))?;
+    let mut without = Vec::new();
+    let (mut seen, mut count) = (BTreeSet::new(), 0);
+    let files = capture(&mut command("git", "ls-files -- crates/*/src/*.rs"))?;
+    for file in files.lines().filter(|file| !ELSEWHERE.iter().any(|other| file.starts_with(other)))
+    {
+        let source = fs::read_to_string(file).context(file.to_owned())?;
+        let places = places(&source);
+        let Some((first, _)) = places.first() else { continue };
+        match reasons.get(file) {
+            Some(reason) => println!("{file}: {reason}"),
+            None => without.push(format!("{file}:{first}")),
+        }
+        places.iter().for_each(|(line, text)| println!("  {line}: {text}"));
+        count += places.len();
+        seen.insert(file.to_owned());
+    }
+    without.extend(reasons.into_keys().filter(|file| !seen.contains(file)));
+    ensure!(
+        without.is_empty(),
+        "a place without a reason, or a reason without a place: {without:?}"
+    );
+    println!("{count} places, each with a reason");
+    Ok(Vec::new())
+}
+
+fn reasons(root: &Path) -> Result<BTreeMap<String, String>> {
+    let text = fs::read_to_string(root.join(LIST)).context(LIST)?;
+    Ok(toml::from_str::<List>(&text).context(LIST)?.files)
+}
+
+/// Lines that declassify, with their numbers; tests, which stand at the end, are left out.
+fn places(source: &str) -> Vec<(usize, &str)> {
+    let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let lines = (1..).zip(code.lines().map(str::trim));
+    lines.filter(|(_, line)| is_call(line)).collect()
+}
+
+fn is_call(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    code.match_indices("declassify").any(|(at, _)| {
+        let name = code[at..].trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        name.starts_with('(')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_found() {
+        let source = "use crate::ct::declassify;\n// declassify()\nlet a = declassify(b);\n\
+                      if c.declassify() {}\nct::declassify_bytes(&mut d);\n\
+                      #[cfg(test)]\nmod tests {\ndeclassify(e);\n";
+        let lines: Vec<_> = places(source).into_iter().map(|(line, _)| line).collect();
+        assert_eq!(lines, [3, 4, 5]);
+    }
+
+    #[test]
+    fn every_reason_has_its_file() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let reasons = reasons(root).unwrap();
+        assert!(reasons.len() > 20);
+        for (file, reason) in reasons {
+            let source = fs::read_to_string(root.join(&file)).unwrap();
+            assert!(!places(&source).is_empty() && !reason.is_empty(), "{file}");
+        }
+    }
+}

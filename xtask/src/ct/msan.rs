@@ -1,0 +1,92 @@
+//! The memory sanitizer over the example `secrets` of `crates/measure`: it follows secrets through AVX-512, too.
+//!
+//! It sees the code before registers are given out and needs the standard library built anew, on a nightly compiler.
+//! The barrier of `simd::ct` would hide secrets from it: with `--cfg oaklath_sanitize` it is none, and the leak that
+//! is planted behind a mask shows that it still sees.
+
+use std::process::Output;
+
+use anyhow::{Result, ensure};
+use oaklath_simd::Level;
+
+use super::{Args, Operation};
+use crate::{
+    emulate,
+    platforms::{HOST, nightly},
+    shell::{capture, command, run as run_command},
+};
+
+/// Undefined arguments of calls are no findings: what a branch or an address does with them is.
+const FLAGS: &str = "-Zsanitizer=memory --cfg oaklath_sanitize -Cllvm-args=-msan-eager-checks=0 -Cunsafe-allow-abi-mismatch=sanitizer";
+
+/// How the sanitizer's report begins.
+const FOUND: &str = "MemorySanitizer: use-of-uninitialized-value";
+
+pub(super) fn run(args: &Args) -> Result<Vec<String>> {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return Ok(vec!["it is set up for x86-64 Linux only".into()]);
+    }
+    let sources = capture(&mut nightly("--version")).and_then(|_| {
+        capture(&mut command("rustup", "component list --toolchain nightly --installed"))
+    });
+    if !sources.is_ok_and(|listed| listed.lines().any(|name| name == "rust-src")) {
+        return Ok(vec!["missing: rustup toolchain install nightly --component rust-src".into()]);
+    }
+    let program = build()?;
+    let operations = Operation::of_program(&program, args)?;
+    for level in Level::available() {
+        let mut findings = Vec::new();
+        for operation in &operations {
+            let mut program = command(&program, "run");
+            program.args([&operation.algorithm, &operation.name]).env("OAKLATH_SIMD", level.name());
+            findings.extend(judge(operation, level.name(), &program.output()?));
+        }
+        findings.iter().for_each(|finding| println!("{finding}"));
+        ensure!(findings.is_empty(), "{} of {} runs at {level}", findings.len(), operations.len());
+        println!("{level}: {} runs, the planted leaks found and nothing else", operations.len());
+    }
+    let gap = (!emulate::is_native()).then(|| "this CPU does not have AVX-512".to_owned());
+    Ok(gap.into_iter().collect())
+}
+
+/// Builds the program with the sanitizer, and everything below it.
+fn build() -> Result<String> {
+    let build =
+        format!("build --release -Zbuild-std --target {HOST} -p oaklath-measure --example secrets");
+    run_command(nightly(&build).env("RUSTFLAGS", FLAGS))?;
+    let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
+    Ok(target.join(HOST).join("release/examples/secrets").into_string())
+}
+
+/// What is wrong with how an operation ended, if anything is.
+fn judge(operation: &Operation, level: &str, output: &Output) -> Option<String> {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let what = format!("{} {} at {level}", operation.algorithm, operation.name);
+    match (output.status.success(), stderr.contains(FOUND)) {
+        (true, _) if !operation.is_leak() => None,
+        (false, true) if operation.is_leak() => None,
+        (true, _) => Some(format!("{what}: the planted leak was not found")),
+        _ => Some(format!("{what}: {}\n{stderr}", output.status)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
+    use super::*;
+
+    #[test]
+    fn a_leak_must_be_found_and_nothing_else_may() {
+        let judged = |algorithm: &str, code: i32, stderr: &str| {
+            let operation = Operation { algorithm: algorithm.into(), name: "mask".into() };
+            let (status, stderr) = (ExitStatus::from_raw(code << 8), stderr.as_bytes().to_vec());
+            judge(&operation, "avx2", &Output { status, stdout: Vec::new(), stderr })
+        };
+        assert_eq!(judged("ML-KEM-768", 0, ""), None);
+        assert_eq!(judged("leak", 1, FOUND), None);
+        assert!(judged("leak", 0, "").unwrap().contains("the planted leak was not found"));
+        assert!(judged("leak", 1, "error: no memory").is_some(), "the program failed");
+        assert!(judged("ML-KEM-768", 1, FOUND).unwrap().contains(FOUND));
+    }
+}

@@ -1,0 +1,248 @@
+//! `cargo xtask mutants`: faults that are planted one at a time in a copy of the tree, and the tests that must find
+//! them.
+//!
+//! `mutants.toml` has them: what is wrong, where, and which test says so. A text that is no longer there, or there
+//! twice, is an error, and so are a fault that does not compile and a test that fails without it.
+
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+
+use crate::shell::{capture, cargo, command};
+
+/// The list, from the root of the workspace.
+const LIST: &str = "xtask/mutants.toml";
+
+/// Which faults are planted.
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Only the few that are marked as quick.
+    #[arg(long)]
+    short: bool,
+    /// Only those whose file or description contains one of these.
+    #[arg(value_name = "TEXT", conflicts_with = "short")]
+    only: Vec<String>,
+}
+
+impl Args {
+    pub(crate) fn short() -> Self {
+        Self { short: true, ..Self::default() }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    fault: Vec<Fault>,
+}
+
+/// A change to one file that a test must notice.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fault {
+    /// What is wrong then.
+    what: String,
+    file: String,
+    /// What stands there, once.
+    text: String,
+    /// What stands there instead.
+    with: String,
+    package: String,
+    /// Arguments of `cargo test` that choose what must fail.
+    test: String,
+    /// Part of `--short`.
+    #[serde(default)]
+    quick: bool,
+}
+
+impl Fault {
+    /// The file with the fault.
+    fn planted(&self, source: &str) -> Result<String> {
+        let count = source.matches(&self.text).count();
+        ensure!(count == 1, "{}: {count} times in {}: {}", self.what, self.file, self.text);
+        Ok(source.replacen(&self.text, &self.with, 1))
+    }
+
+    fn is_called(&self, text: &str) -> bool {
+        self.what.contains(text) || self.file.contains(text)
+    }
+
+    fn test(&self) -> (&str, &str) {
+        (&self.package, &self.test)
+    }
+}
+
+/// Reads the list; every fault must have its place in the tree.
+fn faults(root: &Path) -> Result<Vec<Fault>> {
+    let text = fs::read_to_string(root.join(LIST)).context(LIST)?;
+    let List { fault: faults } = toml::from_str(&text).context(LIST)?;
+    for fault in &faults {
+        let source = fs::read_to_string(root.join(&fault.file)).context(fault.file.clone())?;
+        fault.planted(&source)?;
+    }
+    Ok(faults)
+}
+
+/// Plants the faults and counts those that are caught. An error if one is not.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let mut faults = faults(Path::new("."))?;
+    faults.retain(|fault| match args.short {
+        true => fault.quick,
+        false => args.only.is_empty() || args.only.iter().any(|text| fault.is_called(text)),
+    });
+    ensure!(!faults.is_empty(), "no fault is called that");
+    let copy = Copy::renew()?;
+    let mut sound = BTreeSet::new();
+    let (mut caught, mut missed) = (0, Vec::new());
+    for fault in &faults {
+        if !sound.contains(&fault.test()) {
+            copy.check_sound(fault)?;
+            sound.insert(fault.test());
+        }
+        let start = Instant::now();
+        let is_caught = copy.catches(fault)?;
+        let (verdict, time) = (if is_caught { "caught" } else { "NOT CAUGHT" }, start.elapsed());
+        println!("{verdict:10} {:>4.0} s  {}: {}", time.as_secs_f64(), fault.file, fault.what);
+        caught += usize::from(is_caught);
+        missed.extend((!is_caught).then_some(&fault.what));
+    }
+    println!("\n{caught} of {} faults are caught", faults.len());
+    ensure!(missed.is_empty(), "not caught: {missed:?}");
+    Ok(())
+}
+
+/// A copy of the tree with a target folder beside it. Both stay, so that the next run builds what has changed since.
+struct Copy {
+    tree: PathBuf,
+    target: PathBuf,
+}
+
+impl Copy {
+    /// Brings the copy to the state of the tree. Files that are equal keep their times, and so what was built of them.
+    fn renew() -> Result<Self> {
+        let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
+        let folder = metadata.target_directory.join("mutants").into_std_path_buf();
+        let (tree, target) = (folder.join("tree"), folder.join("target"));
+        let listed =
+            capture(&mut command("git", "ls-files -z --cached --others --exclude-standard"))?;
+        let files: BTreeSet<_> =
+            listed.split_terminator('\0').filter(|file| Path::new(file).is_file()).collect();
+        fs::create_dir_all(&tree)?;
+        for file in &files {
+            renew_file(Path::new(file), &tree.join(file)).context((*file).to_owned())?;
+        }
+        remove_others(&tree, &tree, &files)?;
+        Ok(Self { tree, target })
+    }
+
+    fn cargo_test(&self, fault: &Fault, how: &str) -> Command {
+        let mut command = cargo(&format!("test --quiet -p {} {} {how}", fault.package, fault.test));
+        command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
+        // Where a test failed does not matter here, and the folder is half as large.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "0");
+        command
+    }
+
+    /// Without the fault its test passes, and there is one.
+    fn check_sound(&self, fault: &Fault) -> Result<()> {
+        let printed = capture(&mut self.cargo_test(fault, ""))?;
+        let ran = printed.lines().any(|line| {
+            let count = line.strip_prefix("running ").and_then(|line| line.split(' ').next());
+            count.is_some_and(|count| count != "0")
+        });
+        ensure!(ran, "{}: no test is called {}", fault.package, fault.test);
+        Ok(())
+    }
+
+    /// Whether the test fails with the fault in its place.
+    fn catches(&self, fault: &Fault) -> Result<bool> {
+        let path = self.tree.join(&fault.file);
+        let source = fs::read_to_string(&path)?;
+        fs::write(&path, fault.planted(&source)?)?;
+        let built = capture(&mut self.cargo_test(fault, "--no-run"));
+        let tested = built.and_then(|_| Ok(self.cargo_test(fault, "").output()?));
+        fs::write(&path, source)?;
+        let output = tested.with_context(|| format!("{} does not compile", fault.what))?;
+        Ok(!output.status.success())
+    }
+}
+
+fn renew_file(from: &Path, to: &Path) -> Result<()> {
+    let bytes = fs::read(from)?;
+    match fs::read(to) {
+        Ok(old) if old == bytes => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => bail!(error),
+        _ => {}
+    }
+    fs::create_dir_all(to.parent().context("a file without a folder")?)?;
+    Ok(fs::write(to, bytes)?)
+}
+
+/// Removes what is no longer in the tree: cargo would build it.
+fn remove_others(tree: &Path, folder: &Path, files: &BTreeSet<&str>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            remove_others(tree, &path, files)?;
+        } else if !path.strip_prefix(tree)?.to_str().is_some_and(|path| files.contains(path)) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> Fault {
+        let (what, file, text) = ("less".into(), "a.rs".into(), text.into());
+        let (package, test, with) = Default::default();
+        Fault { what, file, text, with, package, test, quick: false }
+    }
+
+    #[test]
+    fn the_list_fits_the_tree() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let faults = faults(root).unwrap();
+        assert!(faults.len() >= 40, "{}", faults.len());
+        assert!(faults.iter().any(|fault| fault.quick));
+        let whats: BTreeSet<_> = faults.iter().map(|fault| &fault.what).collect();
+        assert_eq!(whats.len(), faults.len(), "each has its own description");
+        assert!(faults.iter().all(|fault| fault.text != fault.with));
+    }
+
+    #[test]
+    fn a_fault_has_one_place() {
+        assert_eq!(fault("b").planted("abc").unwrap(), "ac");
+        assert!(fault("d").planted("abc").is_err(), "no place");
+        assert!(fault("b").planted("abb").is_err(), "two places");
+    }
+
+    #[test]
+    fn files_are_renewed_and_others_removed() {
+        let folder = std::env::temp_dir().join(format!("oaklath-mutants-{}", std::process::id()));
+        fs::create_dir_all(folder.join("tree/below")).unwrap();
+        let (from, to) = (folder.join("from"), folder.join("tree/below/to"));
+        fs::write(&from, "new").unwrap();
+        fs::write(&to, "old").unwrap();
+        renew_file(&from, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"new");
+        let time = fs::metadata(&to).unwrap().modified().unwrap();
+        renew_file(&from, &to).unwrap();
+        assert_eq!(fs::metadata(&to).unwrap().modified().unwrap(), time);
+        let tree = folder.join("tree");
+        remove_others(&tree, &tree, &["below/to"].into()).unwrap();
+        assert!(to.exists());
+        remove_others(&tree, &tree, &BTreeSet::new()).unwrap();
+        assert!(!to.exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
