@@ -186,7 +186,7 @@ impl<P: Set> DecapsulationKey<P> {
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self::EMPTY;
-        key.fill_from_seed(seed);
+        key.fill_from_seed(seed.as_ref());
         key
     }
 
@@ -208,11 +208,11 @@ impl<P: Set> DecapsulationKey<P> {
     pub(crate) const EMPTY: Self =
         Self { secret: <P::Scheme as Scheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
 
-    pub(crate) fn fill_from_seed(&mut self, seed: &P::Seed) {
+    pub(crate) fn fill_from_seed(&mut self, seed: &[u8]) {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
         let Self { secret, public } = self;
         let ek = public.bytes.as_mut();
-        P::Scheme::keygen(P::VARIANT, seed.as_ref(), ek, dk.as_mut());
+        P::Scheme::keygen(P::VARIANT, seed, ek, dk.as_mut());
         P::Scheme::parse_trusted((secret, &mut public.key), P::VARIANT, ek, (*dk).as_ref());
     }
 
