@@ -51,6 +51,7 @@ mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 use oaklath_params::sig::{self, SigIdentity, SigInfo};
@@ -175,10 +176,10 @@ impl Falcon {
         &self,
         sk: &[u8],
         message: &Message<'_>,
-        random: &[u8],
+        random: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let (message, coins) = (&Formatted::round3(message)?, coins(Some(random))?);
+        let (message, coins) = (&Formatted::round3(message)?, coins(random)?);
         with_n!(self, N => sign_low_memory::<N>(sk, message, coins, out))
     }
 
@@ -369,6 +370,11 @@ impl Signature for Falcon {
         with_n!(self, N => Ok(Box::new(Signer { info: self.info, key: expanded::<N>(sk)? })))
     }
 
+    fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        self.public_key(sk, &mut vec![0; self.info.public_key])?;
+        Ok(Box::new(Packed { set: Self { ..*self }, key: Zeroizing::new(sk.to_vec()) }))
+    }
+
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         self.check_public(pk)?;
         with_n!(self, N => {
@@ -446,5 +452,31 @@ impl<const N: usize> Sign for Signer<N> {
 impl<const N: usize> fmt::Debug for Signer<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Signer").field("set", &self.info.name).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a private key that was checked.
+struct Packed {
+    set: Falcon,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl Sign for Packed {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..self.set.info.signature];
+        let result = self.set.sign_low_memory(&self.key, message, random, out);
+        complete(result, [out])
+    }
+}
+
+/// Says nothing of the key.
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packed").field("set", &self.set.info.name).finish_non_exhaustive()
     }
 }

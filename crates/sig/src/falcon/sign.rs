@@ -1,9 +1,11 @@
 //! Signing: Falcon, Algorithms 2 and 10, with private keys from bytes.
+use alloc::boxed::Box;
+
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::ct::{self, Mask};
-use oaklath_simd::{A64, F64s, Plain, Simd, secret, wipe};
+use oaklath_simd::{A64, F64s, Plain, Secret, Simd, secret, wipe};
 
 use super::fft::{Parts, Reals, inverse_fft, load, plus, store, times};
 use super::numbers::{Leaves, Numbers, Sampler};
@@ -61,43 +63,58 @@ pub(super) fn encode<const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
     }
 }
 
-/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q.
-#[inline(always)]
+/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. Out of line, so
+/// that its memory is gone when signing begins.
+#[inline(never)]
 pub(super) fn decode<S: Simd, const N: usize>(
     s: S,
     sk: &[u8],
-    [f, g, F, G]: &mut [Poly<N>; 4],
+    secrets: &mut [Poly<N>; 4],
 ) -> Result<(), Invalid> {
-    let (first, rest) = sk.split_first().ok_or(Invalid::Encoding)?;
+    s.vectorize(
+        #[inline(always)]
+        || {
+            if !is(read(sk, secrets)) {
+                return Err(Invalid::Encoding);
+            }
+            let [f, g, F, G] = secrets;
+            secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
+            ring::ntt(s, f, f_hat);
+            ring::ntt(s, g, g_hat);
+            ring::ntt(s, F, F_hat);
+            if is(ring::has_zero(s, f_hat)) {
+                return Err(Invalid::Inconsistent);
+            }
+            secret!(quotient: NttPoly<N>);
+            ring::divide(s, F_hat, f_hat, quotient);
+            ring::prepare(s, quotient, factor);
+            ring::multiply(s, g_hat, factor, F_hat);
+            ring::inverse_ntt(s, F_hat, G);
+            ring::centre(s, G);
+            let largest = LARGEST_G as u16;
+            let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= largest));
+            if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
+        },
+    )
+}
+
+/// f, g and F; whether the bytes are an encoding.
+#[inline(always)]
+fn read<const N: usize>(sk: &[u8], [f, g, F, _]: &mut [Poly<N>; 4]) -> bool {
+    let Some((first, rest)) = sk.split_first() else {
+        return false;
+    };
     let (f_bytes, F_bytes) = rest.split_at(rest.len() - N);
     let (f_bytes, g_bytes) = f_bytes.split_at(f_bytes.len() >> 1);
     let mut good = *first == header::<N>(PRIVATE);
-    for (bytes, to) in [(f_bytes, &mut *f), (g_bytes, &mut *g)] {
+    for (bytes, to) in [(f_bytes, f), (g_bytes, g)] {
         good &= if N == 512 {
             ring::decode_signed::<6>(bytes, &mut to[..])
         } else {
             ring::decode_signed::<5>(bytes, &mut to[..])
         };
     }
-    good &= ring::decode_signed::<8>(F_bytes, &mut F[..]);
-    if !is(good) {
-        return Err(Invalid::Encoding);
-    }
-    secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
-    ring::ntt(s, f, f_hat);
-    ring::ntt(s, g, g_hat);
-    ring::ntt(s, F, F_hat);
-    if is(ring::has_zero(s, f_hat)) {
-        return Err(Invalid::Inconsistent);
-    }
-    secret!(quotient: NttPoly<N>);
-    ring::divide(s, F_hat, f_hat, quotient);
-    ring::prepare(s, quotient, factor);
-    ring::multiply(s, g_hat, factor, F_hat);
-    ring::inverse_ntt(s, F_hat, G);
-    ring::centre(s, G);
-    let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G as u16));
-    if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
+    good & ring::decode_signed::<8>(F_bytes, &mut F[..])
 }
 
 /// Whether f G - g F = q.
@@ -124,7 +141,20 @@ pub(super) fn public<S: Simd, const N: usize>(s: S, [f, g, ..]: &[Poly<N>; 4], h
     ring::lift(s, h);
 }
 
-/// Signs in little memory with the bytes of a key of the right length.
+/// Memory on the heap that is not cleared before use and is erased at the end of the scope.
+macro_rules! secret_on_heap {
+    ($($name:ident: $type:ty),* $(,)?) => { $(
+        let mut memory = Box::<$type>::new_uninit();
+        let mut memory = Secret::new(&mut *memory);
+        let $name = &mut *memory;
+    )* };
+}
+
+/// Nodes of the walk, polynomials of doubles.
+type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
+
+/// Signs in little memory with the bytes of a key of the right length. Some 30 kilobytes of it are on the
+/// heap: everything but the secrets of degree 512, and of 1024 the Gram matrix and the secrets.
 #[inline(always)]
 pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -133,15 +163,38 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     (nonce, seed): (&[u8; NONCE], &[u8; SAMPLER_SEED]),
     out: &mut [u8],
 ) -> Result<usize, Invalid> {
-    secret!(secrets: [Poly<N>; 4], c: Poly<N>, s2: Poly<N>);
-    decode(s, sk, secrets)?;
+    secret!(c: Poly<N>);
     hash_to_point(s, nonce, message, c);
-    secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
-    let mut memory = Memory { t, gram, work };
     let mut stream = Squeeze::empty();
     stream.restart::<SUFFIX_SHAKE>(&[seed]);
+    let from = (nonce, &mut stream);
+    secret_on_heap!(gram: Cells<A::Cell, 3, N>);
+    if N == 512 {
+        secret!(secrets: [Poly<N>; 4]);
+        decode(s, sk, secrets)?;
+        secret_on_heap!(t: Cells<A::Cell, 2, N>, work: Cells<A::Cell, 3, N>);
+        attempts::<S, A, N>(s, secrets, Memory { t, gram, work }, from, c, out)
+    } else {
+        secret_on_heap!(secrets: [Poly<N>; 4]);
+        decode(s, sk, secrets)?;
+        secret!(t: Cells<A::Cell, 2, N>, work: Cells<A::Cell, 3, N>);
+        attempts::<S, A, N>(s, secrets, Memory { t, gram, work }, from, c, out)
+    }
+}
+
+/// Attempts until a signature is short in both senses.
+#[inline(always)]
+fn attempts<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    secrets: &[Poly<N>; 4],
+    mut memory: Memory<'_, A::Cell, N>,
+    (nonce, stream): (&[u8; NONCE], &mut Squeeze<136>),
+    c: &Poly<N>,
+    out: &mut [u8],
+) -> Result<usize, Invalid> {
+    secret!(s2: Poly<N>);
     loop {
-        let short = small::attempt::<S, A, N>(s, secrets, &mut memory, &mut stream, c, s2);
+        let short = small::attempt::<S, A, N>(s, secrets, &mut memory, stream, c, s2);
         if short.ok_or(Invalid::Inconsistent)?
             && let Some(len) = encode_signature(s, nonce, s2, out)
         {
@@ -205,7 +258,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
     }
 
     /// Signs with a nonce and a seed. Returns the length of the signature, which is as long as `out` or
-    /// shorter: attempts go on until one is short in both senses.
+    /// shorter: attempts go on until one is short in both senses. Half of the memory is on the heap.
     #[inline(always)]
     pub(super) fn sign<S: Simd, A: Numbers<S, Cell = C>>(
         &self,
@@ -218,8 +271,9 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         hash_to_point(s, nonce, message, c);
         let mut stream = Squeeze::empty();
         stream.restart::<SUFFIX_SHAKE>(&[seed]);
+        secret_on_heap!(work: [Reals<C, N>; 4]);
         loop {
-            if self.attempt::<S, A>(s, &mut stream, c, s2)
+            if self.attempt::<S, A>(s, &mut stream, c, s2, work)
                 && let Some(len) = encode_signature(s, nonce, s2, out)
             {
                 return len;
@@ -227,7 +281,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         }
     }
 
-    /// One attempt. Whether (s1, s2) is short enough.
+    /// One attempt, in memory for what the walk splits off. Whether (s1, s2) is short enough.
     #[inline(never)]
     fn attempt<S: Simd, A: Numbers<S, Cell = C>>(
         &self,
@@ -235,11 +289,12 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         stream: &mut Squeeze<136>,
         c: &Poly<N>,
         s2: &mut Poly<N>,
+        work: &mut [Reals<C, N>; 4],
     ) -> bool {
         s.vectorize(
             #[inline(always)]
             || {
-                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2], work: [Reals<C, N>; 4]);
+                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
                 self.target::<S, A>(s, c, t);
                 let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
                 let mut sampler = A::Sampler::empty(s, tree::sigma_min(N));
@@ -344,7 +399,6 @@ mod tests {
     use crate::falcon::{FALCON_512, keypair};
     use crate::{Message, Signature};
     use oaklath_simd::{Level, dispatch};
-    use std::boxed::Box;
     use std::vec;
 
     /// A key expanded for deviations that are a tenth too large draws vectors of which half are too long:
@@ -364,11 +418,12 @@ mod tests {
             for i in 0..40 {
                 let (message, nonce, seed) = ([i; 20], [i; NONCE], [i; SAMPLER_SEED]);
                 let (mut c, mut s2) = (Poly::new([0; 512]), Poly::new([0; 512]));
+                let mut work = Box::new([Reals::new([0.0; 512]); 4]);
                 let mut stream = Squeeze::empty();
                 stream.restart::<SUFFIX_SHAKE>(&[&seed]);
                 let first = dispatch!(level, s => {
                     hash_to_point(s, &nonce, &formatted(&message), &mut c);
-                    key.attempt::<_, Native>(s, &mut stream, &c, &mut s2)
+                    key.attempt::<_, Native>(s, &mut stream, &c, &mut s2, &mut work)
                 });
                 refused += usize::from(!first);
                 let mut out = [0; 690];
