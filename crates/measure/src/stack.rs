@@ -269,7 +269,8 @@ mod tests {
 
     #[test]
     fn a_panic_comes_back_to_the_caller() {
-        let panic = catch_unwind(|| on_painted_stack(1 << 20, || panic!("from below")));
+        let panic =
+            catch_unwind(|| on_painted_stack(1 << 20, || resume_unwind(Box::new("from below"))));
         let message = *panic.unwrap_err().downcast::<&str>().unwrap();
         assert_eq!(message, "from below");
     }

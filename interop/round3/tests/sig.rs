@@ -8,52 +8,37 @@ use interop_common::{
 };
 use interop_round3::sig::peers;
 
-/// Every Dilithium that we have, side by side, with both libraries.
+/// Every algorithm whose name begins so, of which there are `count`, side by side, each with `of_each` peers.
+fn every(name: &str, count: usize, of_each: usize) {
+    let all: Vec<_> = algorithms().filter(|algorithm| algorithm.starts_with(name)).collect();
+    assert_eq!(all.len(), count, "{all:?}");
+    thread::scope(|scope| {
+        for algorithm in all {
+            scope.spawn(move || {
+                let peers = peers(algorithm);
+                assert_eq!(peers.len(), of_each, "a peer of {algorithm} is missing");
+                agree(algorithm, &peers);
+            });
+        }
+    });
+}
+
+/// With both libraries.
 #[test]
 fn every_dilithium_agrees() {
-    let all: Vec<_> = algorithms().filter(|name| name.starts_with("Dilithium")).collect();
-    assert_eq!(all.len(), 6, "{all:?}");
-    thread::scope(|scope| {
-        for algorithm in all {
-            scope.spawn(move || {
-                let peers = peers(algorithm);
-                assert_eq!(peers.len(), 2, "a peer of {algorithm} is missing");
-                agree(algorithm, &peers);
-            });
-        }
-    });
+    every("Dilithium", 6, 2);
 }
 
-/// Both Falcons, side by side, with PQClean.
+/// With PQClean.
 #[test]
 fn every_falcon_agrees() {
-    let all: Vec<_> = algorithms().filter(|name| name.starts_with("Falcon")).collect();
-    assert_eq!(all.len(), 2, "{all:?}");
-    thread::scope(|scope| {
-        for algorithm in all {
-            scope.spawn(move || {
-                let peers = peers(algorithm);
-                assert_eq!(peers.len(), 1, "{algorithm}");
-                agree(algorithm, &peers);
-            });
-        }
-    });
+    every("Falcon", 2, 1);
 }
 
-/// Every SPHINCS+ that we have, side by side, with liboqs.
+/// With liboqs.
 #[test]
 fn every_sphincs_agrees() {
-    let all: Vec<_> = algorithms().filter(|name| name.starts_with("SPHINCS")).collect();
-    assert_eq!(all.len(), 6, "{all:?}");
-    thread::scope(|scope| {
-        for algorithm in all {
-            scope.spawn(move || {
-                let peers = peers(algorithm);
-                assert_eq!(peers.len(), 1, "{algorithm}");
-                agree(algorithm, &peers);
-            });
-        }
-    });
+    every("SPHINCS", 6, 1);
 }
 
 /// The standards came after the round: none of these libraries is taken for one of them.

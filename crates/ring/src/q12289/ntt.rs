@@ -2,6 +2,8 @@
 //! memory two at a time, the others stay inside pairs of vectors.
 use oaklath_simd::{I16s, Simd};
 
+use crate::layer::{blocks, zeta_index};
+
 use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
 
 /// 11 generates the units modulo q: this has order 2048.
@@ -34,29 +36,9 @@ const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> 
     let mut t = [0; N];
     let mut pair = 0;
     while 2 * pair * W < N && len < W {
-        // Which coefficient each lane holds.
-        let mut v = [[0; W]; 2];
-        let mut i = 0;
+        let (blocks, mut i) = (blocks::<W>(pair, len), 0);
         while i < W {
-            v[0][i] = 2 * W * pair + i;
-            v[1][i] = 2 * W * pair + W + i;
-            i += 1;
-        }
-        let mut l = W >> 1;
-        while l >= len {
-            let mut i = 0;
-            while i < W {
-                if i & l == 0 {
-                    (v[0][i + l], v[1][i]) = (v[1][i], v[0][i + l]);
-                }
-                i += 1;
-            }
-            l >>= 1;
-        }
-        let mut i = 0;
-        while i < W {
-            assert!(v[0][i] + len == v[1][i], "the two halves of a butterfly meet");
-            let z = ZETAS[number(N, len, v[0][i] >> (len.ilog2() + 1), inverse)];
+            let z = ZETAS[zeta_index(N, len, blocks[i], inverse)];
             t[pair * W + i] = z;
             t[(N >> 1) + pair * W + i] = z.wrapping_mul(Q_INVERSE);
             i += 1;
@@ -64,14 +46,6 @@ const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> 
         pair += 1;
     }
     t
-}
-
-/// Which zeta block `block` of layer `len` takes. Back, the inverses are the negatives of the others in
-/// reverse order.
-#[inline(always)]
-const fn number(n: usize, len: usize, block: usize, inverse: bool) -> usize {
-    let blocks = n >> (len.ilog2() + 1);
-    if inverse { 2 * blocks - 1 - block } else { blocks + block }
 }
 
 /// Whether the layer begins with a reduction: forth, layers 4, 6, 8 and 10.
@@ -134,7 +108,7 @@ fn inside_forth<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     let f = &mut f[2 * w * p..2 * w * (p + 2)];
     let load = |n: usize| S::I16::load(s, &f[n * w..]);
     let (mut a, mut b) = ((load(0), load(1)), (load(2), load(3)));
-    let (first, reduced) = (number(N, w, p, false), reduces(N, w));
+    let (first, reduced) = (zeta_index(N, w, p, false), reduces(N, w));
     a = forth(s, a, zeta(s, first), reduced);
     b = forth(s, b, zeta(s, first + 1), reduced);
     macro_rules! layer {
@@ -175,7 +149,7 @@ fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [
         )* };
     }
     layer!(1 2 4 8 16);
-    let first = number(N, w, p, true);
+    let first = zeta_index(N, w, p, true);
     a = back(s, a, zeta(s, first));
     b = back(s, b, zeta(s, first - 1));
     let f = &mut f[2 * w * p..2 * w * (p + 2)];
@@ -190,7 +164,7 @@ fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [
 fn two_forth<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
     let half = len >> 1;
-    let (k, l) = (number(N, len, block, false), number(N, half, 2 * block, false));
+    let (k, l) = (zeta_index(N, len, block, false), zeta_index(N, half, 2 * block, false));
     let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l + 1)]);
     let (r, t) = (reduces(N, len), reduces(N, half));
     let mut i = 0;
@@ -212,7 +186,7 @@ fn two_forth<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: us
 fn two_back<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
     let half = len >> 1;
-    let (k, l) = (number(N, len, block, true), number(N, half, 2 * block, true));
+    let (k, l) = (zeta_index(N, len, block, true), zeta_index(N, half, 2 * block, true));
     let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l - 1)]);
     let mut i = 0;
     while i < half {

@@ -61,11 +61,15 @@ pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
 pub(super) struct Leaves<'a, C> {
     pub(super) sigmas: &'a [C],
     /// Of the machine's doubles only.
+    #[cfg_attr(
+        all(feature = "falcon-emulated", not(test)),
+        expect(dead_code, reason = "integers decide without limits")
+    )]
     pub(super) limits: &'a [[f32; 4]],
 }
 
-#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The machine's doubles.
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Native;
 

@@ -254,7 +254,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
         secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
         sigmas.fill(A::constant(0.75));
         (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-        self.good &= is_leaf(A::real(sigmas[0])) & is_leaf(A::real(sigmas[1]));
+        self.good &= is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
         if !self.good {
             return;
         }

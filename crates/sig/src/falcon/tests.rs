@@ -229,10 +229,13 @@ fn private_keys_are_checked() {
 /// What is not a number, or out of range, is no leaf.
 #[test]
 fn leaves_are_checked() {
-    let good = [0.5494, 0.75, 0.7826];
-    assert!(good.into_iter().all(super::tree::is_leaf));
-    let bad = [0.0, 0.4, 0.5, 0.9, 1.0, -0.7, f64::INFINITY, f64::NAN];
-    assert!(!bad.into_iter().any(super::tree::is_leaf));
+    use super::tree::is_leaf;
+    let good = [0.5494, 0.75, 0.7702];
+    assert!(good.into_iter().all(|inverse| is_leaf(inverse, 512) && is_leaf(inverse, 1024)));
+    // 1 / sigma_min is 0.78257 of 512, 0.77025 of 1024.
+    assert!(is_leaf(0.7825, 512) && !is_leaf(0.7826, 512) && !is_leaf(0.7703, 1024));
+    let bad = [0.0, 0.4, 0.5, 0.5492, 0.9, 1.0, -0.7, f64::INFINITY, f64::NAN];
+    assert!(!bad.into_iter().any(|inverse| is_leaf(inverse, 512) || is_leaf(inverse, 1024)));
 }
 
 #[test]

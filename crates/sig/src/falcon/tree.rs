@@ -25,8 +25,8 @@ pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
 /// d = 1 / (2 sigma'^2), c = `sigma_min` / sigma', and a margin m.
 pub(super) type Limits<const N: usize> = A64<[[f32; 4]; N]>;
 
-#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The margin, far above the errors of singles and of the approximation of a logarithm.
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 const MARGIN: f64 = 1.0 / 4096.0;
 
 /// 1 / sigma for n = 512 and 1024, as in the reference.
@@ -319,21 +319,21 @@ fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
     for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let node = node(n, depth);
         *pair = [sides[0][node], sides[1][node]];
-        good &= is_leaf(A::real(pair[0])) & is_leaf(A::real(pair[1]));
+        good &= is_leaf(A::real(pair[0]), N) & is_leaf(A::real(pair[1]), N);
     }
     good
 }
 
-/// Whether 1 / sigma' is between 0.5 and 0.9: Falcon, section 3.8.3, bounds sigma' of honest keys to
-/// 1.27 .. 1.83.
+/// Whether sigma' is between `sigma_min` and 1.8205: Falcon, section 3.8.3, for which the sampler is
+/// made. The keys of key generation have no others.
 #[inline(always)]
-pub(super) fn is_leaf<R: Real>(inverse: R) -> bool {
-    let [low, high] = [0.5, 0.9_f64].map(|x| R::from_bits(x.to_bits()));
+pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> bool {
+    let [low, high] = [1.0 / 1.8205, 1.0 / sigma_min(n)].map(|x| R::from_bits(x.to_bits()));
     low.less(inverse).declassify() & inverse.less(high).declassify()
 }
 
-#[cfg(any(test, not(feature = "falcon-emulated")))]
 /// The limits of leaves, in the machine's doubles: for decisions with a margin.
+#[cfg(any(test, not(feature = "falcon-emulated")))]
 #[inline(always)]
 pub(super) fn limits<S: Simd>(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
     let splat = |x| S::F64::splat(s, x);
