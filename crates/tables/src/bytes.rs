@@ -347,7 +347,7 @@ fn signed(bytes: i64) -> Cell {
 /// The published connections with this curve have so many bytes more than those with other groups beside
 /// their shares: four of its points.
 const CURVE: &str = "SECP256R1";
-const POINTS: i64 = 4 * 65;
+const POINTS: i64 = 4 * curve::P256.public_key as i64;
 
 /// Where a difference comes from: the group; the certificates, hellos and records, which are the same in
 /// all rows of an authentication; the lengths of Falcon's signatures, theirs and ours. The sum is the
