@@ -6,7 +6,7 @@ use oaklath_ring::pow2::{
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
 
-use super::encode::{read_coefficients, write_coefficients, write_trits};
+use super::encode::{read_coefficients, read_trits, write_coefficients, write_trits};
 use super::params::{Family, Params};
 use super::sample;
 
@@ -19,28 +19,30 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     pk: &mut [u8],
     sk: &mut [u8],
 ) {
-    secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>, v: Poly<L>);
+    secret!(g: Poly<L>, t: Poly<L>, v: Poly<L>);
     secret!(points: [Points<L>; 2], products: Products<L>, room: Room);
-    sample::f_and_g(s, p, seed, f, g);
     let (f_bytes, rest) = sk.split_at_mut(p.trits());
     let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
-    write_trits(p, f, f_bytes);
-    invert_modulo_3(s, p, f, t);
+    // f stands in v until there is one, and afterwards in its bytes.
+    sample::f_and_g(s, p, seed, v, g);
+    write_trits(p, v, f_bytes);
+    invert_modulo_3(s, p, v, t);
     write_trits(p, t, f_inverse_bytes);
     times_3_phi_1(p, g);
 
     let [f_points, g_points] = &mut *points;
-    evaluate(s, f, f_points);
+    evaluate(s, v, f_points);
     evaluate(s, g, g_points);
     multiply(s, f_points, g_points, products, room);
     interpolate_cyclic(s, p.n, products, t, room);
     // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
     invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
-    times_square(s, p, (v, f), t, (&mut *points, &mut *products, &mut *room));
+    read_trits(s, p, f_bytes, t);
+    times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
     reduce_phi(p, t);
     write_coefficients(s, p, t, h_inverse_bytes);
-    times_square(s, p, (v, g), t, (&mut *points, &mut *products, &mut *room));
-    write_coefficients(s, p, t, pk);
+    times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
+    write_coefficients(s, p, g, pk);
 }
 
 /// What products take.
@@ -60,22 +62,22 @@ fn invert_modulo_q<S: Simd, const L: usize>(
     }
 }
 
-/// t = v f^2.
+/// f := v f^2.
 #[inline(always)]
 fn times_square<S: Simd, const L: usize>(
     s: S,
     p: &Params,
-    (v, f): (&Poly<L>, &Poly<L>),
-    t: &mut Poly<L>,
+    v: &Poly<L>,
+    f: &mut Poly<L>,
     ([points, f_points], products, room): Memory<'_, L>,
 ) {
     evaluate(s, v, points);
     evaluate(s, f, f_points);
     multiply(s, points, f_points, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
-    evaluate(s, t, points);
+    interpolate_cyclic(s, p.n, products, f, room);
+    evaluate(s, f, points);
     multiply(s, points, f_points, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
+    interpolate_cyclic(s, p.n, products, f, room);
 }
 
 #[inline(always)]

@@ -38,7 +38,7 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(t: Poly<L>, square: Poly<L>);
+            secret!(t: Poly<L>);
             let mut right = 1;
             while right < BITS {
                 // Those of a again each time: that is little, and memory for two is enough.
@@ -50,8 +50,9 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
                     // 1 + e + e^2 = 3 - 3 (a v) + (a v)^2.
                     evaluate(s, t, points);
                     multiply(s, points, points, products, room);
-                    interpolate_cyclic(s, n, products, square, room);
-                    for (t, square) in t.as_flattened_mut().iter_mut().zip(square.as_flattened()) {
+                    // The square may stand in v, whose points are there.
+                    interpolate_cyclic(s, n, products, v, room);
+                    for (t, square) in t.as_flattened_mut().iter_mut().zip(v.as_flattened()) {
                         *t = square.wrapping_sub(t.wrapping_mul(3));
                     }
                     t[0][0] = t[0][0].wrapping_add(3);

@@ -153,8 +153,8 @@ macro_rules! secret_on_heap {
 /// Nodes of the walk, polynomials of doubles.
 type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
 
-/// Signs in little memory with the bytes of a key of the right length. Some 30 kilobytes of it are on the
-/// heap: everything but the secrets of degree 512, and of 1024 the Gram matrix and the secrets.
+/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are on the
+/// heap: the Gram matrix, and of degree 512 what the walk splits off, too.
 #[inline(always)]
 pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -163,21 +163,18 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, const N: usize>(
     (nonce, seed): (&[u8; NONCE], &[u8; SAMPLER_SEED]),
     out: &mut [u8],
 ) -> Result<usize, Invalid> {
-    secret!(c: Poly<N>);
+    secret!(secrets: [Poly<N>; 4], t: Cells<A::Cell, 2, N>);
+    secret_on_heap!(c: Poly<N>, gram: Cells<A::Cell, 3, N>);
+    decode(s, sk, secrets)?;
     hash_to_point(s, nonce, message, c);
     let mut stream = Squeeze::empty();
     stream.restart::<SUFFIX_SHAKE>(&[seed]);
     let from = (nonce, &mut stream);
-    secret_on_heap!(gram: Cells<A::Cell, 3, N>);
     if N == 512 {
-        secret!(secrets: [Poly<N>; 4]);
-        decode(s, sk, secrets)?;
-        secret_on_heap!(t: Cells<A::Cell, 2, N>, work: Cells<A::Cell, 3, N>);
+        secret_on_heap!(work: Cells<A::Cell, 3, N>);
         attempts::<S, A, N>(s, secrets, Memory { t, gram, work }, from, c, out)
     } else {
-        secret_on_heap!(secrets: [Poly<N>; 4]);
-        decode(s, sk, secrets)?;
-        secret!(t: Cells<A::Cell, 2, N>, work: Cells<A::Cell, 3, N>);
+        secret!(work: Cells<A::Cell, 3, N>);
         attempts::<S, A, N>(s, secrets, Memory { t, gram, work }, from, c, out)
     }
 }
