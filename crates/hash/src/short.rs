@@ -339,11 +339,11 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         }
     }
 
-    /// The first `N` bytes of the hash of each message.
+    /// The first `N` bytes of the hash of each message. The fold is of no use afterwards.
     ///
     /// # Panics
     /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(self, out: &mut [[u8; N]]) {
+    pub fn finish<const N: usize>(&mut self, out: &mut [[u8; N]]) {
         self.finish_with(&[SUFFIX_SHAKE.into(); LANES], out);
     }
 
@@ -352,7 +352,7 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
     ///
     /// # Panics
     /// If there is not one output for each lane.
-    pub fn finish_with<const N: usize>(mut self, ends: &[u64; LANES], out: &mut [[u8; N]]) {
+    pub fn finish_with<const N: usize>(&mut self, ends: &[u64; LANES], out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
         self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
         self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);

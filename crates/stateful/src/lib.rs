@@ -25,7 +25,7 @@
 //!
 //! | to | takes |
 //! |---|---|
-//! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack, of XMSS 11 KiB |
+//! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
 //! | generate a key with a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, gone on with |
 //! | sign | [`StatefulKey::sign_at`] of [`HssSigningKey`] or [`XmssSigningKey`] |
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked against the root |

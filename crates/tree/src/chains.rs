@@ -68,7 +68,7 @@ pub fn leaf<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, jobs: &mut [Job<N>
         first += window;
     }
     let mut leaf = [[0; N]];
-    h.finish(fold, &mut leaf);
+    h.finish(&mut fold, &mut leaf);
     leaf[0]
 }
 
@@ -112,7 +112,7 @@ fn some_leaves<H: OneTime<N>, const N: usize>(
         h.advance(&links[..n], steps, &mut values[..n], &mut traces[..traced]);
         h.absorb(&mut fold, chain as u32, &values[..n]);
     }
-    h.finish(fold, nodes);
+    h.finish(&mut fold, nodes);
     wipe(&mut values);
 }
 
@@ -324,7 +324,7 @@ pub fn leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
         absorb::<LANES, _, N>(h, &mut fold, n, jobs);
         first += n;
     }
-    finish_leaves::<LANES, _, N>(h, fold, signed);
+    finish_leaves::<LANES, _, N>(h, &mut fold, signed);
 }
 
 #[inline(never)]
@@ -390,7 +390,7 @@ fn absorb_side_by_side<const LANES: usize, H: OneTime<N>, const N: usize>(
 #[inline(never)]
 fn finish_leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
     h: &H,
-    fold: H::Fold,
+    fold: &mut H::Fold,
     signed: &mut [Signed<'_, N>],
 ) {
     let mut leaves = [[0; N]; LANES];

@@ -124,8 +124,8 @@ pub trait OneTime<const N: usize>: Nodes<N> {
     fn fold(&self, slots: &[Slot]) -> Self::Fold;
     /// Takes the ends of chain `chain`, one for each key. Chains come in order.
     fn absorb(&self, fold: &mut Self::Fold, chain: u32, ends: &[[u8; N]]);
-    /// The leaves.
-    fn finish(&self, fold: Self::Fold, leaves: &mut [[u8; N]]);
+    /// The leaves. The fold is of no use afterwards.
+    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]);
 
     /// Steps from the beginning of a chain to its end.
     fn steps(&self) -> u32 {

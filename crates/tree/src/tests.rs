@@ -144,7 +144,7 @@ impl OneTime<N> for Toy {
             lane.push(*end);
         }
     }
-    fn finish(&self, fold: Self::Fold, leaves: &mut [Node]) {
+    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [Node]) {
         for ((slot, ends), leaf) in fold.0.iter().zip(&fold.1).zip(leaves) {
             *leaf = self.leaf(*slot, ends);
         }

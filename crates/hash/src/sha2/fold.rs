@@ -136,11 +136,11 @@ impl<E: Compress, const MOST: usize> Fold<E, MOST> {
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
     }
 
-    /// The first `N` bytes of the digest of each message.
+    /// The first `N` bytes of the digest of each message. The fold is of no use afterwards.
     ///
     /// # Panics
     /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(mut self, out: &mut [[u8; N]]) {
+    pub fn finish<const N: usize>(&mut self, out: &mut [[u8; N]]) {
         assert_eq!(out.len(), self.lanes, "an output for each lane");
         // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
         let (at, length) = (self.at, size_of::<E::Bytes>() - 8);

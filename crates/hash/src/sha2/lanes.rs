@@ -148,17 +148,10 @@ fn compress<F: Family, S: Simd, W: HashWords<S, F::Word>>(
             // For an aligned frame: see `keccak::permute_lanes`.
             scratch!(_frame: A64<[u64; 8]>);
             let mut w = columns::<F, S, W>(s, blocks);
-            let mut start = [W::splat(s, F::Word::default()); 8];
-            let mut i = 0;
-            while i < 8 {
-                let mut word = [F::Word::default(); 16];
-                states.iter().enumerate().for_each(|(lane, state)| word[lane] = state[i]);
-                start[i] = W::load(s, &word);
-                i += 1;
-            }
+            let start = words::<F, S, W, 8>(s, states);
             let mut v = start;
             rounds_from::<F, S, W, 0>(s, &start, &mut v, &mut w);
-            i = 0;
+            let mut i = 0;
             while i < 8 {
                 let mut word = [F::Word::default(); 16];
                 v[i].store(&mut word);
@@ -179,9 +172,23 @@ pub(super) fn columns<F: Family, S: Simd, W: HashWords<S, F::Word>>(
     if blocks.len() == W::LANES {
         return W::columns(s, blocks);
     }
-    let mut rows = [[F::Word::default(); 16]; 16];
-    rows[..blocks.len()].copy_from_slice(blocks);
-    W::columns(s, &rows)
+    words::<F, S, W, 16>(s, blocks)
+}
+
+/// The words of states or of blocks, one by one; lanes without one have zeros.
+#[inline(always)]
+pub(super) fn words<F: Family, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
+    s: S,
+    rows: &[[F::Word; N]],
+) -> [W; N] {
+    let (mut words, mut i) = ([W::splat(s, F::Word::default()); N], 0);
+    while i < N {
+        let mut word = [F::Word::default(); 16];
+        rows.iter().enumerate().for_each(|(lane, row)| word[lane] = row[i]);
+        words[i] = W::load(s, &word);
+        i += 1;
+    }
+    words
 }
 
 /// SHA-256 in lanes, by whatever the CPU is best at.

@@ -5,8 +5,7 @@ use oaklath_simd::{A64, HashWords, ShaUnit, Simd, scratch, wipe};
 
 use super::Midstate;
 use super::lanes::{
-    HEAD, Sha256, Traces, columns, first_rounds, load_values, rounds_from, store_value,
-    store_values,
+    HEAD, Sha256, Traces, first_rounds, load_values, rounds_from, store_value, store_values, words,
 };
 use super::unit::{self, K256};
 
@@ -59,11 +58,8 @@ pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
                 (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
                 i += 1;
             }
-            let mut rows = [[0; 16]; 16];
-            for (row, address) in rows.iter_mut().zip(addresses) {
-                row[..8].copy_from_slice(address);
-            }
-            let mut address = columns::<Sha256, S, W>(s, &rows[..addresses.len()]);
+            let mut address = [splat(0); 16];
+            address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
             (address[8], address[15]) = (splat(ONE), splat(LENGTH));
             let head = first_rounds(s, &start, &address);
             let mut value = load_values::<S, W, 32>(s, values);

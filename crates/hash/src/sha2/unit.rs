@@ -25,20 +25,19 @@ pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[B
     for (states, blocks) in fours.iter_mut().zip(four_blocks) {
         compress_many(unit, states, blocks);
     }
-    match (rest, rest_blocks) {
-        ([a], [x]) => compress_many(unit, core::array::from_mut(a), &[*x]),
-        ([a, b], [x, y]) => {
-            let mut states = [*a, *b];
-            compress_many(unit, &mut states, &[*x, *y]);
-            [*a, *b] = states;
-        }
-        ([a, b, c], [x, y, z]) => {
-            let mut states = [*a, *b, *c];
-            compress_many(unit, &mut states, &[*x, *y, *z]);
-            [*a, *b, *c] = states;
-        }
-        _ => {}
+    macro_rules! rest {
+        ($($lanes:literal)*) => {
+            match rest.len() {
+                $($lanes => {
+                    let states = rest.first_chunk_mut::<$lanes>().expect("so many");
+                    let blocks = rest_blocks.first_chunk::<$lanes>().expect("so many");
+                    compress_many(unit, states, blocks);
+                })*
+                _ => {}
+            }
+        };
     }
+    rest!(1 2 3);
 }
 
 /// The rounds from `4 * FROM` on of `M` messages.

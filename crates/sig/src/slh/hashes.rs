@@ -111,7 +111,7 @@ pub(super) trait Hashes<const N: usize>: OneTime<N> {
             row.iter_mut().enumerate().for_each(|(key, root)| *root = roots(i, key));
             self.absorb(&mut fold, chain, row);
         }
-        self.finish(fold, keys);
+        self.finish(&mut fold, keys);
     }
     /// `PRF_msg`.
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N];

@@ -209,7 +209,7 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
     fn absorb(&self, fold: &mut Fold<S>, _: u32, ends: &[[u8; N]]) {
         fold.absorb(ends);
     }
-    fn finish(&self, fold: Fold<S>, leaves: &mut [[u8; N]]) {
+    fn finish(&self, fold: &mut Fold<S>, leaves: &mut [[u8; N]]) {
         match fold {
             Fold::Small(fold) => fold.finish(leaves),
             Fold::Large(fold) => fold.finish(leaves),

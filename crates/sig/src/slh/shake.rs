@@ -159,7 +159,7 @@ impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
     fn absorb(&self, fold: &mut Fold<S, { short::MOST }>, _: u32, ends: &[[u8; N]]) {
         fold.absorb(ends);
     }
-    fn finish(&self, fold: Fold<S, { short::MOST }>, leaves: &mut [[u8; N]]) {
+    fn finish(&self, fold: &mut Fold<S, { short::MOST }>, leaves: &mut [[u8; N]]) {
         fold.finish(leaves);
     }
 }

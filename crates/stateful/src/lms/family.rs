@@ -37,7 +37,7 @@ pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     );
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold;
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]);
-    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]);
+    fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]);
 }
 
 /// SHA-256, cut to `N` bytes, with folds of up to `KEYS` messages.
@@ -87,7 +87,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
         fold.absorb(nodes);
     }
-    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]) {
+    fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
         fold.finish(out);
     }
 }
@@ -172,7 +172,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
         }
         fold.sponge.absorb(&shifted[..fold.lanes]);
     }
-    fn finish(self, fold: Self::Fold, out: &mut [[u8; N]]) {
+    fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
         let ends = fold.rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST);
         fold.sponge.finish_with(&ends, out);
     }

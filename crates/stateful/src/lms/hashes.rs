@@ -70,7 +70,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
             row.iter_mut().zip(children).for_each(|(node, children)| *node = children[side]);
             self.family.absorb(&mut fold, &row[..places.len()]);
         }
-        self.family.finish(fold, parents);
+        self.family.finish(&mut fold, parents);
     }
 }
 
@@ -122,15 +122,15 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
     fn absorb(&self, fold: &mut Self::Fold, _: u32, ends: &[[u8; N]]) {
         self.family.absorb(&mut fold.hash, ends);
     }
-    fn finish(&self, fold: Self::Fold, leaves: &mut [[u8; N]]) {
-        let (n, slots) = (leaves.len(), fold.slots);
-        self.family.finish(fold.hash, leaves);
+    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
+        let (n, slots) = (leaves.len(), &fold.slots);
+        self.family.finish(&mut fold.hash, leaves);
         let mut heads = [[0; HEAD]; MOST_LANES];
         for (head, slot) in heads.iter_mut().zip(&slots[..n]) {
             *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
         }
         let mut fold = self.family.fold(&heads[..n]);
         self.family.absorb(&mut fold, leaves);
-        self.family.finish(fold, leaves);
+        self.family.finish(&mut fold, leaves);
     }
 }

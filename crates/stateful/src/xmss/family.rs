@@ -51,19 +51,24 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     /// The hashes of messages of `len` bytes: `fill` writes the one of a lane to zeros.
     fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]);
 
-    /// PRF(SEED, ADRS).
-    fn prf(&self, addresses: &[Address], what: Use, out: &mut [[u8; N]]) {
+    /// PRF(SEED, ADRS), of addresses that are `step` steps further.
+    fn prf(&self, addresses: &[Address], step: u32, what: Use, out: &mut [[u8; N]]) {
         let len = prefix_len(N) + N + 32;
         let fill = |lane: usize, message: &mut [u8]| {
             let rest = begin(Function::Prf, self.seeds().public, message);
-            rest.copy_from_slice(&addresses[lane].for_use(what).bytes());
+            let mut address = addresses[lane].for_use(what);
+            address.0[6] += step;
+            rest.copy_from_slice(&address.bytes());
         };
         self.hash(len, fill, out);
     }
 
     /// `RAND_HASH`: RFC 8391, Algorithm 7.
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
-        rand_hash::<MOST_LANES, _, N>(self, addresses, pairs, out);
+        match out.len() {
+            1 => rand_hash::<1, _, N>(self, addresses, pairs, out),
+            _ => rand_hash::<MOST_LANES, _, N>(self, addresses, pairs, out),
+        }
     }
 
     /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
@@ -137,11 +142,11 @@ pub(super) fn rand_hash<const LANES: usize, F: Family<N> + ?Sized, const N: usiz
     for (side, (what, masked)) in
         [Use::Mask, Use::SecondMask].into_iter().zip(&mut masked).enumerate()
     {
-        family.prf(addresses, what, &mut masked[..n]);
+        family.prf(addresses, 0, what, &mut masked[..n]);
         masked.iter_mut().zip(pairs).for_each(|(mask, pair)| add(mask, &pair[side]));
     }
     let mut keys = [[0; N]; LANES];
-    family.prf(addresses, Use::Key, &mut keys[..n]);
+    family.prf(addresses, 0, Use::Key, &mut keys[..n]);
     let fill = |lane: usize, message: &mut [u8]| {
         let (left, right) = begin(Function::H, &keys[lane], message).split_at_mut(N);
         left.copy_from_slice(&masked[0][lane]);
@@ -158,17 +163,14 @@ pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
     traces: &mut [Trace<'_, N>],
 ) {
     let n = values.len();
-    let (mut keys, mut masks) = ([[0; N]; LANES], [[0; N]; LANES]);
-    let mut at = [Address::default(); LANES];
-    at[..n].copy_from_slice(addresses);
-    let at = &mut at[..n];
-    for step in 0..steps as usize {
-        family.prf(at, Use::Key, &mut keys[..n]);
-        family.prf(at, Use::Mask, &mut masks[..n]);
-        values.iter_mut().zip(&masks).for_each(|(value, mask)| add(value, mask));
-        f::<LANES, _, N>(family, &keys[..n], values);
-        traces.iter_mut().for_each(|(lane, trace)| trace[step] = values[*lane]);
-        at.iter_mut().for_each(|address| address.0[6] += 1);
+    // Masks, then keys.
+    let mut made = [[0; N]; LANES];
+    for step in 0..steps {
+        family.prf(addresses, step, Use::Mask, &mut made[..n]);
+        values.iter_mut().zip(&made).for_each(|(value, mask)| add(value, mask));
+        family.prf(addresses, step, Use::Key, &mut made[..n]);
+        f::<LANES, _, N>(family, &made[..n], values);
+        traces.iter_mut().for_each(|(lane, trace)| trace[step as usize] = values[*lane]);
     }
 }
 

@@ -222,8 +222,8 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
             Fold::Many { slots, above } => self.absorb_many(slots, above, new),
         }
     }
-    fn finish(&self, mut fold: Self::Fold, leaves: &mut [[u8; N]]) {
-        match &mut fold {
+    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
+        match fold {
             Fold::One { slot, ends, count, above } => {
                 let ends = ends.as_mut();
                 let rest = *count & (ends.len() - 1);

@@ -91,9 +91,16 @@ impl<'a, S: Simd> WholeBlocks<'a, S> {
         Self { all: Sha2::new(s, seeds), prf, keygen }
     }
 
-    /// PRF(SEED, ADRS) as words.
-    fn prf_words(&self, addresses: &[Address], what: Use, out: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; GROUP]);
+    /// PRF(SEED, ADRS) as words, in up to `LANES` lanes, for which there is memory. This and what follows
+    /// are out of line: the stack has the arrays of one of them at a time.
+    #[inline(never)]
+    fn prf_words<const LANES: usize>(
+        &self,
+        addresses: &[Address],
+        what: Use,
+        out: &mut [[u32; 8]],
+    ) {
+        scratch!(blocks: [Block256; LANES]);
         for ((block, address), out) in blocks.iter_mut().zip(addresses).zip(&mut *out) {
             block[..8].copy_from_slice(&address.for_use(what).0);
             block[8..].copy_from_slice(&[ONE, 0, 0, 0, 0, 0, 0, 8 * 96]);
@@ -102,15 +109,44 @@ impl<'a, S: Simd> WholeBlocks<'a, S> {
         self.all.engine.compress(out, &blocks[..addresses.len()]);
     }
 
-    /// The states after the first blocks of H, which are its number and keys.
-    fn after_keys(&self, keys: &[[u32; 8]], states: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; GROUP]);
-        for ((block, key), state) in blocks.iter_mut().zip(keys).zip(&mut *states) {
+    /// Makes keys the states after the first blocks of H, which are its number and they.
+    #[inline(never)]
+    fn after_keys<const LANES: usize>(&self, keys: &mut [[u32; 8]]) {
+        scratch!(blocks: [Block256; LANES]);
+        for (block, key) in blocks.iter_mut().zip(&mut *keys) {
             block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, Function::H as u32]);
             block[8..].copy_from_slice(key);
-            *state = const { Midstate::new().words() };
+            *key = const { Midstate::new().words() };
         }
-        self.all.engine.compress(states, &blocks[..keys.len()]);
+        self.all.engine.compress(keys, &blocks[..keys.len()]);
+    }
+
+    #[inline(never)]
+    fn rand_hash_in<const LANES: usize>(
+        &self,
+        addresses: &[Address],
+        pairs: &[[[u8; 32]; 2]],
+        out: &mut [[u8; 32]],
+    ) {
+        let n = out.len();
+        scratch!(made: [[u32; 8]; LANES], blocks: [Block256; LANES]);
+        let made = &mut made[..n];
+        for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
+            self.prf_words::<LANES>(addresses, what, made);
+            for ((block, pair), mask) in blocks.iter_mut().zip(pairs).zip(&*made) {
+                let half = &mut block.as_chunks_mut::<8>().0[side];
+                *half = load(&pair[side]);
+                half.iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
+            }
+        }
+        self.prf_words::<LANES>(addresses, Use::Key, made);
+        self.after_keys::<LANES>(made);
+        self.all.engine.compress(made, &blocks[..n]);
+        let mut padding = [0; 16];
+        (padding[0], padding[15]) = (ONE, 8 * 128);
+        blocks.fill(padding);
+        self.all.engine.compress(made, &blocks[..n]);
+        out.iter_mut().zip(&*made).for_each(|(out, state)| store(state, out));
     }
 }
 
@@ -148,25 +184,10 @@ impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
         self.all.hash(len, fill, out);
     }
     fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
-        let n = out.len();
-        scratch!(made: [[u32; 8]; GROUP], blocks: [Block256; GROUP]);
-        for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
-            self.prf_words(addresses, what, &mut made[..n]);
-            for ((block, pair), mask) in blocks.iter_mut().zip(pairs).zip(&*made) {
-                let half = &mut block.as_chunks_mut::<8>().0[side];
-                *half = load(&pair[side]);
-                half.iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
-            }
+        match out.len() {
+            1 => self.rand_hash_in::<1>(addresses, pairs, out),
+            _ => self.rand_hash_in::<GROUP>(addresses, pairs, out),
         }
-        self.prf_words(addresses, Use::Key, &mut made[..n]);
-        scratch!(states: [[u32; 8]; GROUP]);
-        self.after_keys(&made[..n], &mut states[..n]);
-        self.all.engine.compress(&mut states[..n], &blocks[..n]);
-        let mut padding = [0; 16];
-        (padding[0], padding[15]) = (ONE, 8 * 128);
-        blocks.fill(padding);
-        self.all.engine.compress(&mut states[..n], &blocks[..n]);
-        out.iter_mut().zip(&*states).for_each(|(out, state)| store(state, out));
     }
     fn chain(
         &self,

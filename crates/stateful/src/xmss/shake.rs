@@ -23,8 +23,8 @@ impl<'a, S: Simd, const N: usize> Shake<'a, S, N> {
     }
 }
 
-/// Three times the lanes of AVX2.
-const JOBS: usize = 12;
+/// The lanes of AVX2 twice.
+const JOBS: usize = 8;
 
 impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
     type Jobs = [Job<N>; JOBS];

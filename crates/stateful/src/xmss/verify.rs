@@ -54,7 +54,7 @@ pub(super) struct Verify<'a, R> {
 impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
     type Output = Result<(), Error>;
 
-    #[inline(never)]
+    #[inline]
     fn run<F: Family<N>, const N: usize>(mut self, h: &Xmss<F, N>) -> Result<(), Error> {
         let (info, height) = (self.info, self.info.tree_height() as u32);
         let (r, signature) = self.signature.as_chunks().0.split_first().ok_or(Error::Invalid)?;
