@@ -58,6 +58,7 @@ mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -103,7 +104,7 @@ pub trait Object: Signature {
         &self,
         sk: &[u8],
         message: &Message<'_>,
-        random: &[u8],
+        random: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
@@ -256,11 +257,11 @@ impl<P: Scheme> Object for Falcon<P> {
         &self,
         sk: &[u8],
         message: &Message<'_>,
-        random: &[u8],
+        random: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
         self.check_secret(sk)?;
-        let coins = coins::<P>(Some(random))?;
+        let coins = coins::<P>(random)?;
         let sign = |message: &Formatted<'_>| with_n!(self, N => sign_low_memory::<P, N>(sk, message, coins, out));
         P::represent(message, tail::<P>(sk), sign)?
     }
@@ -455,6 +456,11 @@ impl<P: Scheme> Signature for Falcon<P> {
         })
     }
 
+    fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        self.public_key(sk, &mut vec![0; self.info.public_key])?;
+        Ok(Box::new(Packed { set: self.same(), key: Zeroizing::new(sk.to_vec()) }))
+    }
+
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         self.check_public(pk)?;
         with_n!(self, N => {
@@ -538,5 +544,31 @@ impl<P: Scheme, const N: usize> Sign for Signer<P, N> {
 impl<P, const N: usize> fmt::Debug for Signer<P, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Signer").field("set", &self.set.info.name).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a private key that was checked.
+struct Packed<P> {
+    set: Falcon<P>,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl<P: Scheme> Sign for Packed<P> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..self.set.info.signature];
+        let result = self.set.sign_low_memory(&self.key, message, random, out);
+        complete(result, [out])
+    }
+}
+
+/// Says nothing of the key.
+impl<P> fmt::Debug for Packed<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packed").field("set", &self.set.info.name).finish_non_exhaustive()
     }
 }

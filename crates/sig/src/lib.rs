@@ -42,7 +42,7 @@
 //! |---|---|
 //! | a few messages with a key | [`SigningKey`] |
 //! | many | [`ExpandedSigningKey`]: three quarters of the time, 40 to 95 kilobytes |
-//! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack |
+//! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack; by name, [`Signature::prepare_low_memory_signer`] |
 //! | what comes in pieces | [`MuContext`] |
 //! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies before a signature leaves |
 //!

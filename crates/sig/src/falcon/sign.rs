@@ -1,8 +1,10 @@
 //! Signing: Falcon, Algorithms 2 and 10, with private keys from bytes.
+use alloc::boxed::Box;
+
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::ct::{self, Mask};
-use oaklath_simd::{A64, F64s, Plain, Simd, secret, wipe};
+use oaklath_simd::{A64, F64s, Plain, Secret, Simd, secret, wipe};
 
 use super::fft::{Parts, Reals, inverse_fft, load, plus, store, times};
 use super::numbers::{Leaves, Numbers, Sampler};
@@ -60,43 +62,57 @@ pub(super) fn encode<P: Scheme, const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]
 }
 
 /// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. What follows F in
-/// the bytes is left alone.
-#[inline(always)]
+/// the bytes is left alone. Out of line, so that its memory is gone when signing begins.
+#[inline(never)]
 pub(super) fn decode<S: Simd, P: Scheme, const N: usize>(
     s: S,
     sk: &[u8],
-    [f, g, F, G]: &mut [Poly<N>; 4],
+    secrets: &mut [Poly<N>; 4],
 ) -> Result<(), Invalid> {
-    let (first, rest) = sk[..sk.len() - P::TAIL].split_first().ok_or(Invalid::Encoding)?;
+    s.vectorize(
+        #[inline(always)]
+        || {
+            if !is(read::<P, N>(sk, secrets)) {
+                return Err(Invalid::Encoding);
+            }
+            let [f, g, F, G] = secrets;
+            secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
+            ring::ntt(s, f, f_hat);
+            ring::ntt(s, g, g_hat);
+            ring::ntt(s, F, F_hat);
+            if is(ring::has_zero(s, f_hat)) {
+                return Err(Invalid::Inconsistent);
+            }
+            secret!(quotient: NttPoly<N>);
+            ring::divide(s, F_hat, f_hat, quotient);
+            ring::prepare(s, quotient, factor);
+            ring::multiply(s, g_hat, factor, F_hat);
+            ring::inverse_ntt(s, F_hat, G);
+            ring::centre(s, G);
+            let largest = LARGEST_G as u16;
+            let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= largest));
+            if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
+        },
+    )
+}
+
+/// f, g and F; whether the bytes are an encoding.
+#[inline(always)]
+fn read<P: Scheme, const N: usize>(sk: &[u8], [f, g, F, _]: &mut [Poly<N>; 4]) -> bool {
+    let Some((first, rest)) = sk[..sk.len() - P::TAIL].split_first() else {
+        return false;
+    };
     let (f_bytes, F_bytes) = rest.split_at(rest.len() - N);
     let (f_bytes, g_bytes) = f_bytes.split_at(f_bytes.len() >> 1);
     let mut good = *first == header::<N>(PRIVATE);
-    for (bytes, to) in [(f_bytes, &mut *f), (g_bytes, &mut *g)] {
+    for (bytes, to) in [(f_bytes, f), (g_bytes, g)] {
         good &= if N == 512 {
             ring::decode_signed::<P::Format, 6>(bytes, &mut to[..])
         } else {
             ring::decode_signed::<P::Format, 5>(bytes, &mut to[..])
         };
     }
-    good &= ring::decode_signed::<P::Format, 8>(F_bytes, &mut F[..]);
-    if !is(good) {
-        return Err(Invalid::Encoding);
-    }
-    secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
-    ring::ntt(s, f, f_hat);
-    ring::ntt(s, g, g_hat);
-    ring::ntt(s, F, F_hat);
-    if is(ring::has_zero(s, f_hat)) {
-        return Err(Invalid::Inconsistent);
-    }
-    secret!(quotient: NttPoly<N>);
-    ring::divide(s, F_hat, f_hat, quotient);
-    ring::prepare(s, quotient, factor);
-    ring::multiply(s, g_hat, factor, F_hat);
-    ring::inverse_ntt(s, F_hat, G);
-    ring::centre(s, G);
-    let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G as u16));
-    if is(short) { Ok(()) } else { Err(Invalid::Inconsistent) }
+    good & ring::decode_signed::<P::Format, 8>(F_bytes, &mut F[..])
 }
 
 /// Whether f G - g F = q.
@@ -128,7 +144,20 @@ fn hash_secret<P: Scheme, const N: usize>(sk: &[u8], hash: &mut [u8; SECRET_HASH
     P::hash_secret(&sk[1..sk.len() - N - P::TAIL], hash);
 }
 
-/// Signs in little memory with the bytes of a key of the right length.
+/// Memory on the heap that is not cleared before use and is erased at the end of the scope.
+macro_rules! secret_on_heap {
+    ($($name:ident: $type:ty),* $(,)?) => { $(
+        let mut memory = Box::<$type>::new_uninit();
+        let mut memory = Secret::new(&mut *memory);
+        let $name = &mut *memory;
+    )* };
+}
+
+/// Nodes of the walk, polynomials of doubles.
+type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
+
+/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are on the
+/// heap: the Gram matrix, and of degree 512 what the walk splits off, too.
 #[inline(always)]
 pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
@@ -137,16 +166,37 @@ pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>
     coins: &[u8],
     out: &mut [u8],
 ) -> Result<usize, Invalid> {
-    secret!(secrets: [Poly<N>; 4], c: Poly<N>, s2: Poly<N>, hash: [u8; SECRET_HASH]);
+    secret!(secrets: [Poly<N>; 4], t: Cells<A::Cell, 2, N>, hash: [u8; SECRET_HASH]);
+    secret_on_heap!(c: Poly<N>, gram: Cells<A::Cell, 3, N>);
     decode::<S, P, N>(s, sk, secrets)?;
     hash_secret::<P, N>(sk, hash);
     let mut randomness = Randomness::empty();
     P::begin(&mut randomness, coins, hash, message);
-    secret!(t: A64<[[A::Cell; N]; 2]>, gram: A64<[[A::Cell; N]; 3]>, work: A64<[[A::Cell; N]; 3]>);
-    let mut memory = Memory { t, gram, work };
+    if N == 512 {
+        secret_on_heap!(work: Cells<A::Cell, 3, N>);
+        let memory = Memory { t, gram, work };
+        attempts::<S, A, P, N>(s, secrets, memory, &mut randomness, (message, c), out)
+    } else {
+        secret!(work: Cells<A::Cell, 3, N>);
+        let memory = Memory { t, gram, work };
+        attempts::<S, A, P, N>(s, secrets, memory, &mut randomness, (message, c), out)
+    }
+}
+
+/// Attempts until a signature is short in both senses.
+#[inline(always)]
+fn attempts<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
+    s: S,
+    secrets: &[Poly<N>; 4],
+    mut memory: Memory<'_, A::Cell, N>,
+    randomness: &mut Randomness,
+    (message, c): (&Formatted<'_>, &mut Poly<N>),
+    out: &mut [u8],
+) -> Result<usize, Invalid> {
+    secret!(s2: Poly<N>);
     for number in 0..P::ATTEMPTS {
-        P::attempt(&mut randomness, number);
-        let Randomness { nonce, stream, .. } = &mut randomness;
+        P::attempt(randomness, number);
+        let Randomness { nonce, stream, .. } = &mut *randomness;
         hash_to_point::<S, P::Format, N>(s, nonce, message, c);
         let short = small::attempt::<S, A, P, N>(s, secrets, &mut memory, stream, c, s2);
         if short.ok_or(Invalid::Inconsistent)?
@@ -222,7 +272,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
     }
 
     /// Signs with given randomness. Returns the length of the signature, which is as long as `out` or
-    /// shorter: attempts go on until one is short in both senses.
+    /// shorter: attempts go on until one is short in both senses. Half of the memory is on the heap.
     #[inline(always)]
     pub(super) fn sign<S: Simd, A: Numbers<S, Cell = C>, P: Scheme>(
         &self,
@@ -232,13 +282,14 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         out: &mut [u8],
     ) -> Result<usize, Invalid> {
         secret!(c: Poly<N>, s2: Poly<N>);
+        secret_on_heap!(work: [Reals<C, N>; 4]);
         let mut randomness = Randomness::empty();
         P::begin(&mut randomness, coins, &self.hash, message);
         for number in 0..P::ATTEMPTS {
             P::attempt(&mut randomness, number);
             let Randomness { nonce, stream, .. } = &mut randomness;
             hash_to_point::<S, P::Format, N>(s, nonce, message, c);
-            if self.attempt::<S, A, P>(s, stream, c, s2)
+            if self.attempt::<S, A, P>(s, stream, c, s2, work)
                 && let Some(len) = encode_signature::<S, P, N>(s, nonce, s2, out)
             {
                 return Ok(len);
@@ -247,7 +298,7 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         Err(Invalid::Inconsistent)
     }
 
-    /// One attempt. Whether (s1, s2) is short enough.
+    /// One attempt, in memory for what the walk splits off. Whether (s1, s2) is short enough.
     #[inline(never)]
     fn attempt<S: Simd, A: Numbers<S, Cell = C>, P: Scheme>(
         &self,
@@ -255,11 +306,12 @@ impl<C: Plain + Copy, const N: usize> Expanded<C, N> {
         stream: &mut Squeeze<136>,
         c: &Poly<N>,
         s2: &mut Poly<N>,
+        work: &mut [Reals<C, N>; 4],
     ) -> bool {
         s.vectorize(
             #[inline(always)]
             || {
-                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2], work: [Reals<C, N>; 4]);
+                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
                 let [b00, b01, b10, b11] = &self.basis;
                 let [t0, t1] = &mut *t;
                 target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
@@ -371,7 +423,6 @@ mod tests {
     use crate::{Message, Signature};
     use oaklath_ring::q12289::FromHigh;
     use oaklath_simd::{Level, dispatch};
-    use std::boxed::Box;
     use std::vec;
 
     /// A key expanded for deviations that are a tenth too large draws vectors of which half are too long:
@@ -391,12 +442,13 @@ mod tests {
             for i in 0..40 {
                 let (message, coins) = ([i; 20], [i; Round3::COINS]);
                 let (mut c, mut s2) = (Poly::new([0; 512]), Poly::new([0; 512]));
+                let mut work = Box::new([Reals::new([0.0; 512]); 4]);
                 let mut randomness = Randomness::empty();
                 Round3::begin(&mut randomness, &coins, &[0; SECRET_HASH], &formatted(&message));
                 let Randomness { nonce, stream, .. } = &mut randomness;
                 let first = dispatch!(level, s => {
                     hash_to_point::<_, FromHigh, 512>(s, nonce, &formatted(&message), &mut c);
-                    key.attempt::<_, Native, Round3>(s, stream, &c, &mut s2)
+                    key.attempt::<_, Native, Round3>(s, stream, &c, &mut s2, &mut work)
                 });
                 refused += usize::from(!first);
                 let mut out = [0; 690];
