@@ -35,7 +35,7 @@ pub fn declassify_all(x: &mut [i16]) {
 #[inline(always)]
 pub fn declassify_bytes(bytes: &mut [u8]) {
     #[cfg(feature = "watched")]
-    crate::watch::mark_public(bytes);
+    crate::watch::publish(bytes);
     #[cfg(not(feature = "watched"))]
     let _ = bytes;
 }

@@ -35,6 +35,13 @@ pub(crate) fn public(x: u64) -> u64 {
     u64::from_ne_bytes(*core::hint::black_box(&bytes))
 }
 
+/// The same bytes, public. As far as the compiler knows they may be others: what it has read of them before, it reads
+/// again.
+#[inline(never)]
+pub(crate) fn publish(bytes: &mut [u8]) {
+    mark_public(core::hint::black_box(bytes));
+}
+
 const RUNNING_ON_VALGRIND: u64 = 0x1001;
 /// Requests to memcheck begin with the letters MC.
 const MEMCHECK: u64 = 0x4d43_0000;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Undefined arguments of calls are no findings: what a branch or an address does with them is.
-const FLAGS: &str = "-Zsanitizer=memory --cfg oaklath_sanitize -Cllvm-args=-msan-eager-checks=0 -Cunsafe-allow-abi-mismatch=sanitizer";
+const FLAGS: &str = "-Zsanitizer=memory --cfg oaklath_sanitize -Cllvm-args=-msan-eager-checks=0";
 
 /// How the sanitizer's report begins.
 const FOUND: &str = "MemorySanitizer: use-of-uninitialized-value";
@@ -33,7 +33,8 @@ pub(super) fn run(args: &Args) -> Result<Vec<String>> {
         return Ok(vec!["missing: rustup toolchain install nightly --component rust-src".into()]);
     }
     let program = build()?;
-    let operations = Operation::of_program(&program, args)?;
+    let mut operations = Operation::of_program(&program, args)?;
+    operations.retain(|operation| !uses_aes(operation));
     for level in Level::available() {
         let mut findings = Vec::new();
         for operation in &operations {
@@ -45,8 +46,17 @@ pub(super) fn run(args: &Args) -> Result<Vec<String>> {
         ensure!(findings.is_empty(), "{} of {} runs at {level}", findings.len(), operations.len());
         println!("{level}: {} runs, the planted leaks found and nothing else", operations.len());
     }
-    let gap = (!emulate::is_native()).then(|| "this CPU does not have AVX-512".to_owned());
-    Ok(gap.into_iter().collect())
+    let mut gaps =
+        vec!["Kyber-90s and Dilithium-AES: it does not know the instructions of AES".into()];
+    if !emulate::is_native() {
+        gaps.push("this CPU does not have AVX-512".into());
+    }
+    Ok(gaps)
+}
+
+/// Whether the sanitizer would report the key schedule, of whose instructions it knows nothing.
+fn uses_aes(operation: &Operation) -> bool {
+    operation.algorithm.ends_with("-90s") || operation.algorithm.ends_with("-AES")
 }
 
 /// Builds the program with the sanitizer, and everything below it.
