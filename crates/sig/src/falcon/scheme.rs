@@ -166,7 +166,7 @@ impl Scheme for FnDsa {
 
     fn hash_secret(bytes: &[u8], hash: &mut [u8; SECRET_HASH]) {
         // Where it is: no copy of the state stays.
-        let mut stream = Squeeze::empty();
+        let mut stream = Squeeze::<136>::empty();
         stream.restart::<SUFFIX_SHAKE>(&[bytes]);
         stream.read(hash);
     }
