@@ -3,8 +3,6 @@
 //!
 //! FN-DSA is what the crate `fn-dsa` 0.4 makes of it, since no draft of FIPS 206 is public.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-#[cfg(feature = "fn-dsa-draft")]
-use oaklath_hash::sha3::Shake256;
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::Format;
 #[cfg(feature = "legacy")]
@@ -167,7 +165,10 @@ impl Scheme for FnDsa {
     }
 
     fn hash_secret(bytes: &[u8], hash: &mut [u8; SECRET_HASH]) {
-        Shake256::new().chain(bytes).finish().read(hash);
+        // Where it is: no copy of the state stays.
+        let mut stream = Squeeze::<136>::empty();
+        stream.restart::<SUFFIX_SHAKE>(&[bytes]);
+        stream.read(hash);
     }
 
     fn begin(
@@ -176,9 +177,12 @@ impl Scheme for FnDsa {
         secret: &[u8; SECRET_HASH],
         message: &Formatted<'_>,
     ) {
-        let mut hash = Shake256::new().chain(secret);
-        message.pieces().for_each(|piece| hash.absorb(piece));
-        hash.chain(coins).finish().read(&mut randomness.seed);
+        let mut parts = [&[][..]; 7];
+        parts[0] = secret;
+        parts[1..6].iter_mut().zip(message.pieces()).for_each(|(part, piece)| *part = piece);
+        parts[6] = coins;
+        randomness.stream.restart::<SUFFIX_SHAKE>(&parts);
+        randomness.stream.read(&mut randomness.seed);
     }
 
     fn attempt(randomness: &mut Randomness, number: u8) {
