@@ -1,6 +1,5 @@
 //! The memory of connections: every published row has one of ours, and keys that are not expanded take less.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::time::Duration;
 
