@@ -4,7 +4,8 @@
 //! A rustls [`CryptoProvider`](rustls::crypto::CryptoProvider) is a value: this crate takes one,
 //! the base, and returns it with other key exchange groups and with more signatures. Cipher suites,
 //! classical signatures and randomness stay the base's, and so does the classical half of every
-//! hybrid that the base has a curve for. [`provider`] is the base of the default feature with the
+//! hybrid that the base has a curve for. P-521, which none has, is aws-lc's with its own generator if the
+//! feature `aws-lc-rs` is on, else that of the crate `p521`. [`provider`] is the base of the default feature with the
 //! standard groups and signatures in front:
 //!
 //! ```
