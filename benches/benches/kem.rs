@@ -3,9 +3,9 @@
 //! Randomness is passed in, keys are bytes unless the name says otherwise, so the figures are those of
 //! the algorithm alone. For comparisons with other libraries see `cargo xtask compare kem`.
 
-use std::{hint::black_box, time::Duration};
+use std::hint::black_box;
 
-use benches::at_every_level;
+use benches::{at_every_level, quick};
 use criterion::{Criterion, criterion_group, criterion_main};
 use oaklath_kem::Kem;
 
@@ -41,12 +41,5 @@ fn one(criterion: &mut Criterion, kem: &dyn Kem) {
     });
 }
 
-/// Shorter than criterion's own eight seconds: the operations take microseconds.
-fn quick() -> Criterion {
-    Criterion::default()
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_secs(1))
-}
-
-criterion_group! { name = kem; config = quick(); targets = all }
+criterion_group! { name = kem; config = quick(30); targets = all }
 criterion_main!(kem);

@@ -6,12 +6,10 @@
 //! thread here; with the feature `parallel` of this package, all cores (`RAYON_NUM_THREADS` says how
 //! many). For comparisons with other libraries see `cargo xtask compare sig`.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
+use std::hint::black_box;
+use std::time::Instant;
 
-use benches::at_every_level;
+use benches::{at_every_level, quick};
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};
 use oaklath_measure::average;
 use oaklath_sig::{Message, Signature};
@@ -33,8 +31,8 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     let seed = vec![0; scheme.seed_len()];
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let (mut signature, messages) = (vec![0; info.signature], messages(info.name));
-    // Falcon has no deterministic signatures.
-    let coins = info.variable.map(|_| vec![2; scheme.coins_len()]);
+    // Falcon and FN-DSA have no deterministic signatures.
+    let coins = scheme.needs_coins().then(|| vec![2; scheme.coins_len()]);
     let coins = coins.as_deref();
 
     at_every_level(criterion, &path, "keygen", |bencher| {
@@ -69,13 +67,13 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     assert!(results.iter().all(Result::is_ok));
 }
 
-/// What is signed: enough messages that their rejections are average to a few in a hundred, or the
+/// What is signed: enough messages that their rejections are average to some in a hundred, or the
 /// list that is average; one where nothing is rejected.
 fn messages(algorithm: &str) -> Vec<Vec<u8>> {
     match average::representative(algorithm) {
         Some(list) => list.map(Vec::from).collect(),
         None if algorithm.starts_with("Dilithium") => {
-            (0..512u32).map(|i| i.to_le_bytes().to_vec()).collect()
+            (0..128u32).map(|i| i.to_le_bytes().to_vec()).collect()
         }
         None => vec![b"one".to_vec()],
     }
@@ -98,13 +96,6 @@ fn each<R>(
     });
 }
 
-/// Few samples: a pass over messages, or one signature of a hash-based scheme, takes up to a second.
-fn few() -> Criterion {
-    Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_secs(1))
-}
-
-criterion_group! { name = sig; config = few(); targets = all }
+// Few samples: a pass over messages, or one signature of a hash-based scheme, takes up to a second.
+criterion_group! { name = sig; config = quick(10); targets = all }
 criterion_main!(sig);

@@ -19,7 +19,7 @@ use oaklath_stateful::{
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
 
 /// How long an operation is repeated.
-const TIME: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_millis(300);
 
 fn main() {
     let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));

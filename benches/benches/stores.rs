@@ -11,6 +11,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::process;
 
+use benches::quick;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use oaklath_stores::{FileAnchor, FileStore, KeyId, Store};
 
@@ -62,5 +63,5 @@ fn file_system(path: &Path) -> String {
     nearest.map_or_else(|| "unknown".to_owned(), |mount| mount[1].to_owned())
 }
 
-criterion_group!(benches, leases);
-criterion_main!(benches);
+criterion_group! { name = stores; config = quick(20); targets = leases }
+criterion_main!(stores);

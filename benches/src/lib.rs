@@ -3,8 +3,22 @@
 
 pub mod published;
 
+use std::time::Duration;
+
 use criterion::{Bencher, Criterion};
 use oaklath_measure::Level;
+
+/// Criterion with so many samples in a quarter of a second: all benches together are to end within minutes, and
+/// there are hundreds. `--measurement-time` and `--sample-size` ask for more.
+#[must_use]
+pub fn quick(samples: usize) -> Criterion {
+    Criterion::default()
+        .sample_size(samples)
+        .warm_up_time(Duration::from_millis(50))
+        .measurement_time(Duration::from_millis(250))
+        .nresamples(2000)
+        .without_plots()
+}
 
 /// Benches `routine` at every level of this CPU, as `path/LEVEL/operation`.
 ///

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use serde_json::Value;
 
-use crate::tables;
+use crate::{interop::bench, tables};
 
 /// What is compared.
 #[derive(clap::Args)]
@@ -50,6 +50,12 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    /// Handshakes a second with wolfSSL's benchmark of connections, for each group that both have.
+    Tls {
+        /// Seconds for each group and round
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+        seconds: u32,
+    },
     /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
         /// Cases an algorithm and level
@@ -80,6 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Sig { options } => speed("sig", options),
         What::Stateful { options } => speed("stateful", options),
         What::All { samples } => all(*samples),
+        What::Tls { seconds } => bench::run(*seconds),
         What::Differential { cases, seed } => {
             for build in BUILDS {
                 let mut command = cargo("test", build);

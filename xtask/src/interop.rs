@@ -3,6 +3,7 @@
 //! A peer is a type in a module of its own that implements [`Peer`]: which combinations of group, certificate and
 //! role it supports, how it is fetched and built, and the programs of its two roles. [`PEERS`] lists them.
 
+pub(crate) mod bench;
 mod bouncycastle;
 mod build;
 mod chains;

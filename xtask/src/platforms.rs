@@ -208,6 +208,7 @@ pub(crate) const SLOW: &[&str] = &[
     "falcon::keygen::tests::known_keys_at_every_level",
     "falcon::tests::every_way_gives_the_same_signatures_of_1024",
     "falcon::tests::every_way_gives_the_same_signatures_of_512",
+    "falcon::tests::every_way_gives_the_same_signatures_of_fn_dsa",
     "hedged_signatures_differ_and_prepared_keys_sign_the_same",
     "kat_texts",
     "kat_texts_of_falcon",
@@ -467,7 +468,8 @@ pub(crate) fn nightly(args: &str) -> Command {
 pub(crate) fn no_std_builds(target: &str) -> Vec<Command> {
     let packages: String = NO_STD.iter().map(|name| format!(" -p oaklath-{name}")).collect();
     let build = format!("build --target {target} --no-default-features{packages}");
-    let features = "oaklath-kem/alloc,oaklath-kem/legacy,oaklath-sig/alloc,oaklath-sig/legacy";
+    let features =
+        "oaklath-kem/alloc,oaklath-kem/legacy,oaklath-sig/fn-dsa-draft,oaklath-sig/legacy";
     let all = format!("{build} --features {features},oaklath-sig/signature");
     vec![cargo(&build), cargo(&all)]
 }

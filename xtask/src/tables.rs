@@ -47,13 +47,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         }
     }
     run_shown(&mut command)?;
-    renew()
+    renew(Path::new(""))
 }
 
 /// The table of peers alone, from the lines in [`PEERS`].
 pub(crate) fn peers() -> Result<()> {
     run_shown(&mut program(&format!("tables none --out {FOLDER} --peers {PEERS}")))?;
-    renew()
+    renew(Path::new(""))
 }
 
 /// The command line in release.
@@ -74,12 +74,13 @@ fn programs() -> Result<[PathBuf; 2]> {
     Ok([build("classical")?, build("post_quantum")?])
 }
 
-/// Puts every table that has a place in the report and a file into its place.
-fn renew() -> Result<()> {
-    let report = fs::read_to_string(REPORT).context(REPORT)?;
-    let table = |id: &str| fs::read_to_string(Path::new(FOLDER).join(format!("{id}.md"))).ok();
+/// Puts every table that has a place in the report of a folder and a file into its place.
+fn renew(root: &Path) -> Result<()> {
+    let (path, folder) = (root.join(REPORT), root.join(FOLDER));
+    let report = fs::read_to_string(&path).context(REPORT)?;
+    let table = |id: &str| fs::read_to_string(folder.join(format!("{id}.md"))).ok();
     let renewed = spliced(&report, table)?;
-    fs::write(REPORT, renewed).context(REPORT)?;
+    fs::write(&path, renewed).context(REPORT)?;
     println!("{REPORT} and {FOLDER} are renewed; {}", capture(&mut cargo("--version"))?.trim());
     Ok(())
 }
@@ -112,6 +113,27 @@ mod tests {
         let renewed = spliced(report, table).unwrap();
         assert_eq!(renewed, report.replace("old", "new").replace("two -->\n", "two -->\n\n"));
         assert!(spliced("<!-- table: one -->\n", table).is_err());
+    }
+
+    /// What has a file is renewed, the rest stays, and a second time changes nothing.
+    #[test]
+    fn a_report_is_renewed_from_files() {
+        let root = env::temp_dir().join(format!("oaklath-tables-{}", std::process::id()));
+        fs::create_dir_all(root.join(FOLDER)).unwrap();
+        fs::write(root.join(FOLDER).join("one.md"), "| new |\n\n").unwrap();
+        let report = "by hand\n<!-- table: one -->\nold\n<!-- end -->\n<!-- table: two -->\nkept\n<!-- end -->\n";
+        fs::write(root.join(REPORT), report).unwrap();
+        for _ in 0..2 {
+            renew(&root).unwrap();
+            let renewed = fs::read_to_string(root.join(REPORT)).unwrap();
+            assert_eq!(renewed, report.replace("old", "| new |"));
+        }
+        // A place that is not closed leaves the report as it is.
+        fs::write(root.join(REPORT), "<!-- table: one -->\n").unwrap();
+        assert!(renew(&root).is_err());
+        assert_eq!(fs::read_to_string(root.join(REPORT)).unwrap(), "<!-- table: one -->\n");
+        fs::remove_dir_all(&root).unwrap();
+        assert!(renew(&root).is_err());
     }
 
     /// The report of this workspace: every place is closed.

@@ -109,10 +109,15 @@ pub(crate) fn in_profile(identity: Identity, profile: Option<Profile>) -> Result
 pub(crate) fn unknown(name: &str) -> Error {
     let sig = oaklath_sig::by_name(name).err();
     let kem = oaklath_kem::by_name(name);
-    if let Ok(kem) = kem {
-        let name = kem.info().name;
+    let raw = |name, hint| {
         let error = anyhow!("{name} has no object identifier, which PKCS#8 and SPKI need");
-        return usage(with_hint(error, "its keys are raw: leave `--form` out"));
+        usage(with_hint(error, hint))
+    };
+    if let Ok(kem) = kem {
+        return raw(kem.info().name, "its keys are raw: leave `--form` out");
+    }
+    if let Ok(scheme) = oaklath_sig::by_name(name) {
+        return raw(scheme.info().name, "its keys are raw: add `--raw`");
     }
     let known = sig.and_then(|unknown| unknown.known.map(|info| info.name));
     let known = known.or(kem.err().and_then(|unknown| unknown.known.map(|info| info.name)));

@@ -101,7 +101,7 @@ pub(crate) struct Tables {
     /// Seconds for each figure of speed
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = crate::speed::seconds)]
     seconds: Duration,
-    /// Write files into this folder instead: CSV, Markdown, JSON, charts, a page
+    /// Write files into this folder instead: CSV, Markdown, charts; of all tables JSON and a page, too
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Two stripped programs to compare, without and with post-quantum algorithms
@@ -154,7 +154,7 @@ pub(crate) fn tables(args: &Tables) -> Result<()> {
         tables.push(peers::table(&lines)?);
     }
     match &args.out {
-        Some(folder) => all::write(folder, &machine, &tables),
+        Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),
         None => args.common.print(&machine, &tables),
     }
 }

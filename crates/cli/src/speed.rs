@@ -150,13 +150,13 @@ fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<Row>) -> Result<()>
 }
 
 /// Keys are fixed; every call signs another message, since schemes that reject take another time for
-/// each. Signatures take no randomness, but for Falcon's, whose random bytes are fixed.
+/// each. Signatures take no randomness, but for those of Falcon and FN-DSA, whose random bytes are fixed.
 fn measure_signature(scheme: &dyn Signature, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
     let info = scheme.info();
     let seed = vec![1; scheme.seed_len()];
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let (mut signature, mut number, mut len) = (vec![0; info.signature], 0u64, 0);
-    let coins = info.variable.map(|_| vec![2; scheme.coins_len()]);
+    let coins = scheme.needs_coins().then(|| vec![2; scheme.coins_len()]);
     rows.push(timed(info.name, "key gen", time, || {
         Ok(scheme.keypair_from(black_box(&seed), &mut pk, &mut sk)?)
     })?);

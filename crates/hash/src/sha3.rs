@@ -143,6 +143,25 @@ impl<const RATE: usize> Squeeze<RATE> {
         self.0.finish(SUFFIX);
     }
 
+    /// Goes on where another output stands, which is erased: no copy of the state stays anywhere else.
+    ///
+    /// ```
+    /// use oaklath_hash::sha3::{Shake256, Squeeze};
+    ///
+    /// let (mut first, mut stream) = (Shake256::new().chain(b"seed").finish(), Squeeze::empty());
+    /// let (mut head, mut rest, mut all) = ([0; 5], [0; 195], [0; 200]);
+    /// first.read(&mut head);
+    /// stream.take_over(&mut first);
+    /// stream.read(&mut rest);
+    /// Shake256::new().chain(b"seed").finish().read(&mut all);
+    /// assert_eq!((&all[..5], &all[5..]), (&head[..], &rest[..]));
+    /// ```
+    pub fn take_over(&mut self, other: &mut Self) {
+        self.0.state.copy_from_slice(&other.0.state);
+        self.0.at = other.0.at;
+        wipe(&mut other.0.state);
+    }
+
     /// The next bytes of the output.
     pub fn read(&mut self, out: &mut [u8]) {
         self.0.read(out);

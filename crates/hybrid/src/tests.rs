@@ -91,6 +91,21 @@ fn backends_compute_the_same() {
     }
 }
 
+/// Keys of aws-lc's own generator agree with others, differ, and take nothing from the one that is given.
+#[test]
+fn a_backend_may_draw_its_own_keys() {
+    for other in crate::rustcrypto::ALL {
+        let own = crate::aws_lc::own_generator(other.curve()).unwrap();
+        assert_eq!(own.curve(), other.curve());
+        let [one, two] = [(); 2].map(|()| own.generate(&mut Broken).unwrap());
+        assert_ne!(one.share(), two.share());
+        let (answer, secret) = other.respond(&mut SysRng, one.share()).unwrap();
+        assert_eq!(one.agree(&answer).unwrap().as_bytes(), secret.as_bytes());
+        let (answer, secret) = own.respond(&mut Broken, two.share()).unwrap();
+        assert_eq!(two.agree(&answer).unwrap().as_bytes(), secret.as_bytes());
+    }
+}
+
 /// A KEM that hands out a recorded secret, so that a recorded exchange needs no long keys here.
 #[derive(Clone, Debug)]
 struct Recorded {

@@ -4,8 +4,6 @@ use alloc::boxed::Box;
 use core::fmt::Debug;
 
 use oaklath_params::kem::{self, KemInfo};
-#[cfg(feature = "alloc")]
-use zeroize::Zeroizing;
 
 #[cfg(feature = "alloc")]
 use crate::DecapsulationKey;
@@ -196,12 +194,6 @@ fn complete<const N: usize>(
     result
 }
 
-/// A copy of a seed of the right length, erased when dropped.
-#[cfg(feature = "alloc")]
-fn seed<P: Set>(seed: &[u8]) -> Result<Zeroizing<P::Seed>, Error> {
-    check_seed::<P>(seed).map(|()| Zeroizing::new(copied(seed)))
-}
-
 impl<P: Set> Kem for P {
     fn info(&self) -> &'static KemInfo {
         P::INFO
@@ -257,9 +249,9 @@ impl<P: Set> Kem for P {
     fn generate_from(&self, bytes: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error> {
         output(pk, P::INFO.public_key, "encapsulation key");
         pk.fill(0);
-        let seed = seed::<P>(bytes)?;
+        check_seed::<P>(bytes)?;
         let mut key = empty_key::<P>();
-        key.fill_from_seed(&seed)?;
+        key.fill_from_seed(bytes)?;
         pk.copy_from_slice(key.encapsulation_key().as_bytes());
         Ok(key)
     }

@@ -51,7 +51,7 @@ mod tests {
     fn broken_keys_are_noticed<P: Set + Kem>(scheme: P) {
         let info = P::INFO;
         let (mut ek, mut dk) = (vec![0; info.public_key], vec![0; info.secret_key]);
-        let seed: Vec<u8> = (0..scheme.seed_len()).map(|i| (i * i >> 3) as u8).collect();
+        let seed: Vec<u8> = (0..scheme.seed_len()).map(|i| ((i * i) >> 3) as u8).collect();
         assert_eq!(scheme.keypair_from(&seed, &mut ek, &mut dk), Ok(()), "{}", info.name);
         let broken = |at: usize, of_ek: bool| {
             let (mut ek, mut dk) = (ek.clone(), dk.clone());

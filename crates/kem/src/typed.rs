@@ -190,7 +190,7 @@ impl<P: Set> DecapsulationKey<P> {
     #[must_use]
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self::EMPTY;
-        key.fill_from_seed(seed).expect("a new key pair works");
+        key.fill_from_seed(seed.as_ref()).expect("a new key pair works");
         key
     }
 
@@ -212,13 +212,11 @@ impl<P: Set> DecapsulationKey<P> {
     pub(crate) const EMPTY: Self =
         Self { secret: <P::Scheme as Scheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
 
-    pub(crate) fn fill_from_seed(&mut self, seed: &P::Seed) -> Result<(), Error> {
+    pub(crate) fn fill_from_seed(&mut self, seed: &[u8]) -> Result<(), Error> {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
         let Self { secret, public } = self;
         let ek = public.bytes.as_mut();
-        let make = |ek: &mut [u8], dk: &mut [u8]| {
-            P::Scheme::keygen(P::VARIANT, seed.as_ref(), ek, dk);
-        };
+        let make = |ek: &mut [u8], dk: &mut [u8]| P::Scheme::keygen(P::VARIANT, seed, ek, dk);
         made::<P>(make, ek, (*dk).as_mut())?;
         P::Scheme::parse_trusted((secret, &mut public.key), P::VARIANT, ek, (*dk).as_ref());
         Ok(())

@@ -16,8 +16,8 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 /// eight times their size.
 fn limit(kem: &dyn Kem) -> usize {
     match kem.info().name {
-        name if name.starts_with("NTRU") => 128 * 1024,
-        name if name.ends_with("Saber-KEM") => 128 * 1024,
+        name if name.starts_with("NTRU") => 64 * 1024,
+        name if name.ends_with("Saber-KEM") => 56 * 1024,
         _ => 32 * 1024,
     }
 }

@@ -1,9 +1,9 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and the round-3 Falcon, Dilithium and
-//! SPHINCS+ of the appendix.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft FN-DSA, and the round-3 Falcon,
+//! Dilithium and SPHINCS+ of the appendix.
 //!
 //! An algorithm ([`SigInfo`]) says how long things are; an identity ([`SigIdentity`]) says under
 //! which object identifier and TLS signature scheme it travels. Most algorithms have one identity,
-//! Falcon has two: the appendix's and the one in use today.
+//! Falcon has two: the appendix's and the one in use today. FN-DSA has none yet.
 
 use crate::name::{self, Row};
 use crate::{Oid, PrivateKeyFormat, Status};
@@ -229,7 +229,8 @@ macro_rules! sigs {
 }
 
 // ML-DSA: FIPS 204, Table 2. SLH-DSA: FIPS 205, Table 2. The others: the appendix; Falcon's braces
-// hold the lengths of the padded, compressed and constant-time formats (submission, `falcon.h`).
+// hold the lengths of the padded, compressed and constant-time formats (submission, `falcon.h`). FN-DSA: the
+// crate `fn-dsa` 0.4, for there is no public draft; it has no object identifier yet, and so no identity.
 // Preferred names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
 sigs! {
     // row              level  status      pk    sk    sig  variable           name                             submission        wolfSSL                 OQS
@@ -248,6 +249,8 @@ sigs! {
     SLH_DSA_SHAKE_192F      3  Standard    48    96  35664  -                  "SLH-DSA-SHAKE-192f"             =                 -                       "SLH_DSA_PURE_SHAKE_192F"
     SLH_DSA_SHAKE_256S      5  Standard    64   128  29792  -                  "SLH-DSA-SHAKE-256s"             =                 -                       "SLH_DSA_PURE_SHAKE_256S"
     SLH_DSA_SHAKE_256F      5  Standard    64   128  49856  -                  "SLH-DSA-SHAKE-256f"             =                 -                       "SLH_DSA_PURE_SHAKE_256F"
+    FN_DSA_512              1  Draft      897  1345    666  -                  "FN-DSA-512"                     =                 -                       -
+    FN_DSA_1024             5  Draft     1793  2369   1280  -                  "FN-DSA-1024"                    =                 -                       -
     FALCON_512              1  Legacy     897  1281    690  { 666  752  809 }  "Falcon-512"                     "FALCON512"       "FALCON_LEVEL1"         "falcon512"
     FALCON_1024             5  Legacy    1793  2305   1330  {1280 1462 1577 }  "Falcon-1024"                    "FALCON1024"      "FALCON_LEVEL5"         "falcon1024"
     DILITHIUM_2             2  Legacy    1312  2528   2420  -                  "Dilithium2"                     "DILITHIUM2"      "DILITHIUM_LEVEL2"      "dilithium2"
@@ -427,6 +430,15 @@ check! { falcon:
     FALCON_1024  10      5     1280;
 }
 
+/// FN-DSA: Falcon's lengths, but that a private key ends with a hash of the public one and that every signature
+/// is padded.
+const fn fn_dsa(sig: &SigInfo, of: &SigInfo) -> bool {
+    let Some(variable) = of.variable else { return false };
+    lengths(sig, of.public_key, of.secret_key + 64, variable.padded) && sig.variable.is_none()
+}
+
+const _: () = assert!(fn_dsa(&FN_DSA_512, &FALCON_512) && fn_dsa(&FN_DSA_1024, &FALCON_1024));
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -446,9 +458,15 @@ mod tests {
     fn the_standards_and_the_appendix_are_whole() {
         let count = |status| ALL.iter().filter(|sig| sig.status == status).count();
         assert_eq!((count(Status::Standard), count(Status::Legacy)), (3 + 12, 14));
+        assert_eq!(count(Status::Draft), 2);
         for &sig in ALL {
             let falcon = sig.name.starts_with("Falcon");
-            assert_eq!(sig.identities().count(), if falcon { 2 } else { 1 }, "{}", sig.name);
+            let identities = match sig.status {
+                Status::Draft => 0,
+                _ if falcon => 2,
+                _ => 1,
+            };
+            assert_eq!(sig.identities().count(), identities, "{}", sig.name);
             assert_eq!(sig.variable.is_some(), falcon);
             assert!(sig.identities().all(|id| id.verification_bound.is_some() == falcon));
         }

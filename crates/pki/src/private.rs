@@ -274,6 +274,15 @@ impl PrivateKey {
         Ok(self.identity.signing()?.prepare_signer(&self.expanded)?)
     }
 
+    /// The key checked once, for many signatures in little memory:
+    /// [`prepare_low_memory_signer`](oaklath_sig::Signature::prepare_low_memory_signer).
+    ///
+    /// # Errors
+    /// [`KeyError::NoSignatures`].
+    pub fn low_memory_signer(&self) -> Result<Box<dyn Sign>, KeyError> {
+        Ok(self.identity.signing()?.prepare_low_memory_signer(&self.expanded)?)
+    }
+
     /// The key parsed once, for many decapsulations.
     ///
     /// # Errors

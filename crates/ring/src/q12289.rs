@@ -1,8 +1,8 @@
-//! `Z_12289[x] / (x^n + 1)` with n = 512 or 1024: the ring of Falcon (specification 1.2 of round 3).
+//! `Z_12289[x] / (x^n + 1)` with n = 512 or 1024: the ring of Falcon (specification 1.2 of round 3) and FN-DSA.
 //!
 //! Coefficients are signed 16-bit numbers, any representative of their class within the range that
 //! is stated: 2^15 is 2.66 q, so sums are reduced every second or third layer of a transform. The NTT
-//! domain is in bit-reversed order at every level. Nothing outside sees it.
+//! domain is in bit-reversed order at every level.
 mod codec;
 mod ntt;
 mod product;
@@ -11,13 +11,13 @@ mod sample;
 use oaklath_simd::{A64, I16s, Simd};
 
 pub use codec::{
-    decode_14_vartime, decode_compressed_vartime, decode_signed, encode_14,
-    encode_compressed_vartime, encode_signed,
+    Format, FromHigh, FromLow, decode_14_vartime, decode_compressed_vartime, decode_signed,
+    encode_14, encode_compressed_vartime, encode_signed,
 };
 pub use ntt::{inverse_ntt, ntt};
 pub use product::{
-    Factor, centre, difference_norm, divide, divide_by_n, has_zero, lift, multiply, prepare,
-    square_norm,
+    Factor, centre, difference_is_within, difference_norm, divide, divide_by_n, has_zero, lift,
+    multiply, prepare, square_norm,
 };
 pub use sample::{BLOCK, reject_block_vartime};
 

@@ -121,6 +121,9 @@ impl fmt::Display for UnknownName {
             (Some(info), _) if info.status == Status::Legacy && !cfg!(feature = "legacy") => {
                 write!(f, "{} is not in this build: it needs the feature `legacy`", info.name)
             }
+            (Some(info), _) if info.status == Status::Draft && !cfg!(feature = "fn-dsa-draft") => {
+                write!(f, "{} is not in this build: it needs the feature `fn-dsa-draft`", info.name)
+            }
             (Some(info), _) => write!(f, "{} is not implemented yet", info.name),
             (None, Some(name)) => {
                 write!(f, "unknown name of a signature scheme, expected perhaps {name}")

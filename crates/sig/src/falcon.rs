@@ -1,7 +1,8 @@
-//! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01.
+//! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01; and with the
+//! feature `fn-dsa-draft` FN-DSA, which is to become FIPS 206 (the module `fn_dsa`).
 //!
-//! Keys and signatures are those of the reference for the same random bytes, bit by bit, at every level
-//! and with either system of numbers: the machine's doubles, or doubles made of integers, for machines
+//! Keys and signatures of Falcon are those of the reference for the same random bytes, bit by bit, at every
+//! level and with either system of numbers: the machine's doubles, or doubles made of integers, for machines
 //! whose own are missing or take a time that depends on their values ([`SigningKey::sign_emulated`]; with
 //! the feature `falcon-emulated` everything).
 //! Signatures are compressed; verification takes the padded and the constant-time format too. Signing
@@ -21,16 +22,19 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`fpr`] | doubles, by the machine and by integers alone |
-//! | [`numbers`] | the same in vectors; which of them to use |
-//! | [`roots`], [`fft`] | the transforms |
-//! | [`tree`] | keys expanded for signing |
-//! | [`walk`] | `ffSampling` |
-//! | [`exact`], [`pairs`] | the sampler, in the text of the reference and two numbers at a time |
-//! | [`stream`] | its random bytes |
-//! | [`small`] | signing without a tree that is kept |
-//! | [`keygen`], [`sign`], [`verify`] | the algorithms |
+//! | `scheme` | what Falcon and FN-DSA differ in |
+//! | `fpr` | doubles, by the machine and by integers alone |
+//! | `numbers` | the same in vectors; which of them to use |
+//! | `roots`, `fft` | the transforms |
+//! | `tree` | keys expanded for signing |
+//! | `walk` | `ffSampling` |
+//! | `exact`, `pairs` | the sampler, in the text of the reference and two numbers at a time |
+//! | `stream`, `chacha`, `shake` | its random bytes |
+//! | `small` | signing without a tree that is kept |
+//! | `keygen`, `sign`, `verify` | the algorithms |
 #![expect(non_snake_case, reason = "notation of the specification")]
+#[cfg(feature = "legacy")]
+mod chacha;
 mod exact;
 mod fft;
 mod fpr;
@@ -39,6 +43,9 @@ mod numbers;
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 mod pairs;
 mod roots;
+mod scheme;
+#[cfg(feature = "fn-dsa-draft")]
+mod shake;
 mod sign;
 mod small;
 mod stream;
@@ -51,88 +58,136 @@ mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 
-use oaklath_params::sig::{self, SigIdentity, SigInfo};
-use oaklath_ring::q12289::{self as ring, Poly};
+use oaklath_hash::sha3::Shake256;
+#[cfg(feature = "legacy")]
+use oaklath_params::sig::SigIdentity;
+use oaklath_params::sig::{self, SigInfo};
+use oaklath_ring::q12289::Poly;
 use oaklath_simd::{dispatch, scratch, secret};
 use zeroize::Zeroizing;
 
 use crate::falcon::numbers::Arithmetic;
-use crate::falcon::sign::{Expanded, Invalid, SAMPLER_SEED};
-use crate::falcon::verify::{NONCE, PublicKey};
+#[cfg(feature = "fn-dsa-draft")]
+use crate::falcon::scheme::FnDsa;
+#[cfg(feature = "legacy")]
+use crate::falcon::scheme::Round3;
+use crate::falcon::scheme::{PUBLIC_HASH, Scheme};
+use crate::falcon::sign::{Expanded, Invalid};
+use crate::falcon::verify::PublicKey;
 use crate::message::Formatted;
 use crate::object::{complete, output};
+use crate::sets::Bytes;
 use crate::{Error, Message, Sign, Signature, Verify, pct};
 
 pub use typed::{
-    COINS, EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SEED, SigningKey,
+    EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SEED, SigningKey,
     VerifyingKey,
 };
 
-/// Falcon-512: degree 512, security category 1.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
-pub struct Falcon512;
-
-/// Falcon-1024: degree 1024, security category 5.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
-pub struct Falcon1024;
-
 /// What a set is made of. Not nameable outside this crate.
 pub trait Set {
+    /// The randomness of a signature: of Falcon a nonce of 40 bytes and a seed of 48, of FN-DSA 40 bytes.
+    type Coins: Bytes;
+
     #[doc(hidden)]
-    const LOG2_N: u32;
+    fn object() -> &'static dyn Object;
 }
 
-impl Set for Falcon512 {
-    const LOG2_N: u32 = 9;
+/// The object layer, and what it has not. Not nameable outside this crate.
+pub trait Object: Signature {
+    #[doc(hidden)]
+    fn sign_low_memory(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
+
+    #[doc(hidden)]
+    fn sign_emulated(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        random: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
 }
 
-impl Set for Falcon1024 {
-    const LOG2_N: u32 = 10;
+macro_rules! typed_sets {
+    ($($(#[doc = $doc:literal])* $feature:literal $set:ident $scheme:ident $object:ident)*) => { $(
+        $(#[doc = $doc])*
+        #[cfg(feature = $feature)]
+        #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
+        pub struct $set;
+
+        #[cfg(feature = $feature)]
+        impl Set for $set {
+            type Coins = [u8; $scheme::COINS];
+
+            fn object() -> &'static dyn Object {
+                &$object
+            }
+        }
+
+        #[cfg(feature = $feature)]
+        impl FalconSet for $set {}
+    )* };
 }
-
-impl FalconSet for Falcon512 {}
-impl FalconSet for Falcon1024 {}
-
-/// The set behind the object layer.
-fn object<P: Set>() -> &'static Falcon {
-    if P::LOG2_N == 9 { &FALCON_512 } else { &FALCON_1024 }
+typed_sets! {
+    /// Falcon-512: degree 512, security category 1.
+    "legacy" Falcon512 Round3 FALCON_512
+    /// Falcon-1024: degree 1024, security category 5.
+    "legacy" Falcon1024 Round3 FALCON_1024
+    /// FN-DSA-512: degree 512, security category 1.
+    "fn-dsa-draft" FnDsa512 FnDsa FN_DSA_512
+    /// FN-DSA-1024: degree 1024, security category 5.
+    "fn-dsa-draft" FnDsa1024 FnDsa FN_DSA_1024
 }
 
 /// A parameter set, with the bound by which it verifies.
 #[derive(Debug)]
-pub(crate) struct Falcon {
+pub(crate) struct Falcon<P> {
     info: &'static SigInfo,
     log2_n: u32,
     bound: u32,
+    scheme: PhantomData<P>,
 }
 
 macro_rules! sets {
-    ($($id:ident $log2_n:literal $identity:ident)*) => { $(
-        pub(crate) static $id: Falcon = Falcon {
-            info: sig::$identity.algorithm,
+    ($($feature:literal $id:ident $scheme:ident $log2_n:literal $info:ident $identity:ident)*) => { $(
+        #[cfg(feature = $feature)]
+        pub(crate) static $id: Falcon<$scheme> = Falcon {
+            info: &sig::$info,
             log2_n: $log2_n,
             bound: sig::$identity.verification_bound.expect("every identity of Falcon has one"),
+            scheme: PhantomData,
         };
     )* };
 }
 sets! {
-    // set                log2 n  whose bound
-    FALCON_512            9       ID_FALCON_512
-    FALCON_1024           10      ID_FALCON_1024
-    FALCON_512_APPENDIX   9       ID_FALCON_512_APPENDIX
-    FALCON_1024_APPENDIX  10      ID_FALCON_1024_APPENDIX
+    // feature      set                   scheme  log2 n  row          whose bound
+    "legacy"        FALCON_512            Round3   9      FALCON_512   ID_FALCON_512
+    "legacy"        FALCON_1024           Round3  10      FALCON_1024  ID_FALCON_1024
+    "legacy"        FALCON_512_APPENDIX   Round3   9      FALCON_512   ID_FALCON_512_APPENDIX
+    "legacy"        FALCON_1024_APPENDIX  Round3  10      FALCON_1024  ID_FALCON_1024_APPENDIX
+    "fn-dsa-draft"  FN_DSA_512            FnDsa    9      FN_DSA_512   ID_FALCON_512
+    "fn-dsa-draft"  FN_DSA_1024           FnDsa   10      FN_DSA_1024  ID_FALCON_1024
 }
 
 /// The set with the bound of an identity, if it is one of Falcon.
-pub(crate) fn by_identity(identity: &SigIdentity) -> Option<&'static Falcon> {
-    [&FALCON_512, &FALCON_1024, &FALCON_512_APPENDIX, &FALCON_1024_APPENDIX].into_iter().find(
-        |set| {
-            core::ptr::eq(set.info, identity.algorithm)
-                && identity.verification_bound == Some(set.bound)
-        },
-    )
+#[cfg(feature = "legacy")]
+pub(crate) fn by_identity(identity: &SigIdentity) -> Option<&'static dyn Signature> {
+    let sets = [&FALCON_512, &FALCON_1024, &FALCON_512_APPENDIX, &FALCON_1024_APPENDIX];
+    let set = sets.into_iter().find(|set| {
+        core::ptr::eq(set.info, identity.algorithm)
+            && identity.verification_bound == Some(set.bound)
+    })?;
+    Some(set)
 }
 
 /// Runs an expression with the number of coefficients as a constant: a call of what is out of line, or the
@@ -159,7 +214,7 @@ type Default = numbers::Integers;
 type Cell = <Default as Arithmetic>::Cell;
 const ZERO: Cell = 0 as Cell;
 
-impl Falcon {
+impl<P: Scheme> Falcon<P> {
     fn check_public(&self, pk: &[u8]) -> Result<(), Error> {
         let (expected, found) = (self.info.public_key, pk.len());
         if expected == found { Ok(()) } else { Err(Error::PublicKeyLength { expected, found }) }
@@ -168,30 +223,6 @@ impl Falcon {
     fn check_secret(&self, sk: &[u8]) -> Result<(), Error> {
         let (expected, found) = (self.info.secret_key, sk.len());
         if expected == found { Ok(()) } else { Err(Error::SecretKeyLength { expected, found }) }
-    }
-
-    /// Signs in little memory with the bytes of a key of the right length.
-    fn sign_low_memory(
-        &self,
-        sk: &[u8],
-        message: &Message<'_>,
-        random: &[u8],
-        out: &mut [u8],
-    ) -> Result<usize, Error> {
-        let (message, coins) = (&Formatted::round3(message)?, coins(Some(random))?);
-        with_n!(self, N => sign_low_memory::<N>(sk, message, coins, out))
-    }
-
-    /// The same with emulated numbers.
-    fn sign_emulated(
-        &self,
-        sk: &[u8],
-        message: &Message<'_>,
-        random: &[u8],
-        out: &mut [u8],
-    ) -> Result<usize, Error> {
-        let (message, coins) = (&Formatted::round3(message)?, coins(Some(random))?);
-        with_n!(self, N => sign_emulated::<N>(sk, message, coins, out))
     }
 
     /// Verifies with the bytes of a key of the right length; nothing if they are no encoding.
@@ -205,9 +236,14 @@ impl Falcon {
         dispatch!(s => {
             // No `map`: its closure would not be inlined.
             let mut key = PublicKey::<N>::EMPTY;
-            key.fill(s, pk)?;
-            Some(key.verify(s, self.bound, message, signature, self.padded()))
+            key.fill::<_, P>(s, pk)?;
+            Some(key.verify::<_, P>(s, self.bound, message, signature, self.padded()))
         })
+    }
+
+    /// The same set again.
+    fn same(&self) -> Self {
+        Self { ..*self }
     }
 
     /// Length of the padded format.
@@ -216,14 +252,52 @@ impl Falcon {
     }
 }
 
-/// The nonce and the seed of the sampler. There is no deterministic signature.
-fn coins(coins: Option<&[u8]>) -> Result<(&[u8; NONCE], &[u8; SAMPLER_SEED]), Error> {
-    let (expected, found) = (NONCE + SAMPLER_SEED, coins.map_or(0, <[u8]>::len));
-    let split = coins.and_then(|coins| {
-        let (nonce, seed) = coins.split_first_chunk()?;
-        Some((nonce, seed.try_into().ok()?))
-    });
-    split.ok_or(Error::CoinsLength { expected, found })
+impl<P: Scheme> Object for Falcon<P> {
+    fn sign_low_memory(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        self.check_secret(sk)?;
+        let coins = coins::<P>(random)?;
+        let sign = |message: &Formatted<'_>| with_n!(self, N => sign_low_memory::<P, N>(sk, message, coins, out));
+        P::represent(message, tail::<P>(sk), sign)?
+    }
+
+    fn sign_emulated(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        random: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        self.check_secret(sk)?;
+        let coins = coins::<P>(Some(random))?;
+        let sign = |message: &Formatted<'_>| with_n!(self, N => sign_emulated::<P, N>(sk, message, coins, out));
+        P::represent(message, tail::<P>(sk), sign)?
+    }
+}
+
+/// What a private key ends with: a hash of the public one, or nothing.
+fn tail<P: Scheme>(sk: &[u8]) -> &[u8] {
+    &sk[sk.len() - P::TAIL..]
+}
+
+/// The hash of a public key, where the scheme has one.
+fn hash_public<P: Scheme>(pk: &[u8]) -> [u8; PUBLIC_HASH] {
+    let mut hash = [0; PUBLIC_HASH];
+    if P::TAIL > 0 {
+        Shake256::new().chain(pk).finish().read(&mut hash);
+    }
+    hash
+}
+
+/// The randomness of a signature. There is no deterministic one.
+fn coins<P: Scheme>(coins: Option<&[u8]>) -> Result<&[u8], Error> {
+    let (expected, found) = (P::COINS, coins.map_or(0, <[u8]>::len));
+    coins.filter(|_| expected == found).ok_or(Error::CoinsLength { expected, found })
 }
 
 /// An answer as a result.
@@ -242,74 +316,78 @@ impl From<Invalid> for Error {
 
 /// Signs with the bytes of a key.
 #[inline(never)]
-fn sign_bytes<const N: usize>(
+fn sign_bytes<P: Scheme, const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
-    coins: (&[u8; NONCE], &[u8; SAMPLER_SEED]),
+    coins: &[u8],
     out: &mut [u8],
 ) -> Result<usize, Error> {
     if cfg!(feature = "low-memory") {
-        return sign_low_memory::<N>(sk, message, coins, out);
+        return sign_low_memory::<P, N>(sk, message, coins, out);
     }
     let mut key = Expanded::<Cell, N>::empty(ZERO);
-    dispatch!(s => key.fill::<_, Default>(s, sk))?;
-    Ok(dispatch!(s => key.sign::<_, Default>(s, message, coins, out)))
+    dispatch!(s => key.fill::<_, Default, P>(s, sk))?;
+    Ok(dispatch!(s => key.sign::<_, Default, P>(s, message, coins, out))?)
 }
 
 /// The same in little memory.
 #[inline(never)]
-fn sign_low_memory<const N: usize>(
+fn sign_low_memory<P: Scheme, const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
-    coins: (&[u8; NONCE], &[u8; SAMPLER_SEED]),
+    coins: &[u8],
     out: &mut [u8],
 ) -> Result<usize, Error> {
-    Ok(dispatch!(s => sign::sign_low_memory::<_, Default, N>(s, sk, message, coins, out))?)
+    Ok(dispatch!(s => sign::sign_low_memory::<_, Default, P, N>(s, sk, message, coins, out))?)
 }
 
 /// The same with emulated numbers.
 #[inline(never)]
-fn sign_emulated<const N: usize>(
+fn sign_emulated<P: Scheme, const N: usize>(
     sk: &[u8],
     message: &Formatted<'_>,
-    coins: (&[u8; NONCE], &[u8; SAMPLER_SEED]),
+    coins: &[u8],
     out: &mut [u8],
 ) -> Result<usize, Error> {
     type Integers = numbers::Integers;
-    Ok(dispatch!(s => sign::sign_low_memory::<_, Integers, N>(s, sk, message, coins, out))?)
+    Ok(dispatch!(s => sign::sign_low_memory::<_, Integers, P, N>(s, sk, message, coins, out))?)
 }
 
 /// Writes both keys of a seed.
 #[inline(never)]
-fn keypair<const N: usize>(seed: &[u8; SEED], pk: &mut [u8], sk: &mut [u8]) {
+fn keypair<P: Scheme, const N: usize>(seed: &[u8; SEED], pk: &mut [u8], sk: &mut [u8]) {
     let mut secrets = Zeroizing::new(vec![0; 3 * N]);
     let mut h = vec![0; N];
     let (f, rest) = secrets.split_at_mut(N);
     let (g, F) = rest.split_at_mut(N);
     keygen::generate::<<Default as Arithmetic>::Real>(seed, f, g, F, &mut h);
-    sign::encode::<N>([f, g, F], sk);
+    let (sk, hash) = sk.split_at_mut(sk.len() - P::TAIL);
+    sign::encode::<P, N>([f, g, F], sk);
     scratch!(h_coefficients: Poly<N>);
     h_coefficients.iter_mut().zip(h).for_each(|(to, h)| *to = h as i16);
-    pk[0] = verify::header::<N>(0);
-    ring::encode_14(&h_coefficients[..], &mut pk[1..]);
+    dispatch!(s => verify::encode::<_, P, N>(s, h_coefficients, pk));
+    hash.copy_from_slice(&hash_public::<P>(pk)[..P::TAIL]);
 }
 
 /// The public key of the bytes of a key.
 #[inline(never)]
-fn public_key<const N: usize>(sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+fn public_key<P: Scheme, const N: usize>(sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
     secret!(secrets: [Poly<N>; 4]);
-    dispatch!(s => sign::decode(s, sk, secrets))?;
+    dispatch!(s => sign::decode::<_, P, N>(s, sk, secrets))?;
     if !dispatch!(s => sign::belong_together::<_, Default, N>(s, secrets)) {
         return Err(Error::SecretKeyInconsistent);
     }
     scratch!(h: Poly<N>);
     dispatch!(s => sign::public(s, secrets, h));
-    pk[0] = verify::header::<N>(0);
-    ring::encode_14(&h[..], &mut pk[1..]);
-    Ok(())
+    dispatch!(s => verify::encode::<_, P, N>(s, h, pk));
+    if tail::<P>(sk) == &hash_public::<P>(pk)[..P::TAIL] {
+        Ok(())
+    } else {
+        Err(Error::SecretKeyHash)
+    }
 }
 
-impl Signature for Falcon {
+impl<P: Scheme> Signature for Falcon<P> {
     fn info(&self) -> &'static SigInfo {
         self.info
     }
@@ -319,7 +397,7 @@ impl Signature for Falcon {
     }
 
     fn coins_len(&self) -> usize {
-        NONCE + SAMPLER_SEED
+        P::COINS
     }
 
     fn needs_coins(&self) -> bool {
@@ -331,7 +409,7 @@ impl Signature for Falcon {
         output(sk, self.info.secret_key, "private key");
         let result = <&[u8; SEED]>::try_from(seed)
             .map_err(|_| Error::SeedLength { expected: SEED, found: seed.len() })
-            .map(|seed| with_n!(self, N => keypair::<N>(seed, pk, sk)))
+            .map(|seed| with_n!(self, N => keypair::<P, N>(seed, pk, sk)))
             .and_then(|()| pct::check(self, pk, sk));
         complete(result, [pk, sk])
     }
@@ -339,7 +417,7 @@ impl Signature for Falcon {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
         output(pk, self.info.public_key, "public key");
         let result =
-            self.check_secret(sk).and_then(|()| with_n!(self, N => public_key::<N>(sk, pk)));
+            self.check_secret(sk).and_then(|()| with_n!(self, N => public_key::<P, N>(sk, pk)));
         complete(result, [pk])
     }
 
@@ -352,38 +430,51 @@ impl Signature for Falcon {
     ) -> Result<usize, Error> {
         let out = &mut out[..self.info.signature];
         let result = self.check_secret(sk).and_then(|()| {
-            let (message, coins) = (&Formatted::round3(message)?, coins(random)?);
-            with_n!(self, N => sign_bytes::<N>(sk, message, coins, out))
+            let coins = coins::<P>(random)?;
+            let sign = |message: &Formatted<'_>| {
+                with_n!(self, N => sign_bytes::<P, N>(sk, message, coins, out))
+            };
+            P::represent(message, tail::<P>(sk), sign)?
         });
         complete(result, [out])
     }
 
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         self.check_public(pk)?;
-        let message = &Formatted::round3(message)?;
-        let good = with_n!(self, N => self.verify_bytes::<N>(pk, message, signature));
+        let verify = |message: &Formatted<'_>| with_n!(self, N => self.verify_bytes::<N>(pk, message, signature));
+        let good = P::represent(message, &hash_public::<P>(pk), verify)?;
         valid(good.ok_or(Error::PublicKeyEncoding)?)
     }
 
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
         self.check_secret(sk)?;
-        with_n!(self, N => Ok(Box::new(Signer { info: self.info, key: expanded::<N>(sk)? })))
+        with_n!(self, N => {
+            let (set, key) = (self.same(), expanded::<P, N>(sk)?);
+            let mut hash = [0; PUBLIC_HASH];
+            hash[..P::TAIL].copy_from_slice(tail::<P>(sk));
+            Ok(Box::new(Signer { set, key, hash }))
+        })
+    }
+
+    fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        self.public_key(sk, &mut vec![0; self.info.public_key])?;
+        Ok(Box::new(Packed { set: self.same(), key: Zeroizing::new(sk.to_vec()) }))
     }
 
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         self.check_public(pk)?;
         with_n!(self, N => {
-            let key = public::<N>(pk).ok_or(Error::PublicKeyEncoding)?;
-            Ok(Box::new(Verifier { set: Self { ..*self }, key }))
+            let key = public::<P, N>(pk).ok_or(Error::PublicKeyEncoding)?;
+            Ok(Box::new(Verifier { set: self.same(), key, hash: hash_public::<P>(pk) }))
         })
     }
 }
 
 /// A private key expanded on the heap.
 #[inline(never)]
-fn expanded<const N: usize>(sk: &[u8]) -> Result<Box<Expanded<Cell, N>>, Error> {
+fn expanded<P: Scheme, const N: usize>(sk: &[u8]) -> Result<Box<Expanded<Cell, N>>, Error> {
     let mut key = empty::<N>();
-    dispatch!(s => key.fill::<_, Default>(s, sk))?;
+    dispatch!(s => key.fill::<_, Default, P>(s, sk))?;
     Ok(key)
 }
 
@@ -395,57 +486,89 @@ fn empty<const N: usize>() -> Box<Expanded<Cell, N>> {
 
 /// A public key transformed on the heap.
 #[inline(never)]
-fn public<const N: usize>(pk: &[u8]) -> Option<Box<PublicKey<N>>> {
+fn public<P: Scheme, const N: usize>(pk: &[u8]) -> Option<Box<PublicKey<N>>> {
     let mut key = Box::new(PublicKey::<N>::EMPTY);
-    dispatch!(s => key.fill(s, pk))?;
+    dispatch!(s => key.fill::<_, P>(s, pk))?;
     Some(key)
 }
 
 /// A prepared public key.
-struct Verifier<const N: usize> {
-    set: Falcon,
+struct Verifier<P, const N: usize> {
+    set: Falcon<P>,
     key: Box<PublicKey<N>>,
+    /// What messages are hashed with.
+    hash: [u8; PUBLIC_HASH],
 }
 
-impl<const N: usize> Verify for Verifier<N> {
+impl<P: Scheme, const N: usize> Verify for Verifier<P, N> {
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
-        let message = &Formatted::round3(message)?;
         let (bound, padded) = (self.set.bound, self.set.padded());
-        valid(dispatch!(s => self.key.verify(s, bound, message, signature, padded)))
+        let verify = |message: &Formatted<'_>| dispatch!(s => self.key.verify::<_, P>(s, bound, message, signature, padded));
+        valid(P::represent(message, &self.hash, verify)?)
     }
 }
 
-impl<const N: usize> fmt::Debug for Verifier<N> {
+impl<P, const N: usize> fmt::Debug for Verifier<P, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verifier").field("set", &self.set.info.name).finish_non_exhaustive()
     }
 }
 
 /// An expanded private key: 70 kilobytes or 140.
-struct Signer<const N: usize> {
-    info: &'static SigInfo,
+struct Signer<P, const N: usize> {
+    set: Falcon<P>,
     key: Box<Expanded<Cell, N>>,
+    /// What messages are hashed with.
+    hash: [u8; PUBLIC_HASH],
 }
 
-impl<const N: usize> Sign for Signer<N> {
+impl<P: Scheme, const N: usize> Sign for Signer<P, N> {
     fn sign(
         &self,
         message: &Message<'_>,
         random: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let out = &mut out[..self.info.signature];
-        let result = Formatted::round3(message).and_then(|message| {
-            let coins = coins(random)?;
-            Ok(dispatch!(s => self.key.sign::<_, Default>(s, &message, coins, out)))
+        let out = &mut out[..self.set.info.signature];
+        let result = coins::<P>(random).and_then(|coins| {
+            let sign = |message: &Formatted<'_>| {
+                dispatch!(s => self.key.sign::<_, Default, P>(s, message, coins, out))
+            };
+            Ok(P::represent(message, &self.hash, sign)??)
         });
         complete(result, [out])
     }
 }
 
 /// Says nothing of the key.
-impl<const N: usize> fmt::Debug for Signer<N> {
+impl<P, const N: usize> fmt::Debug for Signer<P, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Signer").field("set", &self.info.name).finish_non_exhaustive()
+        f.debug_struct("Signer").field("set", &self.set.info.name).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a private key that was checked.
+struct Packed<P> {
+    set: Falcon<P>,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl<P: Scheme> Sign for Packed<P> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        random: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..self.set.info.signature];
+        let result = self.set.sign_low_memory(&self.key, message, random, out);
+        complete(result, [out])
+    }
+}
+
+/// Says nothing of the key.
+impl<P> fmt::Debug for Packed<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packed").field("set", &self.set.info.name).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), and with the feature `legacy` Dilithium,
-//! SPHINCS+ and Falcon (the module `falcon`) of NIST's third round.
+//! SPHINCS+ and Falcon (the module `falcon`) of NIST's third round. With the feature `fn-dsa-draft` FN-DSA too
+//! (the module `fn_dsa`), whose standard is not there yet.
 //!
 //! Programs use the typed layer:
 //!
@@ -41,7 +42,7 @@
 //! |---|---|
 //! | a few messages with a key | [`SigningKey`] |
 //! | many | [`ExpandedSigningKey`]: three quarters of the time, 40 to 95 kilobytes |
-//! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack |
+//! | on a small machine | [`SigningKey::sign_low_memory`]: less than 48 KiB of stack; by name, [`Signature::prepare_low_memory_signer`] |
 //! | what comes in pieces | [`MuContext`] |
 //! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies before a signature leaves |
 //!
@@ -62,8 +63,10 @@ extern crate std;
 #[cfg(feature = "alloc")]
 mod checked;
 mod error;
-#[cfg(all(feature = "alloc", feature = "legacy"))]
+#[cfg(all(feature = "alloc", any(feature = "legacy", feature = "fn-dsa-draft")))]
 pub mod falcon;
+#[cfg(all(feature = "alloc", feature = "fn-dsa-draft"))]
+pub mod fn_dsa;
 mod message;
 mod mldsa;
 mod object;

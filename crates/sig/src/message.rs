@@ -112,7 +112,8 @@ impl<'a> Formatted<'a> {
         }
     }
 
-    const fn bare(message: &'a [u8]) -> Self {
+    /// Bytes that are formatted already.
+    pub(crate) const fn bare(message: &'a [u8]) -> Self {
         Self { head: None, pieces: [&[], &[], &[], message] }
     }
 }

@@ -27,7 +27,13 @@ pub(crate) use hash::{Seed, begin, mu};
 pub(crate) use keys::{SigningKey, VerifyingKey};
 pub(crate) use params::Params;
 
-use oaklath_simd::dispatch;
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
+use oaklath_ring::q8380417::{Entry, NttPoly};
+#[cfg(feature = "alloc")]
+use oaklath_simd::freeze;
+use oaklath_simd::{dispatch, scratch};
 
 /// In which ML-DSA and Dilithium differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,5 +107,22 @@ pub(crate) fn verify<const K: usize, const L: usize>(
     mu: impl Fn(&[u8]) -> [u8; 64],
     signature: &[u8],
 ) -> bool {
-    dispatch!(s => verify::verify_bytes::<_, K, L>(s, variant, pk, &mu, signature))
+    scratch!(z_hat: [NttPoly; L], rows: [[Entry; L]; 2], hints: [[i8; 256]; K]);
+    let memory = (z_hat, rows, hints);
+    dispatch!(s => verify::verify_bytes(s, variant, pk, &mu, signature, memory))
+}
+
+/// The same with the largest of its memory on the heap.
+#[cfg(feature = "alloc")]
+pub(crate) fn verify_on_heap<const K: usize, const L: usize>(
+    variant: Variant,
+    pk: &[u8],
+    mu: impl Fn(&[u8]) -> [u8; 64],
+    signature: &[u8],
+) -> bool {
+    let mut z_hat = Box::<[NttPoly; L]>::new_uninit();
+    let mut rows = Box::<[[Entry; L]; 2]>::new_uninit();
+    let mut hints = Box::<[[i8; 256]; K]>::new_uninit();
+    let memory = (freeze(&mut *z_hat), freeze(&mut *rows), freeze(&mut *hints));
+    dispatch!(s => verify::verify_bytes(s, variant, pk, &mu, signature, memory))
 }

@@ -64,6 +64,13 @@ pub trait Matrix {
         mu: impl Fn(&[u8]) -> [u8; 64],
         signature: &[u8],
     ) -> bool;
+    #[cfg(feature = "alloc")]
+    fn verify_on_heap(
+        variant: Variant,
+        pk: &[u8],
+        mu: impl Fn(&[u8]) -> [u8; 64],
+        signature: &[u8],
+    ) -> bool;
     fn fill_signing(key: &mut Self::Signing, variant: Variant, sk: &[u8]) -> Result<(), Error>;
     fn fill_verifying(key: &mut Self::Verifying, variant: Variant, pk: &[u8]);
     fn signing_tr(key: &Self::Signing, variant: Variant) -> &[u8];
@@ -133,6 +140,15 @@ impl<const K: usize, const L: usize> Matrix for Size<K, L> {
         signature: &[u8],
     ) -> bool {
         mldsa::verify::<K, L>(variant, pk, mu, signature)
+    }
+    #[cfg(feature = "alloc")]
+    fn verify_on_heap(
+        variant: Variant,
+        pk: &[u8],
+        mu: impl Fn(&[u8]) -> [u8; 64],
+        signature: &[u8],
+    ) -> bool {
+        mldsa::verify_on_heap::<K, L>(variant, pk, mu, signature)
     }
     fn fill_signing(key: &mut Self::Signing, variant: Variant, sk: &[u8]) -> Result<(), Error> {
         Ok(key.fill(variant, sk)?)

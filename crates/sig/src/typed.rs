@@ -446,10 +446,17 @@ fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
 /// If the operating system has no random bytes.
 #[cfg(feature = "getrandom")]
 pub(crate) fn system_random<const N: usize>() -> [u8; N] {
-    use rand_core::TryRng;
     let mut bytes = [0; N];
-    getrandom::SysRng.try_fill_bytes(&mut bytes).expect("the operating system has random bytes");
+    fill_by_system(&mut bytes);
     bytes
+}
+
+/// # Panics
+/// If the operating system has no random bytes.
+#[cfg(feature = "getrandom")]
+pub(crate) fn fill_by_system(bytes: &mut [u8]) {
+    use rand_core::TryRng;
+    getrandom::SysRng.try_fill_bytes(bytes).expect("the operating system has random bytes");
 }
 
 impl<P: Set> PartialEq for VerifyingKey<P> {

@@ -104,7 +104,7 @@ fn draw_coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
 /// Signature and message as the KAT texts join them. Falcon's: the length of what follows the message,
 /// the nonce, the message, a header of another format, s2.
 fn signed_message(scheme: &dyn Signature, signature: &[u8], msg: &[u8]) -> Vec<u8> {
-    if !scheme.needs_coins() {
+    if scheme.info().variable.is_none() {
         return [signature, msg].concat();
     }
     let (head, s2) = signature.split_at(41);

@@ -49,6 +49,7 @@ fn all_ways_agree<P: Set>() {
         let public = key.verifying_key();
         let (signer, verifier) = (key.expand(), public.expand());
         let prepared = scheme.prepare_signer(key.as_bytes()).unwrap();
+        let kept = scheme.prepare_low_memory_signer(key.as_bytes()).unwrap();
         for coins in [None, Some(coins)] {
             let signature = key.sign_from(&message, coins).unwrap();
             assert_eq!(signer.sign_from(&message, coins).unwrap(), signature);
@@ -57,13 +58,16 @@ fn all_ways_agree<P: Set>() {
             assert_eq!(out, signature.as_bytes(), "{} {i}: low memory", P::INFO.name);
             let len = scheme.sign(key.as_bytes(), &message, coins, &mut out).unwrap();
             assert_eq!(out[..len], *signature.as_bytes());
-            out.fill(1);
-            let len = prepared.sign(&message, coins, &mut out).unwrap();
-            assert_eq!(out[..len], *signature.as_bytes());
+            for signer in [&prepared, &kept] {
+                out.fill(1);
+                let len = signer.sign(&message, coins, &mut out).unwrap();
+                assert_eq!(out[..len], *signature.as_bytes());
+            }
 
             public.verify_message(&message, &signature).unwrap();
             verifier.verify_message(&message, &signature).unwrap();
             scheme.verify(public.as_bytes(), &message, signature.as_bytes()).unwrap();
+            scheme.verify_on_heap(public.as_bytes(), &message, signature.as_bytes()).unwrap();
 
             let mut mu = MuContext::new(public, b"").unwrap();
             text.chunks(7).for_each(|piece| mu.update(piece));
@@ -89,8 +93,10 @@ fn every_change_is_refused<P: Set>(
     for at in [7 * i % 32, 32 + 97 * i % (len - 200), len - 90 + i, len - 1 - i % 4] {
         let mut wrong = signature.as_bytes().to_vec();
         wrong[at] ^= 1 << (i % 8);
-        let wrong = EncodedSignature::from_bytes(&wrong).unwrap();
+        let scheme = by_name(P::INFO.name).unwrap();
         let refused = Err(Error::InvalidSignature);
+        assert_eq!(scheme.verify_on_heap(public.as_bytes(), message, &wrong), refused, "byte {at}");
+        let wrong = EncodedSignature::from_bytes(&wrong).unwrap();
         assert_eq!(public.verify_message(message, &wrong), refused, "byte {at}");
         assert_eq!(verifier.verify_message(message, &wrong), refused, "byte {at}");
     }
@@ -202,6 +208,7 @@ fn damaged_keys<P: Set>() {
     bytes[64 + tr + 3] = 0xff;
     let scheme = by_name(info.name).unwrap();
     assert_eq!(scheme.sign(&bytes, &Message::new(b""), None, &mut out), Err(range));
+    assert_eq!(scheme.prepare_low_memory_signer(&bytes).err(), Some(range));
     assert!(out.iter().all(|b| *b == 0), "outputs are complete or zero");
 }
 
@@ -229,10 +236,12 @@ fn wrong_lengths_are_errors() {
         assert_eq!(error, Error::SecretKeyLength { expected, found });
         assert_eq!(scheme.public_key(&sk, &mut pk).unwrap_err(), error);
         assert_eq!(scheme.prepare_signer(&sk).unwrap_err(), error);
+        assert_eq!(scheme.prepare_low_memory_signer(&sk).unwrap_err(), error);
         let (expected, found) = (info.public_key, info.public_key - 1);
         let error = scheme.verify(&pk[1..], &message, &signature).unwrap_err();
         assert_eq!(error, Error::PublicKeyLength { expected, found });
         assert_eq!(scheme.prepare_verifier(&pk[1..]).unwrap_err(), error);
+        assert_eq!(scheme.verify_on_heap(&pk[1..], &message, &signature).unwrap_err(), error);
         sk.pop();
         scheme.public_key(&sk, &mut pk).unwrap();
         let coins = vec![0; scheme.coins_len() + 1];

@@ -31,7 +31,11 @@ pub static ALL: &[Kind] = &[
     Kind {
         name: "bytes",
         about: "bytes on the wire, flight by flight",
-        make: |setup| Ok(vec![bytes::table(setup)?, bytes::flights(setup)?]),
+        make: |setup| {
+            let mut tables = Vec::from(bytes::tables(setup)?);
+            tables.push(bytes::flights(setup)?);
+            Ok(tables)
+        },
     },
     Kind {
         name: "memory",
@@ -74,12 +78,12 @@ struct Report<'a> {
     tables: &'a [Table],
 }
 
-/// Writes the tables into a folder: `NAME.csv` and `NAME.md` of each, `tables.json`, charts as SVG, and
-/// `report.html`, which needs nothing else.
+/// Writes the tables into a folder: `NAME.csv` and `NAME.md` of each, charts as SVG, and, if they are the
+/// `whole` report, `tables.json` and `report.html`, which needs nothing else.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn write(folder: &Path, machine: &Machine, tables: &[Table]) -> Result<()> {
+pub fn write(folder: &Path, machine: &Machine, tables: &[Table], whole: bool) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let put = |name: String, text: &str| {
         let path = folder.join(name);
@@ -89,13 +93,16 @@ pub fn write(folder: &Path, machine: &Machine, tables: &[Table]) -> Result<()> {
         put(format!("{}.csv", table.id), &table.csv())?;
         put(format!("{}.md", table.id), &section(machine, table))?;
     }
-    let json = serde_json::to_string_pretty(&Report { machine, tables })?;
-    put("tables.json".to_owned(), &(json + "\n"))?;
     let charts = page::charts(machine, tables);
     for (name, svg) in &charts {
         put(format!("{name}.svg"), svg)?;
     }
-    put("report.html".to_owned(), &page::html(machine, tables, &charts))
+    if whole {
+        let json = serde_json::to_string_pretty(&Report { machine, tables })?;
+        put("tables.json".to_owned(), &(json + "\n"))?;
+        put("report.html".to_owned(), &page::html(machine, tables, &charts))?;
+    }
+    Ok(())
 }
 
 /// A table in Markdown with what there is to say of it.
@@ -118,6 +125,18 @@ pub fn section(machine: &Machine, table: &Table) -> String {
 mod tests {
     use super::*;
     use crate::report::{Cell, RATIO};
+
+    /// A part of the report does not replace the whole.
+    #[test]
+    fn files() {
+        let folder = std::env::temp_dir().join(format!("oaklath-all-{}", std::process::id()));
+        let tables = [sizes::algorithms().unwrap()];
+        for (whole, count) in [(false, 2), (true, 4)] {
+            write(&folder, &Machine::look("none"), &tables, whole).unwrap();
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), count);
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn what_is_behind_comes_first() {

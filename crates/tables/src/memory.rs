@@ -3,6 +3,7 @@
 //! The program needs [`oaklath_measure::CountingAllocator`] as its allocator.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
@@ -11,6 +12,7 @@ use oaklath_measure::on_painted_stack;
 use oaklath_measure::{Allocations, count_allocations};
 use oaklath_sig::{Message, derived_coins};
 use oaklath_tls::unbuffered::{accept, connect};
+use rustls::crypto::CryptoProvider;
 
 use crate::pki::{self, Pki};
 use crate::published::{TLS_MEMORY, number};
@@ -91,36 +93,89 @@ fn serve(sides: &Sides, wire: Wire) -> Result<()> {
     Ok(tls.close()?)
 }
 
-/// What a row of the published table is of.
+/// What a row of the table is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Subject {
-    pki: &'static Pki,
-    group: &'static str,
+    setting: &'static str,
+    name: &'static str,
 }
 
+/// The setting of the published table in which signatures vary.
+const SIGNATURES: &str = "signature_with_secp256r1";
+
+/// Certificates of today's algorithms, which have no published row.
+const UNPUBLISHED: [&str; 3] = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
+
 impl Subject {
-    fn new(setting: &str, name: &'static str) -> Result<Self> {
-        let (authentication, group) = match setting {
-            "signature_with_secp256r1" => (name, "SECP256R1"),
-            _ => ("RSA 2048", name),
+    fn pki(self) -> Result<&'static Pki> {
+        let name = match (self.setting, self.name) {
+            (SIGNATURES, name) if name != "RSA 2048" => name,
+            _ => "RSA 2048 bit",
         };
-        let spelled = if authentication == "RSA 2048" { "RSA 2048 bit" } else { authentication };
-        let pki = pki::by_published(spelled);
-        Ok(Self { pki: pki.with_context(|| format!("no certificates of {spelled}"))?, group })
+        pki::by_published(name).with_context(|| format!("no certificates of {name}"))
+    }
+
+    fn group(self) -> &'static str {
+        if self.setting == SIGNATURES { "SECP256R1" } else { self.name }
+    }
+
+    /// Whether the server has a key of ours, which it may keep expanded or not.
+    fn has_key_of_ours(self) -> bool {
+        self.setting == SIGNATURES && self.name != "RSA 2048"
     }
 }
 
+/// What the connections of a subject took.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    server: Used,
+    client: Used,
+    /// What both configurations keep.
+    configuration: usize,
+}
+
 /// Measured once before: what a process prepares once is no part of a connection.
-fn both_roles(setup: &Setup, subject: &Subject) -> Result<(Used, Used, Allocations)> {
-    let provider = setup.provider(subject.group)?;
-    let new = || Sides::new(&provider, subject.pki, Shown::Server, 0);
+fn both_roles(provider: &Arc<CryptoProvider>, pki: &Pki) -> Result<Measured> {
+    let new = || Sides::new(provider, pki, Shown::Server, 0);
     drop(new()?);
     let (sides, configuration) = count_allocations(new);
     let sides = sides?;
     measure(&sides, Role::Server)?;
-    Ok((measure(&sides, Role::Server)?, measure(&sides, Role::Client)?, configuration))
+    let (server, client) = (measure(&sides, Role::Server)?, measure(&sides, Role::Client)?);
+    Ok(Measured { server, client, configuration: configuration.kept })
 }
 
-/// The published rows beside ours.
+/// With keys that are not expanded, and where that is something else, with expanded ones.
+fn both_ways(setup: &Setup, subject: Subject) -> Result<(Measured, Option<Measured>)> {
+    let (pki, group) = (subject.pki()?, subject.group());
+    let fast = both_roles(&setup.provider(group)?, pki)?;
+    if !subject.has_key_of_ours() {
+        return Ok((fast, None));
+    }
+    Ok((both_roles(&setup.low_memory(group)?, pki)?, Some(fast)))
+}
+
+const COLUMNS: &[&str] = &[
+    "setting",
+    "role",
+    "name",
+    "published, stack",
+    "stack",
+    "stack, expanded key",
+    "published, allocations",
+    "allocations",
+    "published, heap total",
+    "heap total",
+    "published, heap peak",
+    "heap peak",
+    "heap peak, expanded key",
+    "configuration",
+    "configuration, expanded key",
+    RATIO,
+    "stack ratio",
+];
+
+/// The published rows beside ours, and ours of today's algorithms.
 ///
 /// # Errors
 /// If a connection fails.
@@ -128,70 +183,78 @@ fn both_roles(setup: &Setup, subject: &Subject) -> Result<(Used, Used, Allocatio
 /// # Panics
 /// If the program has another allocator.
 pub fn table(setup: &Setup) -> Result<Table> {
-    let mut table = Table::new(
-        "memory",
-        "Memory of a connection",
-        &[
-            "published setting",
-            "role",
-            "name",
-            "published, stack",
-            "stack",
-            "published, allocations",
-            "allocations",
-            "published, heap total",
-            "heap total",
-            "published, heap peak",
-            "heap peak",
-            "configuration",
-            RATIO,
-            "stack ratio",
-        ],
-    );
+    let mut table = Table::new("memory", "Memory of a connection", COLUMNS);
     for note in NOTES {
         table = table.note(*note);
     }
-    let mut known: Vec<(&str, &str, (Used, Used, Allocations))> = Vec::new();
-    for [setting, role, name, stack, allocations, total, peak] in TLS_MEMORY.rows::<7>()? {
-        let same = |(s, n, _): &&(&str, &str, _)| (*s, *n) == (setting, name);
-        let (server, client, configuration) = match known.iter().find(same) {
-            Some((_, _, measured)) => *measured,
-            None => {
-                let subject = Subject::new(setting, name)?;
-                let measured = both_roles(setup, &subject);
-                let measured = measured.with_context(|| format!("{setting}, {name}"))?;
-                known.push((setting, name, measured));
-                measured
-            }
-        };
-        let Used { stack: ours, heap } = if role == "server" { server } else { client };
-        let [stack, allocations, total, peak] = [stack, allocations, total, peak].map(number);
-        let (stack, peak) = (stack?, peak?);
-        table.push(vec![
-            Cell::text(setting),
-            Cell::text(role),
-            Cell::text(name),
-            Cell::Number(stack, 0),
-            ours.map_or(Cell::Nothing, Cell::count),
-            Cell::Number(allocations?, 0),
-            Cell::count(heap.count),
-            Cell::Number(total?, 0),
-            Cell::count(heap.bytes),
-            Cell::Number(peak, 0),
-            Cell::count(heap.peak),
-            Cell::count(configuration.kept),
-            Cell::Number(peak / heap.peak as f64, 2),
-            Cell::some(ours.map(|ours| stack / ours as f64), 2),
-        ]);
+    let mut known: Vec<(Subject, (Measured, Option<Measured>))> = Vec::new();
+    let mut of = |subject: Subject| -> Result<(Measured, Option<Measured>)> {
+        if let Some((_, measured)) = known.iter().find(|(known, _)| *known == subject) {
+            return Ok(*measured);
+        }
+        let measured = both_ways(setup, subject).with_context(|| format!("{subject:?}"))?;
+        known.push((subject, measured));
+        Ok(measured)
+    };
+    for [setting, role, name, figures @ ..] in TLS_MEMORY.rows::<7>()? {
+        let [stack, allocations, total, peak] = figures.map(number);
+        let published = Some([stack?, allocations?, total?, peak?]);
+        let subject = Subject { setting, name };
+        table.push(row(subject, role, published, of(subject)?));
+    }
+    for name in UNPUBLISHED {
+        let subject = Subject { setting: SIGNATURES, name };
+        for role in ["server", "client"] {
+            table.push(row(subject, role, None, of(subject)?));
+        }
     }
     Ok(table)
 }
 
+/// A row, beside published stack, allocations, total and peak of the heap.
+fn row(
+    subject: Subject,
+    role: &'static str,
+    published: Option<[f64; 4]>,
+    (small, fast): (Measured, Option<Measured>),
+) -> Vec<Cell> {
+    // A key that is expanded is the server's alone.
+    let server = role == "server";
+    let used = |measured: Measured| if server { measured.server } else { measured.client };
+    let (ours, fast) = (used(small), fast.filter(|_| server));
+    let expanded = fast.map(|fast| fast.server);
+    let stack = |used: Used| used.stack.map_or(Cell::Nothing, Cell::count);
+    let theirs = |i: usize| published.map_or(Cell::Nothing, |figures| Cell::Number(figures[i], 0));
+    let ratio = |i: usize, ours: usize| published.map(|figures| figures[i] / ours as f64);
+    vec![
+        Cell::text(subject.setting),
+        Cell::text(role),
+        Cell::text(subject.name),
+        theirs(0),
+        stack(ours),
+        expanded.map_or(Cell::Nothing, stack),
+        theirs(1),
+        Cell::count(ours.heap.count),
+        theirs(2),
+        Cell::count(ours.heap.bytes),
+        theirs(3),
+        Cell::count(ours.heap.peak),
+        expanded.map_or(Cell::Nothing, |used| Cell::count(used.heap.peak)),
+        Cell::count(small.configuration),
+        fast.map_or(Cell::Nothing, |fast| Cell::count(fast.configuration)),
+        Cell::some(ratio(3, ours.heap.peak), 2),
+        Cell::some(ours.stack.and_then(|depth| ratio(0, depth)), 2),
+    ]
+}
+
 const NOTES: &[&str] = &[
     "In bytes, of one connection over sockets with one message each way, after the configurations are built; what \
-     these keep (both together, keys expanded for all their signatures) stands beside it. The stack is that of a thread \
-     of its own, painted beforehand; heap is what the thread of the role asks of Rust's allocator: what C code of a \
-     base provider takes from `malloc` is not seen. The ratio is that of the heap's peak.",
+     these keep (both together) stands beside it. The stack is that of a thread of its own, painted beforehand; heap \
+     is what the thread of the role asks of Rust's allocator: what C code of a base provider takes from `malloc` is \
+     not seen. The ratio is that of the heap's peak.",
+    "Servers with a certificate of ours sign with the bytes of their keys (`Builder::low_memory`); the columns of the \
+     expanded key are the usual way, which is two to three times as fast and keeps the key ready for all its \
+     signatures.",
     "The server alone shows a certificate, here and, as far as the figures tell, there: a published server allocates a \
      quarter as often as a client, and the stack of a published client is the same for Falcon-512 and Falcon-1024, so \
      that it does not sign.",

@@ -98,6 +98,16 @@ impl Setup {
         Ok(provider)
     }
 
+    /// The provider of a group whose keys sign with their bytes, in little memory.
+    ///
+    /// # Errors
+    /// If there is no such group.
+    pub fn low_memory(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+        let small = Builder::new(self.base.clone()).allow_legacy().low_memory().build()?;
+        let usual = self.provider(group)?;
+        Ok(Arc::new(CryptoProvider { key_provider: small.key_provider, ..(*usual).clone() }))
+    }
+
     /// The base alone with one of its own groups and the same cipher suite: what ours stands beside.
     ///
     /// # Errors

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use oaklath_hybrid::{Group, Unavailable};
+use oaklath_hybrid::{Ecdh, Group, Unavailable};
+use oaklath_params::Status;
+use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
-use oaklath_params::{Status, curve};
 use rustls::NamedGroup;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 
@@ -38,6 +39,7 @@ pub struct Builder {
     base: CryptoProvider,
     groups: Option<Vec<String>>,
     allow_legacy: bool,
+    low_memory: bool,
 }
 
 impl Builder {
@@ -45,7 +47,7 @@ impl Builder {
     /// X25519MLKEM768 first, then the base's own; where both have one codepoint, ours stands.
     #[must_use]
     pub fn new(base: CryptoProvider) -> Self {
-        Self { base, groups: None, allow_legacy: false }
+        Self { base, groups: None, allow_legacy: false, low_memory: false }
     }
 
     /// Exactly these groups, in this order: the client's order of preference.
@@ -83,6 +85,30 @@ impl Builder {
         self
     }
 
+    /// Private keys of ours stay as they are in their files instead of being expanded for all their
+    /// signatures: a key of ML-DSA-65 then keeps 4 kilobytes instead of 60, one of Falcon-1024 2 instead of
+    /// 140, and a signature takes less stack and two to three times as long. Nor are public keys kept ready that
+    /// come again, as otherwise the last four of each algorithm are. For machines with little memory, and for
+    /// servers with many keys. Signatures are the same.
+    ///
+    /// ```
+    /// # use oaklath_pki::{Identity, PrivateKey};
+    /// # use oaklath_tls::{Builder, default_base};
+    /// # use rustls::pki_types::PrivateKeyDer;
+    /// let provider = Builder::new(default_base()).low_memory().build()?;
+    /// # let algorithm = Identity::by_name("ML-DSA-65").ok_or("unknown")?;
+    /// # let key = PrivateKey::generate(algorithm)?.to_der(algorithm.standard_form())?;
+    /// # let key = PrivateKeyDer::try_from(key.to_vec())?;
+    /// let key = provider.key_provider.load_private_key(key)?; // as a configuration does
+    /// # assert!(key.public_key().is_some());
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn low_memory(mut self) -> Self {
+        self.low_memory = true;
+        self
+    }
+
     /// The provider: the base with the chosen groups, and with our signatures.
     ///
     /// # Errors
@@ -99,12 +125,13 @@ impl Builder {
                 Chosen::Base(group) => group,
             });
         }
-        let (allow_legacy, random) = (self.allow_legacy, self.base.secure_random);
-        let keys = Keys { base: self.base.key_provider, random, allow_legacy };
+        let Self { allow_legacy, low_memory, .. } = self;
+        let (base, random) = (self.base.key_provider, self.base.secure_random);
+        let keys = Keys { base, random, allow_legacy, low_memory };
         let algorithms = self.base.signature_verification_algorithms;
         Ok(CryptoProvider {
             kx_groups,
-            signature_verification_algorithms: verify::layer(algorithms, allow_legacy),
+            signature_verification_algorithms: verify::layer(algorithms, allow_legacy, low_memory),
             key_provider: Box::leak(Box::new(keys)),
             ..self.base
         })
@@ -167,11 +194,25 @@ impl Builder {
         });
         let group = match of_base {
             Some(ecdh) => Group::with_ecdh(info, Box::leak(Box::new(ecdh))),
-            None => Group::new(info),
+            None => match info.curve.and_then(of_no_base) {
+                Some(ecdh) => Group::with_ecdh(info, ecdh),
+                None => Group::new(info),
+            },
         };
         let group = group.map_err(BuildError::Unavailable)?;
         Ok(Box::leak(Box::new(KxGroup { group, random: self.base.secure_random })))
     }
+}
+
+/// A curve that no base has (P-521), the fast way if this build has it.
+#[cfg(feature = "aws-lc-rs")]
+fn of_no_base(curve: &CurveInfo) -> Option<&'static dyn Ecdh> {
+    oaklath_hybrid::aws_lc::own_generator(curve)
+}
+
+#[cfg(not(feature = "aws-lc-rs"))]
+fn of_no_base(_: &CurveInfo) -> Option<&'static dyn Ecdh> {
+    None
 }
 
 /// A group that a name stands for.

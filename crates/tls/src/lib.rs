@@ -70,7 +70,8 @@
 //! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
 //! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
 //! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
-//! keys are the base's. Signatures draw randomness from the base. Round-3 signatures (Dilithium,
+//! keys are the base's. Signatures draw randomness from the base. Keys are expanded once for all their
+//! signatures, unless [`Builder::low_memory`] says otherwise. Round-3 signatures (Dilithium,
 //! Falcon, SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
 //! verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!

@@ -20,6 +20,7 @@ pub(crate) struct Keys {
     pub(crate) base: &'static dyn KeyProvider,
     pub(crate) random: &'static dyn SecureRandom,
     pub(crate) allow_legacy: bool,
+    pub(crate) low_memory: bool,
 }
 
 impl KeyProvider for Keys {
@@ -45,7 +46,7 @@ impl KeyProvider for Keys {
 }
 
 impl Keys {
-    /// Unlocks a key and expands it, once for all its signatures.
+    /// Unlocks a key and expands it, once for all its signatures, or keeps it as it is.
     fn prepare(&self, key: &PrivateKey) -> Result<Arc<dyn SigningKey>, String> {
         let identity = key.identity();
         let name = identity.name();
@@ -65,7 +66,8 @@ impl Keys {
         let same = |s: &&Scheme| Algorithm::Sig(s.identity) == identity.algorithm();
         let scheme = verify::schemes().iter().find(same);
         let scheme = scheme.ok_or_else(|| format!("{name} makes no signatures"))?;
-        let signer = key.signer().map_err(|error| error.to_string())?;
+        let signer = if self.low_memory { key.low_memory_signer() } else { key.signer() };
+        let signer = signer.map_err(|error| error.to_string())?;
         let spki = key.public_key().to_der();
         Ok(Arc::new(Key(Arc::new(Prepared { scheme, signer, spki, random: self.random }))))
     }

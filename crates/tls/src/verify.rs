@@ -1,13 +1,14 @@
 //! Verification of the signatures of certificates and handshakes: RFC 5280, section 4.1.1.2; RFC
 //! 8446, sections 4.2.3 and 4.4.3.
 
-use std::sync::OnceLock;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use oaklath_params::Status;
 use oaklath_params::sig::{IDENTITIES, SigIdentity};
 use oaklath_pki::x509_cert::der::Encode;
 use oaklath_pki::x509_cert::der::oid::ObjectIdentifier;
-use oaklath_sig::{Message, Signature};
+use oaklath_sig::{Message, Signature, Verify};
 use rustls::SignatureScheme;
 use rustls::crypto::WebPkiSupportedAlgorithms;
 use rustls::pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm};
@@ -39,7 +40,8 @@ impl SignatureVerificationAlgorithm for Scheme {
         signature: &[u8],
     ) -> Result<(), InvalidSignature> {
         let message = Message::new(message);
-        self.signature.verify(public_key, &message, signature).map_err(|_| InvalidSignature)
+        // webpki and rustls are deep when they come here.
+        self.signature.verify_on_heap(public_key, &message, signature).map_err(|_| InvalidSignature)
     }
 
     fn public_key_alg_id(&self) -> AlgorithmIdentifier {
@@ -48,6 +50,106 @@ impl SignatureVerificationAlgorithm for Scheme {
 
     fn signature_alg_id(&self) -> AlgorithmIdentifier {
         self.algorithm
+    }
+}
+
+/// Public keys that are kept ready, of a scheme and provider.
+const READY: usize = 4;
+
+/// Public keys that are known again.
+const SEEN: usize = 16;
+
+/// A scheme that keeps the public keys of late ready which it has seen before, since roots, and servers
+/// that a client returns to, come again with each connection: a third of the time of ML-DSA. The keys are
+/// public, so that who else connects may show in the time.
+#[derive(Debug)]
+struct Remembering {
+    scheme: &'static Scheme,
+    keys: Mutex<Keys>,
+}
+
+/// The latest stands first.
+#[derive(Debug, Default)]
+struct Keys {
+    ready: VecDeque<(Vec<u8>, Arc<dyn Verify>)>,
+    /// The beginnings of keys, which are random bytes for the most part: a stranger with the same one costs
+    /// no more than room.
+    seen: VecDeque<[u8; 32]>,
+}
+
+impl Keys {
+    /// The key, if it is ready.
+    fn find(&mut self, key: &[u8]) -> Option<Arc<dyn Verify>> {
+        let at = self.ready.iter().position(|(known, _)| known == key)?;
+        let found = self.ready.remove(at)?;
+        let verifier = found.1.clone();
+        self.ready.push_front(found);
+        Some(verifier)
+    }
+
+    /// Whether the key has been here before; it has from now on.
+    fn is_known(&mut self, key: &[u8]) -> bool {
+        let Some(&start) = key.first_chunk() else {
+            return false;
+        };
+        if self.seen.contains(&start) {
+            return true;
+        }
+        self.seen.truncate(SEEN - 1);
+        self.seen.push_front(start);
+        false
+    }
+
+    fn keep(&mut self, key: &[u8], verifier: Arc<dyn Verify>) {
+        // Another connection may have made the same ready meanwhile.
+        self.ready.retain(|(known, _)| known != key);
+        self.ready.truncate(READY - 1);
+        self.ready.push_front((key.to_vec(), verifier));
+    }
+}
+
+impl Remembering {
+    /// The key ready for use, from the second time on.
+    fn verifier(&self, key: &[u8]) -> Option<Arc<dyn Verify>> {
+        let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = {
+            let mut keys = keys();
+            if let Some(ready) = keys.find(key) {
+                return Some(ready);
+            }
+            keys.is_known(key)
+        };
+        if !known {
+            return None;
+        }
+        // Others need not wait for this one.
+        let verifier: Arc<dyn Verify> = self.scheme.signature.prepare_verifier(key).ok()?.into();
+        keys().keep(key, verifier.clone());
+        Some(verifier)
+    }
+}
+
+impl SignatureVerificationAlgorithm for Remembering {
+    fn verify_signature(
+        &self,
+        public_key: &[u8],
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), InvalidSignature> {
+        match self.verifier(public_key) {
+            Some(key) => {
+                key.verify(&Message::new(message), signature).map_err(|_| InvalidSignature)
+            }
+            None => self.scheme.verify_signature(public_key, message, signature),
+        }
+    }
+
+    fn public_key_alg_id(&self) -> AlgorithmIdentifier {
+        self.scheme.algorithm
+    }
+
+    fn signature_alg_id(&self) -> AlgorithmIdentifier {
+        self.scheme.algorithm
     }
 }
 
@@ -69,22 +171,33 @@ type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
 /// Ours around the base's: the standard ones, the base's, the others. The order is the preference
 /// that peers are told. Where both have a scheme, ours stands. Leaks its tables.
-pub(crate) fn layer(base: WebPkiSupportedAlgorithms, allowed: bool) -> WebPkiSupportedAlgorithms {
+pub(crate) fn layer(
+    base: WebPkiSupportedAlgorithms,
+    allowed: bool,
+    low_memory: bool,
+) -> WebPkiSupportedAlgorithms {
     let unlocked = |s: &&Scheme| lock(s.identity.algorithm.status, COMPILED, allowed).is_none();
-    let ours: Vec<_> = schemes().iter().filter(unlocked).collect();
+    let of = |scheme: &'static Scheme| -> (&'static Scheme, Algorithm) {
+        match low_memory {
+            true => (scheme, scheme),
+            false => (scheme, Box::leak(Box::new(Remembering { scheme, keys: Mutex::default() }))),
+        }
+    };
+    let ours: Vec<_> = schemes().iter().filter(unlocked).map(of).collect();
     let (first, last): (Vec<_>, Vec<_>) =
-        ours.iter().partition(|s| s.identity.algorithm.status == Status::Standard);
+        ours.iter().partition(|(s, _)| s.identity.algorithm.status == Status::Standard);
 
-    let replaced =
-        |&algorithm: &Algorithm| ours.iter().any(|s| s.algorithm == algorithm.signature_alg_id());
+    let replaced = |&algorithm: &Algorithm| {
+        ours.iter().any(|(scheme, _)| scheme.algorithm == algorithm.signature_alg_id())
+    };
     let bases = base.all.iter().copied().filter(|algorithm| !replaced(algorithm));
-    let of = |&scheme: &&'static Scheme| -> Algorithm { scheme };
+    let of = |(_, algorithm): &(&'static Scheme, Algorithm)| *algorithm;
     let all = first.iter().map(of).chain(bases).chain(last.iter().map(of));
 
-    let replaced = |codepoint| ours.iter().any(|s| s.codepoint() == codepoint);
+    let replaced = |codepoint| ours.iter().any(|(scheme, _)| scheme.codepoint() == codepoint);
     let bases = base.mapping.iter().copied().filter(|(codepoint, _)| !replaced(*codepoint));
-    let of = |&scheme: &&'static Scheme| -> (SignatureScheme, &'static [Algorithm]) {
-        (scheme.codepoint(), Vec::leak(vec![scheme as Algorithm]))
+    let of = |(scheme, algorithm): &(&'static Scheme, Algorithm)| {
+        (scheme.codepoint(), &*Vec::leak(vec![*algorithm]))
     };
     let mapping = first.iter().map(of).chain(bases).chain(last.iter().map(of));
 
@@ -106,6 +219,49 @@ mod tests {
             let [hash, signature] = identity.codepoint.to_be_bytes();
             assert!(hash > 6 && signature > 3, "{:#06x}", identity.codepoint);
         }
+    }
+
+    /// From the second time on a key is ready, as long as not too many others come between; whether it is
+    /// makes no difference to what verifies.
+    #[test]
+    fn keys_that_come_again_are_ready() {
+        let scheme = &schemes()[0];
+        let remembering = Remembering { scheme, keys: Mutex::default() };
+        let key = |i: u8| {
+            let info = scheme.signature.info();
+            let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+            scheme.signature.keypair_from(&[i; 32], &mut pk, &mut sk).unwrap();
+            let mut signature = vec![0; info.signature];
+            let message = Message::new(b"text");
+            scheme.signature.sign(&sk, &message, None, &mut signature).unwrap();
+            (pk, signature)
+        };
+        let ready = |pk: &Vec<u8>| {
+            let keys = remembering.keys.lock().unwrap();
+            keys.ready.iter().any(|(known, _)| known == pk)
+        };
+        let (root, of_root) = key(0);
+        for time in 0..3 {
+            remembering.verify_signature(&root, b"text", &of_root).unwrap();
+            assert_eq!(ready(&root), time > 0);
+            remembering.verify_signature(&root, b"other", &of_root).unwrap_err();
+            remembering.verify_signature(&root[1..], b"text", &of_root).unwrap_err();
+        }
+        // Strangers that come once leave it where it is.
+        let strangers: Vec<_> = (1..20).map(key).collect();
+        for (pk, signature) in &strangers {
+            remembering.verify_signature(pk, b"text", signature).unwrap();
+            assert!(ready(&root) && !ready(pk));
+        }
+        // Others that return take its place when it does not.
+        for (pk, signature) in &strangers[15..] {
+            remembering.verify_signature(pk, b"text", signature).unwrap();
+            assert!(ready(pk));
+        }
+        assert!(!ready(&root));
+        assert_eq!(remembering.keys.lock().unwrap().ready.len(), READY);
+        assert_eq!(remembering.keys.lock().unwrap().seen.len(), SEEN);
+        remembering.verify_signature(&root, b"text", &of_root).unwrap();
     }
 
     #[test]

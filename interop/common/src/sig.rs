@@ -1,5 +1,5 @@
-//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), Dilithium, SPHINCS+ and Falcon (NIST round 3), one
-//! adapter an implementation.
+//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), FN-DSA, Dilithium, SPHINCS+ and Falcon (NIST round 3),
+//! one adapter an implementation.
 //!
 //! Every implementation gets the same randomness where it lets one choose: the seed of keys, and for
 //! signatures rnd (ML-DSA), rho' (Dilithium), addrnd (hash trees) or the nonce and the sampler's seed
@@ -35,6 +35,12 @@ pub trait Implementation: Send + Sync {
     /// Whether its signatures are those of a near relative, which takes the same work. It is timed with
     /// signatures of its own, and no other test takes it.
     fn is_relative(&self) -> bool {
+        false
+    }
+
+    /// Whether one in thousands of its signatures is another than ours of the same random bytes, for it rounds
+    /// otherwise. Then no test compares them one by one.
+    fn rounds_otherwise(&self) -> bool {
         false
     }
 
@@ -182,14 +188,15 @@ pub fn is_hash_tree(algorithm: &str) -> bool {
     sizes(algorithm).public_key <= 64
 }
 
-/// Whether `algorithm` is Falcon: its keys take a hundred times as long as its signatures, which are never
+/// Whether `algorithm` is Falcon or FN-DSA: its keys take a hundred times as long as its signatures, which are never
 /// deterministic.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].
 #[must_use]
 pub fn is_falcon(algorithm: &str) -> bool {
-    padded(algorithm).is_some()
+    let scheme = oaklath_sig::by_name(algorithm).expect("an algorithm of `algorithms`");
+    scheme.needs_coins()
 }
 
 /// Length of signatures in the padded format, of Falcon.

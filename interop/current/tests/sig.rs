@@ -22,6 +22,8 @@ agreement! {
     ml_dsa_87: "ML-DSA-87" 6,
     falcon_512: "Falcon-512" 3,
     falcon_1024: "Falcon-1024" 3,
+    fn_dsa_512: "FN-DSA-512" 1,
+    fn_dsa_1024: "FN-DSA-1024" 1,
     slh_dsa_sha2_128s: "SLH-DSA-SHA2-128s" 4,
     slh_dsa_sha2_128f: "SLH-DSA-SHA2-128f" 4,
     slh_dsa_sha2_192s: "SLH-DSA-SHA2-192s" 4,

@@ -49,7 +49,7 @@ const CONFIGURE: &str = "--enable-experimental --enable-tls13 --enable-curve2551
     --enable-extra-pqc-hybrids --enable-tls-mlkem-standalone --disable-shared --enable-static";
 
 /// As wolfSSL spells `TLS_AES_256_GCM_SHA384`.
-const SUITE: &str = "TLS13-AES256-GCM-SHA384";
+pub(super) const SUITE: &str = "TLS13-AES256-GCM-SHA384";
 
 impl Peer for WolfSsl {
     fn name(&self) -> &'static str {
@@ -132,6 +132,13 @@ impl Peer for WolfSsl {
         side.says.push(format!("SSL curve name is {group_name}"));
         side
     }
+}
+
+/// Its benchmark of connections, in the folder that was configured for the others.
+pub(super) fn build_bench(site: &Site) -> Result<PathBuf> {
+    const BENCH: &str = "examples/benchmark/tls_bench";
+    make(&folder(site), BENCH)?;
+    Ok(folder(site).join(BENCH))
 }
 
 /// A server that insists on a certificate of the client.

@@ -6,7 +6,7 @@ use oaklath_ring::pow2::{
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
 
-use super::encode::{read_coefficients, write_coefficients, write_trits};
+use super::encode::{read_coefficients, read_trits, write_coefficients, write_trits};
 use super::params::{Family, Params};
 use super::sample;
 
@@ -19,34 +19,34 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     pk: &mut [u8],
     sk: &mut [u8],
 ) {
-    secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>, v: Poly<L>);
-    secret!(f_points: Points<L>, g_points: Points<L>, v_points: Points<L>, products: Products<L>);
-    secret!(room: Room);
-    sample::f_and_g(s, p, seed, f, g);
+    secret!(g: Poly<L>, t: Poly<L>, v: Poly<L>);
+    secret!(points: [Points<L>; 2], products: Products<L>, room: Room);
     let (f_bytes, rest) = sk.split_at_mut(p.trits());
     let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
-    write_trits(p, f, f_bytes);
-    invert_modulo_3(s, p, f, t);
+    // f stands in v until there is one, and afterwards in its bytes.
+    sample::f_and_g(s, p, seed, v, g);
+    write_trits(p, v, f_bytes);
+    invert_modulo_3(s, p, v, t);
     write_trits(p, t, f_inverse_bytes);
     times_3_phi_1(p, g);
 
-    evaluate(s, f, f_points);
+    let [f_points, g_points] = &mut *points;
+    evaluate(s, v, f_points);
     evaluate(s, g, g_points);
     multiply(s, f_points, g_points, products, room);
     interpolate_cyclic(s, p.n, products, t, room);
     // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
-    invert_modulo_q(s, p, t, v, room);
-    evaluate(s, v, v_points);
-    multiply(s, v_points, f_points, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
-    multiply_again(s, p, t, f_points, (&mut *products, &mut *room));
+    invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
+    read_trits(s, p, f_bytes, t);
+    times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
     reduce_phi(p, t);
     write_coefficients(s, p, t, h_inverse_bytes);
-    multiply(s, v_points, g_points, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
-    multiply_again(s, p, t, g_points, (&mut *products, &mut *room));
-    write_coefficients(s, p, t, pk);
+    times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
+    write_coefficients(s, p, g, pk);
 }
+
+/// What products take.
+type Memory<'a, const L: usize> = (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room);
 
 #[inline(always)]
 fn invert_modulo_q<S: Simd, const L: usize>(
@@ -54,27 +54,30 @@ fn invert_modulo_q<S: Simd, const L: usize>(
     p: &Params,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    room: &mut Room,
+    memory: Memory<'_, L>,
 ) {
     match p.log_q {
-        13 => pow2::invert::<S, 13, L>(s, p.n, a, v, room),
-        _ => pow2::invert::<S, 12, L>(s, p.n, a, v, room),
+        13 => pow2::invert::<S, 13, L>(s, p.n, a, v, memory),
+        _ => pow2::invert::<S, 12, L>(s, p.n, a, v, memory),
     }
 }
 
-/// t := t times the polynomial of the points.
+/// f := v f^2.
 #[inline(always)]
-fn multiply_again<S: Simd, const L: usize>(
+fn times_square<S: Simd, const L: usize>(
     s: S,
     p: &Params,
-    t: &mut Poly<L>,
-    factor: &Points<L>,
-    (products, room): (&mut Products<L>, &mut Room),
+    v: &Poly<L>,
+    f: &mut Poly<L>,
+    ([points, f_points], products, room): Memory<'_, L>,
 ) {
-    secret!(points: Points<L>);
-    evaluate(s, t, points);
-    multiply(s, points, factor, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
+    evaluate(s, v, points);
+    evaluate(s, f, f_points);
+    multiply(s, points, f_points, products, room);
+    interpolate_cyclic(s, p.n, products, f, room);
+    evaluate(s, f, points);
+    multiply(s, points, f_points, products, room);
+    interpolate_cyclic(s, p.n, products, f, room);
 }
 
 #[inline(always)]
@@ -136,24 +139,30 @@ fn centre<const L: usize>(f: &mut Poly<L>, bits: u32) {
     f.as_flattened_mut().iter_mut().for_each(|x| *x = *x << shift >> shift);
 }
 
-/// `DPKE_Encrypt`: c = r h + Lift(m). `h` as points.
-#[inline(always)]
+/// `DPKE_Encrypt`: c = r h + Lift(m), in the place of m. `h` as points. Out of line, so that a
+/// sort before it may take the same stack.
+#[inline(never)]
 pub(super) fn encrypt<S: Simd, const L: usize>(
     s: S,
     p: &Params,
     h: &Points<L>,
-    (r, m): (&Poly<L>, &Poly<L>),
+    (r, m): (&mut Poly<L>, &mut Poly<L>),
     c: &mut [u8],
 ) {
-    secret!(t: Poly<L>, lifted: Poly<L>, points: Points<L>, products: Products<L>, room: Room);
-    evaluate(s, r, points);
-    multiply(s, points, h, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
-    lift(s, p, m, lifted);
-    for (t, lifted) in t.as_flattened_mut().iter_mut().zip(lifted.as_flattened()) {
-        *t = t.wrapping_add(*lifted);
-    }
-    write_coefficients(s, p, t, c);
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(points: Points<L>, products: Products<L>, room: Room);
+            evaluate(s, r, points);
+            lift(s, p, m, r);
+            multiply(s, points, h, products, room);
+            interpolate_cyclic(s, p.n, products, m, room);
+            for (sum, lifted) in m.as_flattened_mut().iter_mut().zip(r.as_flattened()) {
+                *sum = sum.wrapping_add(*lifted);
+            }
+            write_coefficients(s, p, m, c);
+        },
+    );
 }
 
 /// `Lift`: m for HPS; (x - 1) S3(m / (x - 1)) for HRSS.
@@ -311,9 +320,10 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     pk: &mut [u8],
 ) -> bool {
     secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
-    secret!(a_points: Points<L>, v_points: Points<L>, products: Products<L>, room: Room);
+    secret!(points: [Points<L>; 2], products: Products<L>, room: Room);
     read_coefficients(s, p, h_inverse, a);
-    invert_modulo_q(s, p, a, v, room);
+    invert_modulo_q(s, p, a, v, (&mut *points, &mut *products, &mut *room));
+    let [a_points, v_points] = &mut *points;
     evaluate(s, a, a_points);
     evaluate(s, v, v_points);
     multiply(s, a_points, v_points, products, room);

@@ -8,8 +8,8 @@ use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 use super::WrongHash;
 use super::lanes::{self, Drawn, Hashed, Stream};
 use super::params::{POLY_P, POLY_Q, Params};
-use super::pke::{decrypt, encrypt, evaluate_all, read_vector, rounded_product};
-use super::sample::{Matrix, matrix_of, secrets_of};
+use super::pke::{Factor, Memory, decrypt, encrypt, evaluate_all, memory, rounded_product};
+use super::sample::{Matrix, secrets_of};
 
 /// `Saber.KEM.KeyGen`: the seed holds those of A and of s, and z, 32 bytes each.
 pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
@@ -20,15 +20,15 @@ pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) 
     let public_seed = public_seed.first_chunk_mut().expect("a key ends with a seed");
     let (s_bytes, rest) = sk.split_at_mut(POLY_Q * K);
     dispatch!(s => {
-        scratch!(stream: Stream<K>, A: Matrix<K>);
-        secret!(secret: [Poly<16>; K], points: [Points<16>; K]);
+        scratch!(stream: Stream<K>);
+        secret!(secret: [Poly<16>; K]);
+        memory!(memory: K);
         lanes::keygen(s, (seed_A, seed_s), public_seed, stream, secret);
         for (f, bytes) in secret.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
             fields::pack::<_, 13>(s, f.as_flattened(), bytes);
         }
-        matrix_of(s, stream, A);
-        evaluate_all(s, secret, points);
-        rounded_product::<_, K, true>(s, A, points, b_bytes);
+        evaluate_all(s, secret, memory.secret);
+        rounded_product::<_, K, true>(s, Factor::Bytes(stream), memory, b_bytes);
     });
     let (pk_copy, end) = rest.split_at_mut(pk.len());
     pk_copy.copy_from_slice(pk);
@@ -43,11 +43,7 @@ pub(crate) fn encapsulate_bytes<const K: usize>(
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    dispatch!(s => {
-        scratch!(b: [Points<16>; K]);
-        read_vector(s, pk, b);
-        encapsulate(s, pk, b, coins, c, shared);
-    });
+    dispatch!(s => encapsulate::<_, K>(s, pk, Factor::Bytes(pk), coins, c, shared));
 }
 
 /// The seed of A.
@@ -56,22 +52,22 @@ pub(super) fn seed_of(pk: &[u8]) -> &[u8; 32] {
     pk.last_chunk().expect("a key ends with a seed")
 }
 
-/// `Saber.KEM.Encaps` with b at hand.
+/// `Saber.KEM.Encaps`.
 #[inline(always)]
 pub(super) fn encapsulate<S: Simd, const K: usize>(
     s: S,
     pk: &[u8],
-    b: &[Points<16>; K],
+    b: Factor<'_, [Points<16>; K]>,
     coins: &[u8],
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    scratch!(stream: Stream<K>, A: Matrix<K>);
+    scratch!(stream: Stream<K>);
     secret!(m: [u8; 32], kr: [u8; 64], secrets: [Poly<16>; K]);
     let drawn = Drawn { kr: &mut *kr, secrets: &mut *secrets };
     lanes::encapsulation(s, (pk, seed_of(pk)), (coins, &mut *m), stream, drawn);
-    matrix_of(s, stream, A);
-    encrypt(s, A, b, m, secrets, c);
+    memory!(memory: K);
+    encrypt(s, (Factor::Bytes(stream), b), (m, secrets), memory, c);
     kdf(&kr[..32], &sha3_256(c), shared);
 }
 
@@ -90,7 +86,8 @@ pub(super) fn encapsulate_expanded<S: Simd, const K: usize>(
     let bytes = &mut bytes.as_flattened_mut()[..const { Params::of_rank(K).secrets() }];
     sponge::<RATE_SHAKE128, SUFFIX_SHAKE>(&[&kr[32..]], bytes);
     secrets_of(s, bytes, secrets);
-    encrypt(s, A, b, m, secrets, c);
+    memory!(memory: K);
+    encrypt(s, (Factor::Kept(A), Factor::Kept(b)), (m, secrets), memory, c);
     kdf(&kr[..32], &sha3_256(c), shared);
 }
 
@@ -126,20 +123,6 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// s as points.
-#[inline(always)]
-pub(super) fn read_secret<S: Simd, const K: usize>(
-    s: S,
-    bytes: &[u8],
-    points: &mut [Points<16>; K],
-) {
-    secret!(f: Poly<16>);
-    for (bytes, points) in bytes.chunks_exact(POLY_Q).zip(points) {
-        fields::unpack::<_, 13>(s, bytes, f.as_flattened_mut());
-        oaklath_ring::pow2::evaluate(s, f, points);
-    }
-}
-
 /// `Saber.KEM.Decaps` with the bytes of a key, whose hash is checked.
 pub(crate) fn decapsulate_bytes<const K: usize>(
     sk: &[u8],
@@ -147,20 +130,14 @@ pub(crate) fn decapsulate_bytes<const K: usize>(
     shared: &mut [u8; 32],
 ) -> Result<(), WrongHash> {
     let Parts { s_bytes, pk, h_pk, z } = Parts::of::<K>(sk);
-    dispatch!(s => {
-        scratch!(b: [Points<16>; K]);
-        secret!(points: [Points<16>; K]);
-        read_secret(s, s_bytes, points);
-        read_vector(s, pk, b);
-        let key = Key { public: (pk, b), secret: points, h_pk, z };
-        decapsulate::<_, K, true>(s, &key, c, shared)
-    })
+    let key = Key { public: (pk, Factor::Bytes(pk)), secret: Factor::Bytes(s_bytes), h_pk, z };
+    dispatch!(s => decapsulate::<_, K, true>(s, &key, c, shared))
 }
 
 /// What a decapsulation needs.
 pub(super) struct Key<'a, const K: usize> {
-    pub(super) public: (&'a [u8], &'a [Points<16>; K]),
-    pub(super) secret: &'a [Points<16>; K],
+    pub(super) public: (&'a [u8], Factor<'a, [Points<16>; K]>),
+    pub(super) secret: Factor<'a, [Points<16>; K]>,
     pub(super) h_pk: &'a [u8; 32],
     pub(super) z: &'a [u8; 32],
 }
@@ -173,10 +150,11 @@ pub(super) fn decapsulate<S: Simd, const K: usize, const CHECKED: bool>(
     c: &[u8],
     shared: &mut [u8; 32],
 ) -> Result<(), WrongHash> {
-    scratch!(stream: Stream<K>, A: Matrix<K>);
+    scratch!(stream: Stream<K>);
     secret!(m: [u8; 32], kr: [u8; 64], ephemeral: [Poly<16>; K]);
+    memory!(memory: K);
     let ((pk, b), h_pk) = (key.public, key.h_pk);
-    decrypt(s, key.secret, c, m);
+    decrypt(s, key.secret, c, memory, m);
     let drawn = Drawn { kr: &mut *kr, secrets: &mut *ephemeral };
     let matrix = Some((seed_of(pk), &mut *stream));
     let hashed = Hashed { m, h_pk, c, pk: CHECKED.then_some(pk), matrix };
@@ -185,8 +163,7 @@ pub(super) fn decapsulate<S: Simd, const K: usize, const CHECKED: bool>(
     if CHECKED && ct::differ(h_pk, &again).declassify() {
         return Err(WrongHash);
     }
-    matrix_of(s, stream, A);
-    compare(s, (A, b), (m, ephemeral), c, (kr, key.z));
+    compare(s, (Factor::Bytes(stream), b), (m, ephemeral), memory, c, (kr, key.z));
     kdf(&kr[..32], &h_c, shared);
     Ok(())
 }
@@ -201,11 +178,12 @@ pub(super) fn decapsulate_expanded<S: Simd, const K: usize>(
     shared: &mut [u8; 32],
 ) {
     secret!(m: [u8; 32], kr: [u8; 64], ephemeral: [Poly<16>; K]);
-    decrypt(s, key.secret, c, m);
+    memory!(memory: K);
+    decrypt(s, key.secret, c, memory, m);
     let drawn = Drawn { kr: &mut *kr, secrets: &mut *ephemeral };
     let hashed = Hashed { m, h_pk: key.h_pk, c, pk: None, matrix: None };
     let (h_c, _) = lanes::decapsulation(s, hashed, drawn);
-    compare(s, (A, key.public.1), (m, ephemeral), c, (kr, key.z));
+    compare(s, (Factor::Kept(A), key.public.1), (m, ephemeral), memory, c, (kr, key.z));
     kdf(&kr[..32], &h_c, shared);
 }
 
@@ -213,13 +191,14 @@ pub(super) fn decapsulate_expanded<S: Simd, const K: usize>(
 #[inline(always)]
 fn compare<S: Simd, const K: usize>(
     s: S,
-    (A, b): (&Matrix<K>, &[Points<16>; K]),
-    (m, ephemeral): (&[u8; 32], &[Poly<16>; K]),
+    public: (Factor<'_, Matrix<K>, Stream<K>>, Factor<'_, [Points<16>; K]>),
+    plain: (&[u8; 32], &[Poly<16>; K]),
+    memory: &mut Memory<'_, K>,
     c: &[u8],
     (kr, z): (&mut [u8; 64], &[u8; 32]),
 ) {
     secret!(again: [[u8; 512]; K]);
     let again = &mut again.as_flattened_mut()[..c.len()];
-    encrypt(s, A, b, m, ephemeral, again);
+    encrypt(s, public, plain, memory, again);
     ct::differ(c, again).copy_if(&mut kr[..32], z);
 }

@@ -6,12 +6,11 @@ use oaklath_simd::{dispatch, scratch, wipe};
 
 use super::WrongHash;
 use super::fo::{
-    Key, Parts, decapsulate, decapsulate_expanded, encapsulate, encapsulate_expanded, read_secret,
-    seed_of,
+    Key, Parts, decapsulate, decapsulate_expanded, encapsulate, encapsulate_expanded, seed_of,
 };
 use super::lanes::{self, Stream};
 use super::params::POLY_Q;
-use super::pke::read_vector;
+use super::pke::{Factor, read_secret, read_vector};
 use super::sample::{Matrix, matrix_of};
 
 /// An encapsulation key, beside its bytes.
@@ -46,7 +45,7 @@ impl<const K: usize> PublicKey<K> {
     }
 
     pub(crate) fn encapsulate(&self, pk: &[u8], coins: &[u8], c: &mut [u8], shared: &mut [u8; 32]) {
-        dispatch!(s => encapsulate(s, pk, &self.b, coins, c, shared));
+        dispatch!(s => encapsulate(s, pk, Factor::Kept(&self.b), coins, c, shared));
     }
 
     pub(crate) fn encapsulate_expanded(
@@ -139,7 +138,8 @@ impl<const K: usize> SecretKey<K> {
     }
 
     fn key<'a>(&'a self, (pk, public): (&'a [u8], &'a PublicKey<K>)) -> Key<'a, K> {
-        Key { public: (pk, &public.b), secret: &self.s, h_pk: &self.h_pk, z: &self.z }
+        let (public, secret) = ((pk, Factor::Kept(&public.b)), Factor::Kept(&self.s));
+        Key { public, secret, h_pk: &self.h_pk, z: &self.z }
     }
 }
 

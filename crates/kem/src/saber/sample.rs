@@ -4,7 +4,7 @@ use oaklath_ring::pow2::{Points, Poly, evaluate};
 use oaklath_simd::{Simd, scratch};
 
 use super::lanes::Stream;
-use super::params::Params;
+use super::params::{POLY_Q, Params};
 
 /// A, row by row, as points.
 pub(super) type Matrix<const K: usize> = [[Points<16>; K]; K];
@@ -12,11 +12,17 @@ pub(super) type Matrix<const K: usize> = [[Points<16>; K]; K];
 /// `GenMatrix` from the bytes of its stream.
 #[inline(always)]
 pub(super) fn matrix_of<S: Simd, const K: usize>(s: S, bytes: &Stream<K>, A: &mut Matrix<K>) {
-    scratch!(entry: Poly<16>);
     for (bytes, points) in bytes.as_flattened().iter().zip(A.as_flattened_mut()) {
-        fields::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
-        evaluate(s, entry, points);
+        entry_of(s, bytes, points);
     }
+}
+
+/// One of its entries.
+#[inline(always)]
+pub(super) fn entry_of<S: Simd>(s: S, bytes: &[u8; POLY_Q], points: &mut Points<16>) {
+    scratch!(entry: Poly<16>);
+    fields::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
+    evaluate(s, entry, points);
 }
 
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of two

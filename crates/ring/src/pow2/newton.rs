@@ -7,39 +7,52 @@ use crate::powers;
 /// v with a v = 1 modulo `Phi_n` and 2^`BITS`, which is at most 13, if `a` has an inverse there; else the
 /// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles
 /// the number of right bits, and v (1 + e + e^2) triples it: up to twelve bits are 1, 3, 6, 12. n fits
-/// `L`: 16 L - 64 < n <= 16 L. Out of line.
-#[inline(never)]
+/// `L`: 16 L - 64 < n <= 16 L. The memory is lent, since what calls has it for products of its own.
+#[inline(always)]
 pub fn invert<S: Simd, const BITS: u32, const L: usize>(
     s: S,
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    room: &mut Room,
+    memory: (&mut [Points<L>; 2], &mut Products<L>, &mut Room),
 ) {
     const { assert!(BITS <= 13) };
+    let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
+    match L {
+        32 => powers::invert::<S, 8>(s, n, bits, inverse),
+        44 => powers::invert::<S, 11>(s, n, bits, inverse),
+        _ => powers::invert::<S, 13>(s, n, bits, inverse),
+    }
+    lift::<S, BITS, L>(s, n, a, v, memory);
+}
+
+/// The iterations. Out of line, so that their memory and that of the inverse modulo 2 are one.
+#[inline(never)]
+fn lift<S: Simd, const BITS: u32, const L: usize>(
+    s: S,
+    n: usize,
+    a: &Poly<L>,
+    v: &mut Poly<L>,
+    ([points, v_points], products, room): (&mut [Points<L>; 2], &mut Products<L>, &mut Room),
+) {
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(t: Poly<L>, square: Poly<L>, a_points: Points<L>, v_points: Points<L>);
-            secret!(t_points: Points<L>, products: Products<L>);
-            let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
-            match L {
-                32 => powers::invert::<S, 8>(s, n, bits, inverse),
-                44 => powers::invert::<S, 11>(s, n, bits, inverse),
-                _ => powers::invert::<S, 13>(s, n, bits, inverse),
-            }
-            evaluate(s, a, a_points);
+            secret!(t: Poly<L>);
             let mut right = 1;
             while right < BITS {
+                // Those of a again each time: that is little, and memory for two is enough.
+                evaluate(s, a, points);
                 evaluate(s, v, v_points);
-                multiply(s, a_points, v_points, products, room);
+                multiply(s, points, v_points, products, room);
                 interpolate_cyclic(s, n, products, t, room);
                 if right == 1 && BITS <= 12 {
                     // 1 + e + e^2 = 3 - 3 (a v) + (a v)^2.
-                    evaluate(s, t, t_points);
-                    multiply(s, t_points, t_points, products, room);
-                    interpolate_cyclic(s, n, products, square, room);
-                    for (t, square) in t.as_flattened_mut().iter_mut().zip(square.as_flattened()) {
+                    evaluate(s, t, points);
+                    multiply(s, points, points, products, room);
+                    // The square may stand in v, whose points are there.
+                    interpolate_cyclic(s, n, products, v, room);
+                    for (t, square) in t.as_flattened_mut().iter_mut().zip(v.as_flattened()) {
                         *t = square.wrapping_sub(t.wrapping_mul(3));
                     }
                     t[0][0] = t[0][0].wrapping_add(3);
@@ -50,8 +63,8 @@ pub fn invert<S: Simd, const BITS: u32, const L: usize>(
                     t[0][0] = t[0][0].wrapping_add(2);
                     right *= 2;
                 }
-                evaluate(s, t, t_points);
-                multiply(s, v_points, t_points, products, room);
+                evaluate(s, t, points);
+                multiply(s, v_points, points, products, room);
                 interpolate_cyclic(s, n, products, v, room);
             }
         },
@@ -72,7 +85,12 @@ mod tests {
         }
         for level in Level::available() {
             let (mut v, mut room) = (Poly::new([[7; L]; 16]), Room::new([[7; 32]; ROOM_ROWS]));
-            dispatch!(level, s => invert::<_, BITS, L>(s, n, &a, &mut v, &mut room));
+            let mut points = [Points::new([[7; 64]; L]); 2];
+            let mut products = Products::new([[[7; 64]; L]; 2]);
+            dispatch!(level, s => {
+                let memory = (&mut points, &mut products, &mut room);
+                invert::<_, BITS, L>(s, n, &a, &mut v, memory);
+            });
             let (a, v, mut c) = (a.as_flattened(), v.as_flattened(), std::vec![0_i16; n]);
             for i in 0..n {
                 for j in 0..n {

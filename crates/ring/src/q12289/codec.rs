@@ -1,12 +1,106 @@
-//! Encodings: Falcon, sections 3.11.2 to 3.11.5. Fields are packed from the high bit of the first byte
-//! on.
+//! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts of FN-DSA.
 use oaklath_simd::Simd;
+
+/// How bytes hold numbers.
+pub trait Format {
+    /// The largest magnitude of a compressed coefficient: 7 low bits, and at most 15 in unary.
+    const LARGEST: u16;
+
+    /// Eight bytes as a word, of which the first `skip` bits, at most 7, are left out.
+    fn word(bytes: [u8; 8], skip: usize) -> u64;
+    /// The bytes of a word.
+    fn bytes(word: u64) -> [u8; 8];
+    /// The field of so many bits at bit `at` of a word.
+    fn field(word: u64, at: u32, bits: u32) -> u64;
+    /// A word with a field that had no bit set.
+    fn put(word: u64, at: u32, bits: u32, field: u64) -> u64;
+    /// What follows so many bits, less than 64.
+    fn behind(word: u64, bits: u32) -> u64;
+    /// The zeros before the first one of a word, 64 if there is none.
+    fn zeros(word: u64) -> u32;
+    /// A number of two bytes.
+    fn number(bytes: [u8; 2]) -> u16;
+}
+
+/// Falcon of round 3: from the high bit of the first byte on.
+#[derive(Clone, Copy, Debug)]
+pub struct FromHigh;
+
+/// FN-DSA as the crate `fn-dsa` 0.4 has it: from the low bit of the first byte on, and a smaller bound.
+#[derive(Clone, Copy, Debug)]
+pub struct FromLow;
+
+impl Format for FromHigh {
+    const LARGEST: u16 = 2047;
+
+    #[inline(always)]
+    fn word(bytes: [u8; 8], skip: usize) -> u64 {
+        u64::from_be_bytes(bytes) << skip
+    }
+    #[inline(always)]
+    fn bytes(word: u64) -> [u8; 8] {
+        word.to_be_bytes()
+    }
+    #[inline(always)]
+    fn field(word: u64, at: u32, bits: u32) -> u64 {
+        word << at >> (64 - bits)
+    }
+    #[inline(always)]
+    fn put(word: u64, at: u32, bits: u32, field: u64) -> u64 {
+        word | field << (64 - bits - at)
+    }
+    #[inline(always)]
+    fn behind(word: u64, bits: u32) -> u64 {
+        word << bits
+    }
+    #[inline(always)]
+    fn zeros(word: u64) -> u32 {
+        word.leading_zeros()
+    }
+    #[inline(always)]
+    fn number(bytes: [u8; 2]) -> u16 {
+        u16::from_be_bytes(bytes)
+    }
+}
+
+impl Format for FromLow {
+    const LARGEST: u16 = 840;
+
+    #[inline(always)]
+    fn word(bytes: [u8; 8], skip: usize) -> u64 {
+        u64::from_le_bytes(bytes) >> skip
+    }
+    #[inline(always)]
+    fn bytes(word: u64) -> [u8; 8] {
+        word.to_le_bytes()
+    }
+    #[inline(always)]
+    fn field(word: u64, at: u32, bits: u32) -> u64 {
+        word << (64 - bits - at) >> (64 - bits)
+    }
+    #[inline(always)]
+    fn put(word: u64, at: u32, _: u32, field: u64) -> u64 {
+        word | field << at
+    }
+    #[inline(always)]
+    fn behind(word: u64, bits: u32) -> u64 {
+        word >> bits
+    }
+    #[inline(always)]
+    fn zeros(word: u64) -> u32 {
+        word.trailing_zeros()
+    }
+    #[inline(always)]
+    fn number(bytes: [u8; 2]) -> u16 {
+        u16::from_le_bytes(bytes)
+    }
+}
 
 /// Decodes coefficients of 14 bits. Nothing if one is not below q, or if there are not exactly so many
 /// bytes. Public data only. Out of line.
 #[must_use]
 #[inline(never)]
-pub fn decode_14_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<()> {
+pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<()> {
     s.vectorize(
         #[inline(always)]
         || {
@@ -17,10 +111,10 @@ pub fn decode_14_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<(
             // Words of eight bytes, the last of which is of the next group.
             let mut at = 0;
             for four in fours.iter_mut() {
-                let word = word_at(bytes, at);
+                let word = word_at::<F>(bytes, at);
                 at += 56;
-                let field = |shift: u32| (word >> shift & 0x3fff) as i16;
-                *four = [field(50), field(36), field(22), field(8)];
+                let field = |at: u32| F::field(word, at, 14) as i16;
+                *four = [field(0), field(14), field(28), field(42)];
             }
             let largest = fours.as_flattened().iter().copied().fold(0, i16::max);
             (largest < super::Q).then_some(())
@@ -32,18 +126,27 @@ pub fn decode_14_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<(
 ///
 /// # Panics
 /// If there are not exactly as many bytes as that takes.
-pub fn encode_14(f: &[i16], bytes: &mut [u8]) {
+pub fn encode_14<F: Format>(f: &[i16], bytes: &mut [u8]) {
     let (fours, groups) = (f.as_chunks::<4>().0, bytes.as_chunks_mut::<7>().0);
     assert_eq!(fours.len(), groups.len(), "7 bytes for 4 coefficients");
     for (f, bytes) in fours.iter().zip(groups) {
-        let x = f.iter().fold(0, |x, f| x << 14 | u64::from(*f as u16));
-        bytes.copy_from_slice(&x.to_be_bytes()[1..]);
+        let (mut word, mut at) = (0, 0);
+        for f in f {
+            word = F::put(word, at, 14, u64::from(*f as u16));
+            at += 14;
+        }
+        bytes.copy_from_slice(&F::bytes(word)[..7]);
     }
 }
 
 /// How many fields fill whole bytes and fit a word: 8, or 4 of 12 bits.
-const fn group(bits: usize) -> usize {
+const fn group(bits: u32) -> usize {
     if bits <= 8 { 8 } else { 4 }
+}
+
+/// Bytes of such a group.
+const fn group_len(bits: u32) -> usize {
+    (group(bits) * bits as usize) >> 3
 }
 
 /// Decodes signed coefficients of `BITS` bits, at most 8 or 12. Returns whether all are in range:
@@ -52,19 +155,22 @@ const fn group(bits: usize) -> usize {
 /// # Panics
 /// If there are not exactly as many bytes as the coefficients take.
 #[must_use]
-pub fn decode_signed<const BITS: usize>(bytes: &[u8], f: &mut [i16]) -> bool {
-    let (fields, len) = (const { group(BITS) }, const { (group(BITS) * BITS) >> 3 });
-    assert_eq!(bytes.len() << 3, f.len() * BITS, "bits of the coefficients");
+pub fn decode_signed<F: Format, const BITS: u32>(bytes: &[u8], f: &mut [i16]) -> bool {
+    let (fields, len) = (const { group(BITS) }, const { group_len(BITS) });
+    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "bits of the coefficients");
     let mut good = 1;
     for (f, bytes) in f.chunks_exact_mut(fields).zip(bytes.chunks_exact(len)) {
-        let word = bytes.iter().fold(0, |x, byte| x << 8 | u64::from(*byte));
-        let mut shift = 64 - fields * BITS;
+        let mut group = [0; 8];
+        group[..len].copy_from_slice(bytes);
+        let (word, mut at) = (F::word(group, 0), 0);
         for f in f {
-            let x = ((word << shift) as i64 >> (64 - BITS)) as i16;
+            // The field at the top, then with its sign.
+            let field = F::field(word, at, BITS) << (64 - BITS);
+            let x = (field as i64 >> (64 - BITS)) as i16;
             // Not below: x + 2^(BITS - 1) is positive.
             good &= (-(x + (1 << (BITS - 1)))) as u16 >> 15;
             *f = x;
-            shift += BITS;
+            at += BITS;
         }
     }
     good == 1
@@ -75,32 +181,34 @@ pub fn decode_signed<const BITS: usize>(bytes: &[u8], f: &mut [i16]) -> bool {
 ///
 /// # Panics
 /// If there are not exactly as many bytes as that takes.
-pub fn encode_signed<const BITS: usize>(f: &[i16], bytes: &mut [u8]) {
-    let (fields, len) = (const { group(BITS) }, const { (group(BITS) * BITS) >> 3 });
-    assert_eq!(bytes.len() << 3, f.len() * BITS, "bits of the coefficients");
+pub fn encode_signed<F: Format, const BITS: u32>(f: &[i16], bytes: &mut [u8]) {
+    let (fields, len) = (const { group(BITS) }, const { group_len(BITS) });
+    assert_eq!(bytes.len() << 3, f.len() * BITS as usize, "bits of the coefficients");
     let mask = (1 << BITS) - 1;
     for (f, bytes) in f.chunks_exact(fields).zip(bytes.chunks_exact_mut(len)) {
-        let x = f.iter().fold(0, |x, f| x << BITS | (*f as u64 & mask));
-        bytes.copy_from_slice(&x.to_be_bytes()[8 - len..]);
+        let (mut word, mut at) = (0, 0);
+        for f in f {
+            word = F::put(word, at, BITS, *f as u64 & mask);
+            at += BITS;
+        }
+        bytes.copy_from_slice(&F::bytes(word)[..len]);
     }
 }
 
-/// The largest magnitude of a compressed coefficient: 7 low bits, and at most 15 in unary.
-const LARGEST: u16 = 2047;
-
-/// One code at the top of a word that holds it whole: the coefficient, the number of its zeros, and
-/// whether it is no code: more than 2047, or -0.
+/// One code at the beginning of a word that holds it whole: the coefficient, the number of its zeros, and
+/// whether it is no code: more than the largest, or -0.
 #[inline(always)]
-fn code(word: u64) -> (i16, u32, bool) {
-    let zeros = (word << 8).leading_zeros();
-    let magnitude = (word >> 56 & 127) as u32 | zeros << 7;
-    let sign = (word >> 63) as i16;
-    ((magnitude as i16 ^ -sign) + sign, zeros, (zeros > 15) | (sign != 0) & (magnitude == 0))
+fn code<F: Format>(word: u64) -> (i16, u32, bool) {
+    let zeros = F::zeros(F::behind(word, 8));
+    let magnitude = F::field(word, 1, 7) as u32 | zeros << 7;
+    let sign = F::field(word, 0, 1) as i16;
+    let bad = (magnitude > u32::from(F::LARGEST)) | (sign != 0) & (magnitude == 0);
+    ((magnitude as i16 ^ -sign) + sign, zeros, bad)
 }
 
 /// 64 bits from bit `at` on, zeros where the bytes end; of the last seven bits some may be missing.
 #[inline(always)]
-fn word_at(bytes: &[u8], at: usize) -> u64 {
+fn word_at<F: Format>(bytes: &[u8], at: usize) -> u64 {
     let rest = &bytes[at >> 3..];
     let word = match rest.first_chunk() {
         Some(word) => *word,
@@ -110,20 +218,20 @@ fn word_at(bytes: &[u8], at: usize) -> u64 {
             word
         }
     };
-    u64::from_be_bytes(word) << (at & 7)
+    F::word(word, at & 7)
 }
 
 /// Codes at bit `at`, of which 57 bits and more are looked at: how many bits they take, and whether one is
 /// no code. They are whole if they take at most 57 bits.
 #[inline(always)]
-fn codes<const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, bool) {
-    let (mut word, mut used, mut bad, mut i) = (word_at(bytes, at), 0, false, 0);
+fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, bool) {
+    let (mut word, mut used, mut bad, mut i) = (word_at::<F>(bytes, at), 0, false, 0);
     while i < N {
-        let (x, zeros, is_none) = code(word);
+        let (x, zeros, is_none) = code::<F>(word);
         f[i] = x;
         bad |= is_none;
         used += 9 + zeros as usize;
-        word = word << 9 << (zeros & 63);
+        word = F::behind(F::behind(word, 9), zeros & 63);
         i += 1;
     }
     (used, bad)
@@ -131,13 +239,17 @@ fn codes<const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, b
 
 /// `Decompress`: Falcon, Algorithm 18, of the beginning of a byte string. Returns the number of bytes
 /// that hold the coefficients; nothing if they are not in their only encoding: a coefficient beyond
-/// 2047, -0, too few bytes, or a bit set behind the last one. Public data only. Out of line.
+/// the largest, -0, too few bytes, or a bit set behind the last one. Public data only. Out of line.
 ///
 /// # Panics
 /// Never: what is decoded one by one is there.
 #[must_use]
 #[inline(never)]
-pub fn decode_compressed_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<usize> {
+pub fn decode_compressed_vartime<S: Simd, F: Format>(
+    s: S,
+    bytes: &[u8],
+    f: &mut [i16],
+) -> Option<usize> {
     s.vectorize(
         #[inline(always)]
         || {
@@ -149,7 +261,7 @@ pub fn decode_compressed_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> 
                     return None;
                 }
                 if let Some(five) = f[i..].first_chunk_mut::<5>() {
-                    let (used, bad) = codes(bytes, at, five);
+                    let (used, bad) = codes::<F, 5>(bytes, at, five);
                     if used <= 57 {
                         if bad {
                             return None;
@@ -159,52 +271,57 @@ pub fn decode_compressed_vartime<S: Simd>(s: S, bytes: &[u8], f: &mut [i16]) -> 
                         continue;
                     }
                 }
-                let one = f[i..].first_chunk_mut::<1>().expect("one is left");
-                let (used, bad) = codes(bytes, at, one);
+                let one = f[i..].first_chunk_mut().expect("one is left");
+                let (used, bad) = codes::<F, 1>(bytes, at, one);
                 if bad {
                     return None;
                 }
                 at += used;
                 i += 1;
             }
-            let (len, last) = (at.div_ceil(8), at & 7);
-            (at <= bits && (last == 0 || bytes[len - 1] << last == 0)).then_some(len)
+            // Of the last byte, what is behind the last code.
+            let len = at.div_ceil(8);
+            let is_zero = |byte: u8| F::word([byte, 0, 0, 0, 0, 0, 0, 0], at & 7) == 0;
+            (at <= bits && (at & 7 == 0 || is_zero(bytes[len - 1]))).then_some(len)
         },
     )
 }
 
 /// `Compress`: Falcon, Algorithm 17. Returns the number of bytes, or nothing if a coefficient is beyond
-/// 2047 or the bytes are too few; then they mean nothing. Its time depends on the coefficients: for a
-/// signature that is given away. Out of line.
+/// the largest or the bytes are too few; then they mean nothing. Its time depends on the coefficients: for
+/// a signature that is given away. Out of line.
 #[must_use]
 #[inline(never)]
-pub fn encode_compressed_vartime<S: Simd>(s: S, f: &[i16], bytes: &mut [u8]) -> Option<usize> {
+pub fn encode_compressed_vartime<S: Simd, F: Format>(
+    s: S,
+    f: &[i16],
+    bytes: &mut [u8],
+) -> Option<usize> {
     s.vectorize(
         #[inline(always)]
         || {
-            let (mut word, mut filled, mut n) = (0_u64, 0, 0);
+            let (mut word, mut filled, mut n) = (0, 0, 0);
             for x in f {
                 let magnitude = x.unsigned_abs();
-                if magnitude > LARGEST {
+                if magnitude > F::LARGEST {
                     return None;
                 }
-                let sign = u64::from(*x < 0);
                 // The sign, seven low bits, and a one behind as many zeros as the high bits say: at
                 // most 24 bits behind at most 31.
                 let high = u32::from(magnitude >> 7);
-                let code = (sign << 7 | u64::from(magnitude & 127)) << (1 + high) | 1;
-                word = word << (9 + high) | code;
+                word = F::put(word, filled, 1, u64::from(*x < 0));
+                word = F::put(word, filled + 1, 7, u64::from(magnitude & 127));
+                word = F::put(word, filled + 8 + high, 1, 1);
                 filled += 9 + high;
                 if filled >= 32 {
                     filled -= 32;
-                    *bytes.get_mut(n..)?.first_chunk_mut()? =
-                        ((word >> filled) as u32).to_be_bytes();
+                    bytes.get_mut(n..n + 4)?.copy_from_slice(&F::bytes(word)[..4]);
+                    word = F::behind(word, 32);
                     n += 4;
                 }
             }
-            let rest = ((word << (32 - filled)) as u32).to_be_bytes();
             let len = filled.div_ceil(8) as usize;
-            bytes.get_mut(n..n + len)?.copy_from_slice(&rest[..len]);
+            bytes.get_mut(n..n + len)?.copy_from_slice(&F::bytes(word)[..len]);
             Some(n + len)
         },
     )
@@ -216,12 +333,61 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    fn encode(level: Level, f: &[i16], bytes: &mut [u8]) -> Option<usize> {
-        dispatch!(level, s => encode_compressed_vartime(s, f, bytes))
+    /// The specification bit by bit.
+    trait Bits: Format {
+        /// Which bit of its byte is bit `i` of a byte string.
+        fn bit(i: usize) -> usize;
+        /// The bits of a field in their order.
+        fn ordered(field: u32, bits: usize) -> impl Iterator<Item = u32>;
+
+        fn bits(bytes: &[u8]) -> Vec<u32> {
+            let bit = |i: usize| u32::from(bytes[i / 8] >> Self::bit(i) & 1);
+            (0..8 * bytes.len()).map(bit).collect()
+        }
+
+        fn pack(bits: impl Iterator<Item = u32>) -> Vec<u8> {
+            let mut bytes = Vec::new();
+            for (i, bit) in bits.enumerate() {
+                bytes.resize(i / 8 + 1, 0);
+                bytes[i / 8] |= (bit as u8) << Self::bit(i);
+            }
+            bytes
+        }
+
+        /// A field of the bits in their order.
+        fn value(bits: &[u32]) -> u32;
     }
 
-    fn decode(level: Level, bytes: &[u8], f: &mut [i16]) -> Option<usize> {
-        dispatch!(level, s => decode_compressed_vartime(s, bytes, f))
+    impl Bits for FromHigh {
+        fn bit(i: usize) -> usize {
+            7 - i % 8
+        }
+        fn ordered(field: u32, bits: usize) -> impl Iterator<Item = u32> {
+            (0..bits).rev().map(move |i| field >> i & 1)
+        }
+        fn value(bits: &[u32]) -> u32 {
+            bits.iter().fold(0, |x, bit| x << 1 | bit)
+        }
+    }
+
+    impl Bits for FromLow {
+        fn bit(i: usize) -> usize {
+            i % 8
+        }
+        fn ordered(field: u32, bits: usize) -> impl Iterator<Item = u32> {
+            (0..bits).map(move |i| field >> i & 1)
+        }
+        fn value(bits: &[u32]) -> u32 {
+            bits.iter().rfold(0, |x, bit| x << 1 | bit)
+        }
+    }
+
+    fn encode<F: Format>(level: Level, f: &[i16], bytes: &mut [u8]) -> Option<usize> {
+        dispatch!(level, s => encode_compressed_vartime::<_, F>(s, f, bytes))
+    }
+
+    fn decode<F: Format>(level: Level, bytes: &[u8], f: &mut [i16]) -> Option<usize> {
+        dispatch!(level, s => decode_compressed_vartime::<_, F>(s, bytes, f))
     }
 
     struct Random(u64);
@@ -233,68 +399,60 @@ mod tests {
         }
     }
 
-    /// The specification bit by bit.
-    fn decode_by_bits(bytes: &[u8], n: usize) -> Option<(Vec<i16>, usize)> {
-        let bit = |i: usize| bytes.get(i / 8).map(|b| i16::from(b >> (7 - i % 8) & 1));
+    fn decode_by_bits<F: Bits>(bytes: &[u8], n: usize) -> Option<(Vec<i16>, usize)> {
+        let bits = F::bits(bytes);
         let (mut f, mut at) = (Vec::new(), 0);
-        let mut next = || {
-            at += 1;
-            bit(at - 1)
-        };
         for _ in 0..n {
-            let sign = next()?;
-            let mut x = 0;
-            for _ in 0..7 {
-                x = x << 1 | next()?;
-            }
-            while next()? == 0 {
+            let sign = *bits.get(at)?;
+            let mut x = F::value(bits.get(at + 1..at + 8)?);
+            at += 8;
+            while *bits.get(at)? == 0 {
                 x += 128;
-                if x > 2047 {
-                    return None;
-                }
+                at += 1;
             }
-            if sign == 1 && x == 0 {
+            at += 1;
+            if x > u32::from(F::LARGEST) || sign == 1 && x == 0 {
                 return None;
             }
-            f.push(if sign == 1 { -x } else { x });
+            f.push(if sign == 1 { -(x as i16) } else { x as i16 });
         }
         let len = at.div_ceil(8);
-        (at..8 * len).all(|i| bit(i) == Some(0)).then_some((f, len))
+        bits[at..8 * len].iter().all(|bit| *bit == 0).then_some((f, len))
     }
 
-    fn encode_by_bits(f: &[i16]) -> Vec<u8> {
+    fn encode_by_bits<F: Bits>(f: &[i16]) -> Vec<u8> {
         let mut bits = Vec::new();
         for x in f {
-            let m = x.unsigned_abs();
-            bits.push(u8::from(*x < 0));
-            bits.extend((0..7).rev().map(|i| (m >> i & 1) as u8));
+            let m = u32::from(x.unsigned_abs());
+            bits.push(u32::from(*x < 0));
+            bits.extend(F::ordered(m & 127, 7));
             bits.extend((0..m >> 7).map(|_| 0));
             bits.push(1);
         }
-        let byte = |bits: &[u8]| bits.iter().zip(0..).map(|(bit, i)| bit << (7 - i)).sum();
-        bits.chunks(8).map(byte).collect()
+        F::pack(bits.into_iter())
     }
 
     #[test]
     fn compressed_as_bit_by_bit() {
-        Level::available().for_each(as_bit_by_bit);
+        Level::available().for_each(as_bit_by_bit::<FromHigh>);
+        Level::available().for_each(as_bit_by_bit::<FromLow>);
     }
 
-    fn as_bit_by_bit(level: Level) {
-        let mut random = Random(1);
+    fn as_bit_by_bit<F: Bits>(level: Level) {
+        let (mut random, largest) = (Random(1), u32::from(F::LARGEST));
         for case in 0..2000 {
             let n = [5, 8, 512, 37][case % 4];
-            let bound = [170, 2047, 170, 600][case / 4 % 4];
+            let bound = [170, largest, 170, 600][case / 4 % 4];
             let f: Vec<i16> =
                 (0..n).map(|_| (random.next() % (2 * bound + 1)) as i16 - bound as i16).collect();
-            let want = encode_by_bits(&f);
+            let want = encode_by_bits::<F>(&f);
             let mut bytes = std::vec![0; want.len() + case % 2 * 9];
-            assert_eq!(encode(level, &f, &mut bytes), Some(want.len()));
+            assert_eq!(encode::<F>(level, &f, &mut bytes), Some(want.len()));
             assert_eq!(bytes[..want.len()], want);
             let short = &mut bytes[..want.len() - 1];
-            assert_eq!(encode(level, &f, short), None);
+            assert_eq!(encode::<F>(level, &f, short), None);
             let mut g = std::vec![0; n];
-            assert_eq!(decode(level, &want, &mut g), Some(want.len()));
+            assert_eq!(decode::<F>(level, &want, &mut g), Some(want.len()));
             assert_eq!(f, g);
             // Damaged, shortened, or followed by others.
             let mut wrong = want.clone();
@@ -302,92 +460,106 @@ mod tests {
             wrong[at / 8] ^= 0x80 >> (at % 8);
             wrong.truncate(want.len() - (random.next() as usize % 3 / 2));
             wrong.extend((0..random.next() % 3).map(|i| i as u8));
-            let got = decode(level, &wrong, &mut g).map(|len| (g.clone(), len));
-            assert_eq!(got, decode_by_bits(&wrong, n), "case {case}");
+            let got = decode::<F>(level, &wrong, &mut g).map(|len| (g.clone(), len));
+            assert_eq!(got, decode_by_bits::<F>(&wrong, n), "case {case}");
         }
     }
 
     #[test]
     fn what_is_no_code_is_refused() {
         Level::available().for_each(refused);
+        Level::available().for_each(largest::<FromHigh>);
+        Level::available().for_each(largest::<FromLow>);
     }
 
     fn refused(level: Level) {
         let mut f = [0; 2];
         let one = [0b0000_0001, 0b1000_0000, 0b1100_0000];
-        assert_eq!(decode(level, &one, &mut f), Some(3));
+        assert_eq!(decode::<FromHigh>(level, &one, &mut f), Some(3));
         assert_eq!(f, [1, 1]);
         let last_bit = [0b0000_0001, 0b1000_0000, 0b1110_0000];
         let minus_zero = [0b1000_0000, 0b1000_0000, 0b1100_0000];
         let too_short = [0b0000_0001, 0b1000_0000];
         let no_end = [0b0000_0001, 0b1000_0000, 0b1000_0000];
         for bytes in [&last_bit[..], &minus_zero, &too_short, &no_end, &[]] {
-            assert_eq!(decode(level, bytes, &mut f), None, "{bytes:?}");
+            assert_eq!(decode::<FromHigh>(level, bytes, &mut f), None, "{bytes:?}");
+            let mirrored: Vec<u8> = bytes.iter().map(|byte| byte.reverse_bits()).collect();
+            assert_eq!(decode::<FromLow>(level, &mirrored, &mut f), None, "{mirrored:?}");
         }
         // 15 zeros are the most.
         let largest = [0x7f, 0, 0b0000_0001, 0, 0b1000_0000];
-        assert_eq!(decode(level, &largest, &mut f), Some(5));
+        assert_eq!(decode::<FromHigh>(level, &largest, &mut f), Some(5));
         assert_eq!(f, [2047, 0]);
         let larger = [0x7f, 0, 0b0000_0000, 0x80, 0x40];
-        assert_eq!(decode(level, &larger, &mut f), None);
-        assert_eq!(encode(level, &[2047, -2047], &mut [0; 9]), Some(6));
-        assert_eq!(encode(level, &[2048], &mut [0; 9]), None);
-        assert_eq!(encode(level, &[-2048], &mut [0; 9]), None);
+        assert_eq!(decode::<FromHigh>(level, &larger, &mut f), None);
     }
 
-    fn signed<const BITS: usize>() {
-        let largest = (1 << (BITS - 1)) - 1;
+    fn largest<F: Bits>(level: Level) {
+        let largest = F::LARGEST as i16;
+        let mut f = [0; 2];
+        for x in [largest, -largest] {
+            let code = encode_by_bits::<F>(&[x, 0]);
+            assert_eq!(decode::<F>(level, &code, &mut f), Some(code.len()));
+            assert_eq!(f, [x, 0]);
+            assert_eq!(encode::<F>(level, &[x, 0], &mut [0; 9]), Some(code.len()));
+            let larger = x + x.signum();
+            assert_eq!(decode::<F>(level, &encode_by_bits::<F>(&[larger, 0]), &mut f), None);
+            assert_eq!(encode::<F>(level, &[larger, 0], &mut [0; 9]), None);
+        }
+    }
+
+    fn signed<F: Bits, const BITS: u32>() {
+        let (largest, bits) = ((1 << (BITS - 1)) - 1, BITS as usize);
         let f: Vec<i16> =
             (0..1024).map(|i| (i % (2 * largest + 1)) as i16 - largest as i16).collect();
-        let mut bytes = std::vec![0; 128 * BITS];
-        encode_signed::<BITS>(&f, &mut bytes);
-        let bit = |i: usize| i32::from(bytes[i / 8] >> (7 - i % 8) & 1);
+        let mut bytes = std::vec![0; 128 * bits];
+        encode_signed::<F, BITS>(&f, &mut bytes);
+        let fields = f.iter().flat_map(|x| F::ordered(*x as u32, bits));
+        assert_eq!(bytes, F::pack(fields));
         let mut g = std::vec![0; 1024];
-        assert!(decode_signed::<BITS>(&bytes, &mut g));
+        assert!(decode_signed::<F, BITS>(&bytes, &mut g));
         assert_eq!(f, g);
-        for (i, x) in f.iter().enumerate() {
-            let field = (0..BITS).fold(0, |x, j| x << 1 | bit(i * BITS + j));
-            assert_eq!(field, i32::from(*x) & ((1 << BITS) - 1));
-        }
         for at in 0..9 {
             let mut f = [0; 16];
             f[at] = -1 << (BITS - 1);
-            let mut bytes = std::vec![0; 2 * BITS];
-            encode_signed::<BITS>(&f, &mut bytes);
-            assert!(!decode_signed::<BITS>(&bytes, &mut f), "{BITS} {at}");
+            let mut bytes = std::vec![0; 2 * bits];
+            encode_signed::<F, BITS>(&f, &mut bytes);
+            assert!(!decode_signed::<F, BITS>(&bytes, &mut f), "{BITS} {at}");
         }
     }
 
     #[test]
     fn signed_numbers() {
-        signed::<5>();
-        signed::<6>();
-        signed::<8>();
-        signed::<12>();
+        signed::<FromHigh, 5>();
+        signed::<FromHigh, 6>();
+        signed::<FromHigh, 8>();
+        signed::<FromHigh, 12>();
+        signed::<FromLow, 5>();
+        signed::<FromLow, 6>();
+        signed::<FromLow, 8>();
     }
 
     #[test]
     fn fourteen_bits() {
-        Level::available().for_each(fourteen);
+        Level::available().for_each(fourteen::<FromHigh>);
+        Level::available().for_each(fourteen::<FromLow>);
     }
 
-    fn fourteen(level: Level) {
+    fn fourteen<F: Bits>(level: Level) {
         let f: Vec<i16> = (0..512).map(|i| (i * 24) as i16).chain([12288; 4]).collect();
         let mut bytes = std::vec![0; 129 * 7];
-        encode_14(&f, &mut bytes);
-        let bit = |i: usize| i16::from(bytes[i / 8] >> (7 - i % 8) & 1);
-        for (i, x) in f.iter().enumerate() {
-            assert_eq!((0..14).fold(0, |x, j| x << 1 | bit(i * 14 + j)), *x);
-        }
+        encode_14::<F>(&f, &mut bytes);
+        assert_eq!(bytes, F::pack(f.iter().flat_map(|x| F::ordered(*x as u32, 14))));
         let mut g = std::vec![0; 516];
-        assert_eq!(dispatch!(level, s => decode_14_vartime(s, &bytes, &mut g)), Some(()));
+        let decode = |bytes: &[u8], g: &mut [i16]| dispatch!(level, s => decode_14_vartime::<_, F>(s, bytes, g));
+        assert_eq!(decode(&bytes, &mut g), Some(()));
         assert_eq!(f, g);
-        assert_eq!(dispatch!(level, s => decode_14_vartime(s, &bytes[1..], &mut g)), None);
+        assert_eq!(decode(&bytes[1..], &mut g), None);
         for at in 0..516 {
             let mut wrong = f.clone();
             wrong[at] = 12289;
-            encode_14(&wrong, &mut bytes);
-            assert_eq!(dispatch!(level, s => decode_14_vartime(s, &bytes, &mut g)), None);
+            encode_14::<F>(&wrong, &mut bytes);
+            assert_eq!(decode(&bytes, &mut g), None);
         }
     }
 }

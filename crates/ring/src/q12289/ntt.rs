@@ -6,15 +6,8 @@ use crate::layer::{blocks, zeta_index};
 
 use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
 
-/// 11 generates the units modulo q: this has order 2048.
-const ROOT: u64 = {
-    let (mut root, mut i) = (1, 0);
-    while i < 6 {
-        root = modulo(root * 11);
-        i += 1;
-    }
-    root
-};
+/// Of order 2048. That of the reference, and of FN-DSA, whose public keys hold values in its order.
+const ROOT: u64 = 7;
 
 /// ROOT^(i bit-reversed, 10 bits) in Montgomery form. The first half serves n = 512, whose root is the
 /// square.

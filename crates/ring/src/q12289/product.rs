@@ -120,7 +120,7 @@ pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
 
 /// The representatives 0 <= f < q of any f.
 #[inline(always)]
-pub fn lift<S: Simd, const N: usize>(s: S, f: &mut Poly<N>) {
+pub fn lift<S: Simd, const N: usize, D>(s: S, f: &mut A64<[i16; N], D>) {
     let mut i = 0;
     while i < N {
         canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]);
@@ -146,6 +146,29 @@ pub fn difference_norm<S: Simd, const N: usize>(s: S, c: &Poly<N>, t: &Poly<N>) 
         #[inline(always)]
         |i| centred(s, S::I16::load(s, &c[i..]) - S::I16::load(s, &t[i..])),
     )
+}
+
+/// Whether no coefficient of the centred c - t is beyond `largest`, at most 6144, for 0 <= c < q and
+/// |t| <= 8705.
+#[inline(always)]
+pub fn difference_is_within<S: Simd, const N: usize>(
+    s: S,
+    c: &Poly<N>,
+    t: &Poly<N>,
+    largest: u16,
+) -> bool {
+    let (offset, bound) =
+        (S::I16::splat(s, largest as i16), S::I16::splat(s, (2 * largest) as i16));
+    let (mut beyond, mut i) = (S::I16::splat(s, 0), 0);
+    while i < N {
+        // 0 to 2 `largest` as an unsigned number, or it is beyond.
+        let x = centred(s, S::I16::load(s, &c[i..]) - S::I16::load(s, &t[i..])) + offset;
+        beyond = beyond | (x - x.min_unsigned(bound));
+        i += S::I16::LANES;
+    }
+    let mut lanes = [0; 32];
+    beyond.store(&mut lanes);
+    lanes == [0; 32]
 }
 
 /// The squared norm, for |f| <= 6144.
@@ -254,6 +277,36 @@ mod tests {
                 let c = dispatch!(level, s => product(s, &a, &b, true));
                 let want: Vec<i64> = a.iter().map(|c| i64::from(*c).rem_euclid(12289)).collect();
                 assert_eq!(schoolbook(&c, &b), want, "{level}");
+            }
+        }
+    }
+
+    #[test]
+    fn differences_beyond_a_bound() {
+        for level in Level::available() {
+            for seed in 0..4 {
+                // c - t is x, by way of 0 <= c < q.
+                let (x, t) = (poly::<512>(seed, 840), poly::<512>(seed + 50, 2416));
+                let within = |x: &Poly<512>| {
+                    let mut c = Poly::new([0; 512]);
+                    for ((c, x), t) in c.iter_mut().zip(x.iter()).zip(t.iter()) {
+                        *c = (x + t).rem_euclid(12289);
+                    }
+                    dispatch!(level, s => difference_is_within(s, &c, &t, 840))
+                };
+                assert!(within(&x), "{level}");
+                for at in (0..512).step_by(19) {
+                    for (beyond, want) in [(840, true), (-840, true), (841, false), (-841, false)] {
+                        let mut x = x;
+                        x[at] = beyond;
+                        assert_eq!(within(&x), want, "{level} {at} {beyond}");
+                    }
+                    for beyond in [-6144, 6144] {
+                        let mut x = x;
+                        x[at] = beyond;
+                        assert!(!within(&x), "{level} {at} {beyond}");
+                    }
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Hashing to a polynomial: Falcon, section 3.7, Algorithm 3.
 use oaklath_simd::{I16s, Simd};
 
-use super::Q;
+use super::{Format, Q};
 
 /// Bytes of a block of the XOF: SHAKE256.
 pub const BLOCK: usize = 136;
@@ -13,11 +13,16 @@ const BOUND: u16 = 5 * Q as u16;
 /// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are refused shows in time:
 /// for a hash that may be known.
 #[inline(always)]
-pub fn reject_block_vartime<S: Simd>(s: S, block: &[u8; BLOCK], c: &mut [i16], n: usize) -> usize {
+pub fn reject_block_vartime<S: Simd, F: Format>(
+    s: S,
+    block: &[u8; BLOCK],
+    c: &mut [i16],
+    n: usize,
+) -> usize {
     // 68 numbers, refused ones up to 96, and room for the vector written past them.
     let (mut numbers, mut good) = ([-1; 96], [0; 128]);
     for (number, bytes) in numbers.iter_mut().zip(block.as_chunks::<2>().0) {
-        *number = i16::from_be_bytes(*bytes);
+        *number = F::number(*bytes) as i16;
     }
     let splat = |x: u16| S::I16::splat(s, x as i16);
     let q = Q as u16;
@@ -40,27 +45,31 @@ pub fn reject_block_vartime<S: Simd>(s: S, block: &[u8; BLOCK], c: &mut [i16], n
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::q12289::{FromHigh, FromLow};
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
     #[test]
     fn every_number_is_reduced_or_refused() {
-        for level in Level::available() {
-            for first in (0..=u16::MAX).step_by(68) {
-                let numbers: Vec<u16> = (0..68).map(|i| first.wrapping_add(i)).collect();
-                let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
-                let block = bytes.first_chunk().unwrap();
-                let good = numbers.iter().filter(|x| **x < 61445);
-                let want: Vec<i16> = good.map(|x| (*x % 12289) as i16).collect();
-                let mut c = [-1; 100];
-                let n = dispatch!(level, s => reject_block_vartime(s, block, &mut c, 3));
-                assert_eq!(c[3..n], want, "{level} {first}");
-                assert_eq!((n, c[n]), (3 + want.len(), -1), "{level} {first}");
-                let mut c = [0; 40];
-                let n = dispatch!(level, s => reject_block_vartime(s, block, &mut c, 7));
-                let m = want.len().min(33);
-                assert_eq!((n, &c[7..n]), (7 + m, &want[..m]), "{level}: no more than fit");
-            }
+        Level::available().for_each(|level| every_number::<FromHigh>(level, u16::to_be_bytes));
+        Level::available().for_each(|level| every_number::<FromLow>(level, u16::to_le_bytes));
+    }
+
+    fn every_number<F: Format>(level: Level, bytes_of: fn(u16) -> [u8; 2]) {
+        for first in (0..=u16::MAX).step_by(68) {
+            let numbers: Vec<u16> = (0..68).map(|i| first.wrapping_add(i)).collect();
+            let bytes: Vec<u8> = numbers.iter().flat_map(|x| bytes_of(*x)).collect();
+            let block = bytes.first_chunk().unwrap();
+            let good = numbers.iter().filter(|x| **x < 61445);
+            let want: Vec<i16> = good.map(|x| (*x % 12289) as i16).collect();
+            let mut c = [-1; 100];
+            let n = dispatch!(level, s => reject_block_vartime::<_, F>(s, block, &mut c, 3));
+            assert_eq!(c[3..n], want, "{level} {first}");
+            assert_eq!((n, c[n]), (3 + want.len(), -1), "{level} {first}");
+            let mut c = [0; 40];
+            let n = dispatch!(level, s => reject_block_vartime::<_, F>(s, block, &mut c, 7));
+            let m = want.len().min(33);
+            assert_eq!((n, &c[7..n]), (7 + m, &want[..m]), "{level}: no more than fit");
         }
     }
 }

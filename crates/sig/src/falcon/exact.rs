@@ -1,11 +1,13 @@
 //! The sampler in the text of the reference: Falcon, Algorithms 12 to 15, one number after the other.
+use core::marker::PhantomData;
+
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::ct::Mask;
 use oaklath_simd::{Complex, Simd};
 
 use super::fpr::Real;
 use super::numbers::{Arithmetic, Leaves, Numbers, Sampler};
-use super::stream::{REFILL, Stream};
+use super::stream::{HALF_GAUSSIAN, REFILL, Source};
 
 /// 1 / (2 `sigma_0`^2), `sigma_0` = 1.8205.
 pub(super) const INV_2_SQR_SIGMA_0: f64 = 0.150_865_048_875_372_72;
@@ -13,28 +15,6 @@ pub(super) const INV_2_SQR_SIGMA_0: f64 = 0.150_865_048_875_372_72;
 const LN_2: f64 = core::f64::consts::LN_2;
 /// 1 / ln 2.
 const INV_LN_2: f64 = core::f64::consts::LOG2_E;
-
-/// The half Gaussian: the number of these above 72 random bits.
-pub(super) const THRESHOLDS: [u128; 18] = [
-    0xa3f7f42ed3ac391802,
-    0x54d32b181f3f7ddb82,
-    0x227dcdd0934829c1ff,
-    0xad1754377c7994ae4,
-    0x295846caef33f1f6f,
-    0x774ac754ed74bd5f,
-    0x1024dd542b776ae4,
-    0x1a1ffdc65ad63da,
-    0x1f80d88a7b6428,
-    0x1c3fdb2040c69,
-    0x12cf24d031fb,
-    0x949f8b091f,
-    0x3665da998,
-    0xebf6ebb,
-    0x2f5d7e,
-    0x7098,
-    0xc6,
-    0x1,
-];
 
 /// Coefficients of a polynomial close to exp(-x) on 0 <= x < ln 2, times 2^63, the highest first.
 const EXP: [u64; 13] = [
@@ -55,10 +35,10 @@ const EXP: [u64; 13] = [
 
 /// `BaseSampler`: Falcon, Algorithm 12. In constant time.
 #[inline(always)]
-pub(super) fn half_gaussian(bits: u128) -> i64 {
+pub(super) fn half_gaussian<S: Simd, B: Source<S>>(bits: u128) -> i64 {
     let (mut z, mut i) = (0, 0);
-    while i < THRESHOLDS.len() {
-        z += (bits.wrapping_sub(THRESHOLDS[i]) >> 127) as i64;
+    while i < HALF_GAUSSIAN {
+        z += (bits.wrapping_sub(B::THRESHOLDS[i]) >> 127) as i64;
         i += 1;
     }
     z
@@ -118,43 +98,35 @@ impl<R: Real> Target<R> {
 }
 
 /// The sampler and its random bytes.
-pub(super) struct Exact<S: Simd, A: Arithmetic> {
-    stream: Stream<S>,
+pub(super) struct Exact<S: Simd, A: Arithmetic, B: Source<S>> {
+    source: B,
     refill: usize,
     at: usize,
     sigma_min: A::Real,
+    level: PhantomData<S>,
 }
 
-impl<S: Simd, A: Arithmetic> Exact<S, A> {
+impl<S: Simd, A: Arithmetic, B: Source<S>> Exact<S, A, B> {
     /// Begins at another byte of the first refill.
     #[cfg(test)]
     pub(super) fn begin_at(&mut self, at: usize) {
         self.at = at;
     }
 
+    /// The next bytes, no more than ten.
+    fn read<const LEN: usize>(&mut self) -> [u8; LEN] {
+        let bytes = *self.source.bytes(self.refill, self.at);
+        self.at += LEN;
+        if self.at >= REFILL {
+            self.next_refill();
+        }
+        bytes
+    }
+
     fn next_refill(&mut self) {
         self.refill += 1;
-        self.at = 0;
-        self.stream.ensure(self.refill + 1);
-    }
-
-    /// Eight bytes, none of which is the last but seven of a refill: then they are dropped.
-    fn u64(&mut self) -> u64 {
-        if self.at >= REFILL - 9 {
-            self.next_refill();
-        }
-        let bytes = *self.stream.bytes(self.refill, self.at);
-        self.at += 8;
-        u64::from_le_bytes(bytes)
-    }
-
-    fn u8(&mut self) -> u8 {
-        let [byte] = *self.stream.bytes(self.refill, self.at);
-        self.at += 1;
-        if self.at == REFILL {
-            self.next_refill();
-        }
-        byte
+        self.at = self.at.saturating_sub(REFILL);
+        self.source.ensure(self.refill + 2);
     }
 
     /// `SamplerZ`: Falcon, Algorithm 15. Takes time by the number of trials and by how many bytes decide
@@ -163,9 +135,12 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
         let floor = mu.floor();
         let target = Target::new(mu - A::Real::of(floor), inverse_sigma, self.sigma_min);
         loop {
-            let low = self.u64();
-            let z0 = half_gaussian(u128::from(low) | u128::from(self.u8()) << 64);
-            let b = i64::from(self.u8() & 1);
+            if self.at > B::LAST {
+                self.next_refill();
+            }
+            let trial = self.read();
+            let z0 = half_gaussian::<S, B>(B::number(&trial));
+            let b = i64::from(trial[B::SIGN] & 1);
             let z = b + ((b << 1) - 1) * z0;
             if self.accept(target.probability(z, z0)) {
                 return A::Real::of(floor + z);
@@ -178,7 +153,8 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
         let mut shift = 64;
         loop {
             shift -= 8;
-            let difference = i32::from(self.u8()) - (probability >> shift & 0xff) as i32;
+            let [byte] = self.read();
+            let difference = i32::from(byte) - (probability >> shift & 0xff) as i32;
             // Declassified: how a trial is decided says nothing of the numbers accepted (section 4.4).
             let is = |x: bool| Mask::from_bit(u64::from(x)).declassify();
             if shift == 0 || is(difference != 0) {
@@ -188,16 +164,17 @@ impl<S: Simd, A: Arithmetic> Exact<S, A> {
     }
 }
 
-impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
+impl<S: Simd, A: Numbers<S>, B: Source<S>> Sampler<S, A> for Exact<S, A, B> {
     #[inline(always)]
     fn empty(s: S, sigma_min: f64) -> Self {
-        Self { stream: Stream::empty(s), refill: 0, at: 0, sigma_min: real(sigma_min) }
+        let (source, sigma_min) = (B::empty(s), real(sigma_min));
+        Self { source, refill: 0, at: 0, sigma_min, level: PhantomData }
     }
 
     #[inline(always)]
     fn start(&mut self, seed: &mut Squeeze<136>) {
-        self.stream.start(seed);
-        self.stream.ensure(1);
+        self.source.start(seed);
+        self.source.ensure(2);
     }
 
     #[inline(always)]
@@ -216,15 +193,25 @@ impl<S: Simd, A: Numbers<S>> Sampler<S, A> for Exact<S, A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::falcon::chacha::ChaCha;
+    use crate::falcon::shake::Shake;
+    use oaklath_simd::Scalar;
 
-    /// The number of thresholds that are larger than 72 bits: equal ones are not.
+    /// The number of thresholds that are larger than the bits: equal ones are not.
+    fn at_its_thresholds<S: Simd, B: Source<S>>(_: S) {
+        for (i, threshold) in (0..).zip(B::THRESHOLDS) {
+            let around = [threshold - 1, threshold, threshold + 1].map(half_gaussian::<S, B>);
+            assert_eq!(around, [i + 1, i, i], "{i}");
+        }
+        let all = half_gaussian::<S, B>((1 << (B::BELOW + 31)) - 1);
+        assert_eq!([half_gaussian::<S, B>(0), all], [18, 0]);
+        // By 31 bits, of which the last seven thresholds have none.
+        assert_eq!(B::THRESHOLDS.map(|x| x >> B::BELOW != 0), core::array::from_fn(|i| i < 11));
+    }
+
     #[test]
     fn half_gaussian_at_its_thresholds() {
-        for (i, threshold) in (0..).zip(THRESHOLDS) {
-            assert_eq!(half_gaussian(threshold - 1), i + 1, "{i}");
-            assert_eq!(half_gaussian(threshold), i, "{i}");
-            assert_eq!(half_gaussian(threshold + 1), i, "{i}");
-        }
-        assert_eq!([half_gaussian(0), half_gaussian((1 << 72) - 1)], [18, 0]);
+        at_its_thresholds::<_, ChaCha<_>>(Scalar);
+        at_its_thresholds::<_, Shake>(Scalar);
     }
 }

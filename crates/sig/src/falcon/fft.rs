@@ -5,6 +5,8 @@
 //! imaginary parts in the second. In this order, which is not the reference's, what a polynomial is
 //! split into, and merged from, lies half an array apart: whole vectors, no shuffles. Roundings are the
 //! reference's, since each butterfly is.
+use core::ops::{Add, Div, Mul, Sub};
+
 use oaklath_simd::{A64, F64s, Simd, secret};
 
 use super::numbers::{Arithmetic, Numbers};
@@ -35,6 +37,31 @@ pub(super) fn plus<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
 #[inline(always)]
 pub(super) fn minus<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
     (a.0 - b.0, a.1 - b.1)
+}
+
+/// LDL of slots: l10 = conj(g01 / g00), d11 = g11 - l10 g01.
+#[inline(always)]
+pub(super) fn ldl<T>(one: T, g00: (T, T), g01: (T, T), g11: (T, T)) -> [(T, T); 2]
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+{
+    let (a, b, c) = (g00, g01, g11);
+    let v = one / (a.0 * a.0 + a.1 * a.1);
+    let x = (a.0 * v, a.1 * v);
+    let l = (b.0 * x.0 + b.1 * x.1, b.0 * x.1 - b.1 * x.0);
+    [l, (c.0 - (l.0 * b.0 - l.1 * b.1), c.1 + (l.1 * b.0 + l.0 * b.1))]
+}
+
+/// Splits slots x, and y half a polynomial from them, with their roots w: (x + y) / 2, (x - y) conj(w) / 2.
+#[inline(always)]
+pub(super) fn halves<S, V: F64s<S>>(
+    half: V,
+    x: Parts<V>,
+    y: Parts<V>,
+    w: Parts<V>,
+) -> [Parts<V>; 2] {
+    let (a, b) = (plus(x, y), times_conjugate(minus(x, y), w));
+    [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
 /// Slots from `j` on of an array with the parts half of it apart.

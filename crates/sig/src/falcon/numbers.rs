@@ -11,6 +11,7 @@ use super::fpr::{Emulated, Real};
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::pairs::Pairs;
 use super::roots::{self, Roots};
+use super::stream::Source;
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 use super::tree;
 
@@ -39,7 +40,7 @@ pub(super) trait Numbers<S: Simd>: Arithmetic {
     /// At most four of them, for short loops.
     type Few: F64s<S, Cell = Self::Cell>;
     type Complex: Complex<S, Cell = Self::Cell>;
-    type Sampler: Sampler<S, Self>;
+    type Sampler<B: Source<S>>: Sampler<S, Self>;
 
     /// What the sampler wants to know of leaves, a multiple of eight, with the smallest sigma'.
     fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
@@ -49,7 +50,7 @@ pub(super) trait Numbers<S: Simd>: Arithmetic {
 pub(super) trait Sampler<S: Simd, A: Numbers<S>>: Sized {
     /// With the smallest sigma', and no random bytes yet.
     fn empty(s: S, sigma_min: f64) -> Self;
-    /// Begins with 56 bytes of a stream.
+    /// Begins with a stream, which may be used up.
     fn start(&mut self, seed: &mut Squeeze<136>);
     /// Something that does not depend on the next centre, for the time in which that is computed.
     fn step(&mut self);
@@ -98,7 +99,7 @@ impl<S: Simd> Numbers<S> for Native {
     type Lanes = S::F64;
     type Few = S::FewF64;
     type Complex = S::C64;
-    type Sampler = Pairs<S>;
+    type Sampler<B: Source<S>> = Pairs<S, B>;
 
     #[inline(always)]
     fn limits(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
@@ -125,7 +126,7 @@ impl<S: Simd> Numbers<S> for Integers {
     type Lanes = One;
     type Few = One;
     type Complex = Pair;
-    type Sampler = Exact<S, Self>;
+    type Sampler<B: Source<S>> = Exact<S, Self, B>;
 
     #[inline(always)]
     fn limits(_: S, _: &[u64], _: f64, _: &mut [[f32; 4]]) {}

@@ -20,10 +20,10 @@ use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, wipe};
 
-use super::exact::{INV_2_SQR_SIGMA_0, THRESHOLDS, Target, half_gaussian};
+use super::exact::{INV_2_SQR_SIGMA_0, Target, half_gaussian};
 use super::fpr::Real;
 use super::numbers::{Leaves, Native, Sampler};
-use super::stream::{REFILL, Stream};
+use super::stream::{REFILL, Source};
 
 /// Trials that are kept.
 const KEPT: usize = 320;
@@ -31,7 +31,7 @@ const KEPT: usize = 320;
 const CHUNK: usize = 16;
 /// Trials that are there whenever a number is drawn: more than are looked at together.
 const AHEAD: usize = 24;
-/// Bytes of a trial that no byte more than one has to decide: 9 for z0, one for the sign, one.
+/// Bytes of a trial that no byte more than one has to decide: ten for z0 and the sign, one.
 const TRIAL: usize = 11;
 
 /// Trials from one place of the stream on.
@@ -45,9 +45,9 @@ struct Segment {
 }
 
 /// The sampler.
-pub(super) struct Pairs<S: Simd> {
+pub(super) struct Pairs<S: Simd, B: Source<S>> {
     s: S,
-    stream: Stream<S>,
+    source: B,
     sigma_min: f64,
     /// The next trial, and the end of those that are made.
     next: usize,
@@ -61,15 +61,14 @@ pub(super) struct Pairs<S: Simd> {
     t0: [f32; KEPT],
 }
 
-/// How many trials begin in a refill from byte `at` on: the reference takes no eight bytes from the
-/// last nine.
+/// How many trials begin in a refill from byte `at` on.
 #[inline(always)]
 #[cfg_attr(
     not(test),
     expect(clippy::integer_division_remainder_used, reason = "of a public number by a constant")
 )]
-fn trials_from(at: usize) -> usize {
-    if at >= REFILL - 9 { 0 } else { (REFILL - 10 - at) / TRIAL + 1 }
+fn trials_from<S: Simd, B: Source<S>>(at: usize) -> usize {
+    if at > B::LAST { 0 } else { (B::LAST - at) / TRIAL + 1 }
 }
 
 /// How many trials were refused, or which ones are in doubt, which is declassified: it says nothing of those
@@ -91,13 +90,13 @@ fn up_to_lowest(x: u32) -> u32 {
     x ^ x.wrapping_sub(1)
 }
 
-impl<S: Simd> Sampler<S, Native> for Pairs<S> {
+impl<S: Simd, B: Source<S>> Sampler<S, Native> for Pairs<S, B> {
     #[inline(always)]
     fn empty(s: S, sigma_min: f64) -> Self {
         let after = Segment { first: 0, refill: 0, at: 0 };
         Self {
             s,
-            stream: Stream::empty(s),
+            source: B::empty(s),
             sigma_min,
             next: 0,
             end: 0,
@@ -112,15 +111,15 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
 
     #[inline(always)]
     fn start(&mut self, seed: &mut Squeeze<136>) {
-        self.stream.start(seed);
+        self.source.start(seed);
         self.restart(0, 0);
     }
 
     /// Rounds of the generator, up to two refills ahead.
     #[inline(always)]
     fn step(&mut self) {
-        if self.stream.ready() <= self.after.refill + 2 {
-            self.stream.step();
+        if self.source.ready() <= self.after.refill + 2 {
+            self.source.step();
         }
     }
 
@@ -158,14 +157,14 @@ impl<S: Simd> Sampler<S, Native> for Pairs<S> {
     }
 }
 
-impl<S: Simd> Pairs<S> {
+impl<S: Simd, B: Source<S>> Pairs<S, B> {
     /// Begins anew at a byte of the stream.
     #[inline(never)]
     pub(super) fn restart(&mut self, refill: usize, at: usize) {
         (self.next, self.end) = (0, 0);
         self.after = Segment { first: 0, refill, at };
         self.segments = [self.after; 2];
-        self.stream.ensure(refill + 2);
+        self.source.ensure(refill + 2);
         self.refill();
     }
 
@@ -194,17 +193,17 @@ impl<S: Simd> Pairs<S> {
             self.segments.iter_mut().for_each(|segment| segment.first -= kept.start as isize);
             (self.next, self.end) = (0, kept.len());
         }
-        let mut n = trials_from(self.after.at).min(CHUNK);
+        let mut n = trials_from::<S, B>(self.after.at).min(CHUNK);
         if n == 0 {
-            // A trial that begins at the last byte but nine takes its last byte from the next refill.
+            // The last trial may have taken bytes of the next refill.
             self.after = Segment {
                 first: self.end as isize,
                 refill: self.after.refill + 1,
-                at: usize::from(self.after.at == REFILL + 1),
+                at: self.after.at.saturating_sub(REFILL),
             };
             self.segments = [self.segments[1], self.after];
-            if self.stream.ready() < self.after.refill + 2 {
-                self.stream.ensure(self.after.refill + 2);
+            if self.source.ready() < self.after.refill + 2 {
+                self.source.ensure(self.after.refill + 2);
             }
             n = CHUNK;
         }
@@ -222,23 +221,23 @@ impl<S: Simd> Pairs<S> {
     fn trials(&mut self, done: usize) {
         let s = self.s;
         let bytes: &[u8; 16 * TRIAL + 8] =
-            self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
+            self.source.bytes(self.after.refill, self.after.at + TRIAL * done);
         let (mut tops, mut lows, mut i) = ([0; 16], [0; 16], 0);
         while i < S::I32::LANES {
-            // The upper four of nine bytes; the sign; the deciding byte.
-            let top: &[u8; 4] = bytes[TRIAL * i + 5..].first_chunk().expect("4 bytes");
-            let low: &[u8; 2] = bytes[TRIAL * i + 9..].first_chunk().expect("2 bytes");
-            tops[i] = (u32::from_le_bytes(*top) >> 1) as i32;
-            lows[i] = i32::from(u16::from_le_bytes(*low));
+            // The upper bits; the sign; the deciding byte.
+            let trial: &[u8; TRIAL] = bytes[TRIAL * i..].first_chunk().expect("a trial");
+            let top = *trial[B::TOP..].first_chunk().expect("4 bytes");
+            tops[i] = (u32::from_le_bytes(top) >> 1) as i32;
+            lows[i] = i32::from(u16::from_le_bytes([trial[B::SIGN], trial[TRIAL - 1]]));
             i += 1;
         }
         let (top, low) = (S::I32::load(s, &tops), S::I32::load(s, &lows));
         let splat = |x: i32| S::I32::splat(s, x);
-        // By 31 bits of 72, of which the last seven thresholds have none. `least` is 0 where they do not
-        // decide.
+        // By the upper 31 bits, of which the last seven thresholds have none. `least` is 0 where they do
+        // not decide.
         let (mut minus_z0, mut least, mut i) = (splat(0), top, 0);
         while i < 11 {
-            let difference = top - splat((THRESHOLDS[i] >> 41) as i32);
+            let difference = top - splat((B::THRESHOLDS[i] >> B::BELOW) as i32);
             minus_z0 = minus_z0 + difference.negative();
             least = least.min_unsigned(difference);
             i += 1;
@@ -270,11 +269,10 @@ impl<S: Simd> Pairs<S> {
     #[inline(never)]
     fn by_all_bits(&self, minus_z0: &mut [i32; 16], doubts: &[i32; 16], done: usize) {
         let bytes: &[u8; 16 * TRIAL] =
-            self.stream.bytes(self.after.refill, self.after.at + TRIAL * done);
+            self.source.bytes(self.after.refill, self.after.at + TRIAL * done);
         for (i, z0) in minus_z0.iter_mut().enumerate().filter(|(i, _)| is(doubts[*i] == 0)) {
-            let mut bits = [0; 16];
-            bits[..9].copy_from_slice(&bytes[TRIAL * i..TRIAL * i + 9]);
-            *z0 = -half_gaussian(u128::from_le_bytes(bits)) as i32;
+            let trial = bytes[TRIAL * i..].first_chunk().expect("a trial");
+            *z0 = -half_gaussian::<S, B>(B::number(trial)) as i32;
         }
     }
 
@@ -348,12 +346,12 @@ impl<S: Simd> Pairs<S> {
         let (mut refill, mut at) = (segment.refill, segment.at + TRIAL * n + TRIAL - 1);
         let mut shift = 64;
         loop {
-            if at == REFILL {
-                (refill, at) = (refill + 1, 0);
-                self.stream.ensure(refill + 1);
+            if at >= REFILL {
+                (refill, at) = (refill + 1, at - REFILL);
+                self.source.ensure(refill + 1);
             }
             shift -= 8;
-            let [byte] = *self.stream.bytes(refill, at);
+            let [byte] = *self.source.bytes(refill, at);
             at += 1;
             let difference = i32::from(byte) - (probability >> shift & 0xff) as i32;
             if shift > 0 && is(difference == 0) {
@@ -363,8 +361,11 @@ impl<S: Simd> Pairs<S> {
                 self.pass(trial + 1 - self.next);
             } else {
                 // More bytes than one decided: the trials that follow begin elsewhere.
-                let next = at >= REFILL - 9;
-                self.restart(refill + usize::from(next), if next { 0 } else { at });
+                let next = at > B::LAST;
+                self.restart(
+                    refill + usize::from(next),
+                    if next { at.saturating_sub(REFILL) } else { at },
+                );
             }
             return is(difference < 0);
         }
@@ -393,7 +394,7 @@ fn bounds<S: Simd>(s: S, z0: S::F32, w: S::F32) -> (S::F32, S::F32) {
     (t1, t1 + splat(1.0001) / w)
 }
 
-impl<S: Simd> Drop for Pairs<S> {
+impl<S: Simd, B: Source<S>> Drop for Pairs<S, B> {
     fn drop(&mut self) {
         wipe(&mut self.z);
         wipe(&mut self.z_single);

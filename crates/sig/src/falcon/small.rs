@@ -1,15 +1,19 @@
 //! Signing in little memory: the tree is not kept but made again where the walk comes, in the arrays of
 //! the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it is needed. Nine
 //! polynomials of doubles at a time, one slot after the other: for machines without vectors.
+use core::marker::PhantomData;
+
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::Poly;
 use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 
-use super::fft::{Parts, inverse_fft, load, plus, store, times, times_conjugate};
+use super::fft::{self, Parts, load, plus, store, times_conjugate};
 use super::fpr::Real;
 use super::numbers::{Leaves, Numbers, Sampler};
-use super::sign::{INV_Q, is, norm, rounded, signing_bound};
+use super::scheme::Scheme;
+use super::sign::{are_short, combine, is, rounded, target};
 use super::tree::{self, inverse_sigma, is_leaf, sigma_min};
+use super::walk::{halve, merge, slot};
 
 /// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
 pub(super) struct Memory<'a, C, const N: usize> {
@@ -21,7 +25,7 @@ pub(super) struct Memory<'a, C, const N: usize> {
 /// One attempt with f, g, F and G. Whether (s1, s2) is short enough; nothing if the tree has a leaf that
 /// the sampler does not work with.
 #[inline(never)]
-pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
+pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
     secrets: &[Poly<N>; 4],
     memory: &mut Memory<'_, A::Cell, N>,
@@ -38,26 +42,28 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, const N: usize>(
             add_to_gram::<S, A, N>(s, [x, y], gram, true);
             column::<S, A, N>(s, secrets, 1, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, false);
-            target::<S, A, N>(s, c, [x, y], t);
-            let mut sampler = A::Sampler::empty(s, sigma_min(N));
+            let [t0, t1] = &mut ***t;
+            target::<S, A, N>(s, c, [x, y], [t0, t1]);
+            let mut sampler = A::Sampler::<P::Source<S>>::empty(s, sigma_min(N));
             sampler.start(stream);
-            let mut walk = Walk::<S, A, N> { s, sampler: &mut sampler, good: true };
+            let mut walk =
+                Walk::<S, A, _, N> { s, sampler: &mut sampler, numbers: PhantomData, good: true };
             let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
             walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
             if !walk.good {
                 return None;
             }
-            let [x, y, u] = &mut ***work;
+            let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
             secret!(s1: Poly<N>);
             column::<S, A, N>(s, secrets, 0, [x, y]);
-            combine::<S, A, N>(s, t, [x, y], u);
+            combine::<S, A, N>(s, [t0, t1], [x, y], u);
             rounded::<S, A, N>(s, u, s1);
             column::<S, A, N>(s, secrets, 1, [x, y]);
-            combine::<S, A, N>(s, t, [x, y], u);
+            combine::<S, A, N>(s, [t0, t1], [x, y], u);
             rounded::<S, A, N>(s, u, s2);
             s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
             s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(is(norm(s1) + norm(s2) <= const { signing_bound(N) }))
+            Some(is(are_short::<P, N>(s1, s2)))
         },
     )
 }
@@ -97,56 +103,12 @@ fn add_to_gram<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// (t0, t1) = (c b11, -c b01) / q, of the second column.
-#[inline(always)]
-fn target<S: Simd, A: Numbers<S>, const N: usize>(
+struct Walk<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
     s: S,
-    c: &Poly<N>,
-    [b01, b11]: [&[A::Cell; N]; 2],
-    [t0, t1]: &mut [[A::Cell; N]; 2],
-) {
-    tree::row::<S, A, N>(s, c, false, t0);
-    let scale = |x: f64| A::Lanes::splat(s, A::constant(x));
-    let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
-    let mut j = 0;
-    while j < N >> 1 {
-        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
-        let x = at(t0);
-        let (a, b) = (times(x, at(b11)), times(x, at(b01)));
-        store((a.0 * plus, a.1 * plus), t0, j);
-        store((b.0 * minus, b.1 * minus), t1, j);
-        j += A::Lanes::LANES;
-    }
-}
-
-/// z0 x + z1 y, transformed back.
-#[inline(always)]
-fn combine<S: Simd, A: Numbers<S>, const N: usize>(
-    s: S,
-    [z0, z1]: &[[A::Cell; N]; 2],
-    [x, y]: [&[A::Cell; N]; 2],
-    sum: &mut [A::Cell; N],
-) {
-    let mut j = 0;
-    while j < N >> 1 {
-        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
-        store(plus(times(at(z0), at(x)), times(at(z1), at(y))), sum, j);
-        j += A::Lanes::LANES;
-    }
-    inverse_fft::<S, A, N>(s, sum);
-}
-
-struct Walk<'a, S: Simd, A: Numbers<S>, const N: usize> {
-    s: S,
-    sampler: &'a mut A::Sampler,
+    sampler: &'a mut R,
+    numbers: PhantomData<A>,
     /// Whether all leaves so far were ones.
     good: bool,
-}
-
-/// Slot `j`.
-#[inline(always)]
-fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
-    A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
 }
 
 #[inline(always)]
@@ -161,29 +123,29 @@ fn split<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
     let (half, mut j) = (x.len() >> 2, 0);
     while j < half {
         let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
-        let (a, b) = (slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j));
-        let (sum, difference) = ((a + b).half(), (a - b).mul_conjugate(w).half());
-        [x[j], x[half + j]] = sum.parts();
-        [x[2 * half + j], x[3 * half + j]] = difference.parts();
+        let [a, b] = halve::<S, A>(slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j), w);
+        [x[j], x[half + j]] = a.parts();
+        [x[2 * half + j], x[3 * half + j]] = b.parts();
         j += 1;
     }
 }
 
 /// Merges in place.
 #[inline(always)]
-fn merge<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
+fn merge_all<S: Simd, A: Numbers<S>>(s: S, x: &mut [A::Cell]) {
     let (half, mut j) = (x.len() >> 2, 0);
     while j < half {
         let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
         let a = A::Complex::new(s, x[j], x[half + j]);
-        let b = A::Complex::new(s, x[2 * half + j], x[3 * half + j]) * w;
-        put::<S, A>(a + b, x, j);
-        put::<S, A>(a - b, x, half + j);
+        let b = A::Complex::new(s, x[2 * half + j], x[3 * half + j]);
+        let [a, b] = merge::<S, A>(a, b, w);
+        put::<S, A>(a, x, j);
+        put::<S, A>(b, x, half + j);
         j += 1;
     }
 }
 
-impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R, N> {
     /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half times
     /// the length of each.
     #[inline(never)]
@@ -242,7 +204,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
         let (g11, work) = work.split_at_mut(half);
         g11.copy_from_slice(g00);
         self.node([t0, t1], [g00, g01, g11], work);
-        merge::<S, A>(s, t);
+        merge_all::<S, A>(s, t);
     }
 
     /// A node of one slot.
@@ -269,7 +231,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
     }
 }
 
-/// l10 = conj(g01 / g00) and d11 = g11 - l10 g01.
+/// LDL of one slot.
 #[inline(always)]
 fn ldl<S: Simd, A: Numbers<S>>(
     s: S,
@@ -277,12 +239,11 @@ fn ldl<S: Simd, A: Numbers<S>>(
     b: A::Complex,
     c: A::Complex,
 ) -> [A::Complex; 2] {
-    let real = |x: A::Complex| x.parts().map(|x| A::real(x));
-    let ([a0, a1], [b0, b1], [c0, c1]) = (real(a), real(b), real(c));
-    let v = (a0 * a0 + a1 * a1).inverse();
-    let (x0, x1) = (a0 * v, a1 * v);
-    let (l0, l1) = (b0 * x0 + b1 * x1, b0 * x1 - b1 * x0);
-    let (d0, d1) = (c0 - (l0 * b0 - l1 * b1), c1 + (l1 * b0 + l0 * b1));
-    let complex = |re, im| A::Complex::new(s, A::cell(re), A::cell(im));
-    [complex(l0, l1), complex(d0, d1)]
+    let real = |x: A::Complex| {
+        let [re, im] = x.parts();
+        (A::real(re), A::real(im))
+    };
+    let complex = |(re, im)| A::Complex::new(s, A::cell(re), A::cell(im));
+    let [l, d] = fft::ldl(A::Real::ONE, real(a), real(b), real(c));
+    [complex(l), complex(d)]
 }

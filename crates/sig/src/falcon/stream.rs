@@ -1,207 +1,73 @@
-//! The generator of the sampler: `ChaCha20`, in the order of the reference's `rng.c`.
+//! Where the random bytes of the sampler come from.
 //!
-//! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as many at a
-//! time as a vector has words, and kept for eight refills: the sampler reads ahead, and may come back.
-//! The rounds can be made two at a time, for whoever waits for something else.
+//! They are counted in refills, of which the last eight are kept: the sampler reads ahead, and may come back.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{HashWords, Simd, wipe};
+use oaklath_simd::Simd;
 
 /// Bytes of a refill.
 pub(super) const REFILL: usize = 512;
 /// Refills that are kept.
-const KEPT: usize = 8;
+pub(super) const KEPT: usize = 8;
+/// Their bytes.
+pub(super) const RING: usize = KEPT * REFILL;
 /// Bytes of the beginning that are there once more behind the end.
-const AGAIN: usize = REFILL;
+pub(super) const AGAIN: usize = REFILL;
+/// Numbers that the half Gaussian is made of.
+pub(super) const HALF_GAUSSIAN: usize = 18;
 
-/// "expand 32-byte k".
-const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+/// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many as
+/// decide, one mostly.
+pub(crate) trait Source<S: Simd>: Sized {
+    /// The last byte of a refill that a trial may begin at.
+    const LAST: usize;
+    /// The upper four of the bytes of z0.
+    #[cfg_attr(
+        all(feature = "falcon-emulated", not(test)),
+        expect(dead_code, reason = "what decides by all bits does without")
+    )]
+    const TOP: usize;
+    /// The byte whose lowest bit is the sign.
+    const SIGN: usize;
+    /// The half Gaussian: z0 is the number of these above the random bits.
+    const THRESHOLDS: [u128; HALF_GAUSSIAN];
+    /// Bits of them below the upper 31.
+    #[cfg_attr(
+        all(feature = "falcon-emulated", not(test)),
+        expect(dead_code, reason = "what decides by all bits does without")
+    )]
+    const BELOW: u32;
 
-/// The generator. Erased when dropped.
-pub(super) struct Stream<S: Simd> {
-    s: S,
-    /// Key and nonce; the last two words are added to the counter bit by bit.
-    key: [u32; 12],
-    counter: u64,
-    start: [S::W32; 16],
-    state: [S::W32; 16],
-    /// Double rounds made.
-    rounds: u32,
-    /// Blocks made.
-    blocks: usize,
-    bytes: [u8; KEPT * REFILL + AGAIN],
-}
+    /// The bits of z0.
+    fn number(trial: &[u8; 10]) -> u128;
 
-impl<S: Simd> Stream<S> {
     /// Without a seed yet: it gets one where it stays, and no copy of it is left anywhere.
-    #[inline(always)]
-    pub(super) fn empty(s: S) -> Self {
-        let zero = [S::W32::splat(s, 0); 16];
-        let bytes = [0; KEPT * REFILL + AGAIN];
-        Self { s, key: [0; 12], counter: 0, start: zero, state: zero, rounds: 0, blocks: 0, bytes }
-    }
-
-    /// Takes 32 bytes of key, 16 of nonce and 8 of counter from a stream.
-    #[inline(always)]
-    pub(super) fn start(&mut self, seed: &mut Squeeze<136>) {
-        let mut bytes = [0; 56];
-        seed.read(&mut bytes);
-        let (words, counter) = bytes.split_at(48);
-        for (word, bytes) in self.key.iter_mut().zip(words.as_chunks::<4>().0) {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        self.counter = u64::from_le_bytes(*counter.first_chunk().expect("8 bytes"));
-        wipe(&mut bytes);
-        self.begin();
-    }
-
+    fn empty(s: S) -> Self;
+    /// Begins with a stream, which may be used up.
+    fn start(&mut self, seed: &mut Squeeze<136>);
     /// Refills that are ready, from the first on.
-    #[inline(always)]
-    pub(super) fn ready(&self) -> usize {
-        self.blocks >> 3
-    }
-
+    fn ready(&self) -> usize;
     /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies beyond the
     /// refill is the next one, if that is ready.
-    #[inline(always)]
-    pub(super) fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN] {
-        const { assert!(LEN <= AGAIN) };
-        let at = REFILL * (n & (KEPT - 1)) + at;
-        self.bytes[at..].first_chunk().expect("no more than is there again")
-    }
+    fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN];
+    /// A part of the next bytes.
+    fn step(&mut self);
 
     /// Goes on until so many refills are ready.
     #[inline(never)]
-    pub(super) fn ensure(&mut self, ready: usize) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                while self.ready() < ready {
-                    self.step();
-                }
-            },
-        );
-    }
-
-    /// Two double rounds, or what is to be done after ten.
-    #[inline(always)]
-    pub(super) fn step(&mut self) {
-        if self.rounds < 10 {
-            self.two_rounds();
-        } else {
-            self.finish();
+    fn ensure(&mut self, ready: usize) {
+        while self.ready() < ready {
+            self.step();
         }
-    }
-
-    /// Starts the next blocks.
-    #[inline(always)]
-    fn begin(&mut self) {
-        let (s, key) = (self.s, &self.key);
-        let mut counters = [[0; 16]; 2];
-        let mut lane = 0;
-        while lane < S::W32::LANES {
-            let counter = self.counter;
-            counters[0][lane] = key[10] ^ counter as u32;
-            counters[1][lane] = key[11] ^ (counter >> 32) as u32;
-            self.counter = counter.wrapping_add(1);
-            lane += 1;
-        }
-        let mut i = 0;
-        while i < 4 {
-            self.start[i] = S::W32::splat(s, CONSTANTS[i]);
-            i += 1;
-        }
-        while i < 14 {
-            self.start[i] = S::W32::splat(s, key[i - 4]);
-            i += 1;
-        }
-        self.start[14] = S::W32::load(s, &counters[0]);
-        self.start[15] = S::W32::load(s, &counters[1]);
-        self.state = self.start;
-        self.rounds = 0;
-        wipe(&mut counters);
-    }
-
-    /// Out of line: inlined where it runs between samples, it spills.
-    #[inline(never)]
-    fn two_rounds(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                let mut x = self.state;
-                macro_rules! quarter {
-                    ($a:literal $b:literal $c:literal $d:literal) => {
-                        x[$a] = x[$a] + x[$b];
-                        x[$d] = (x[$d] ^ x[$a]).ror::<16>();
-                        x[$c] = x[$c] + x[$d];
-                        x[$b] = (x[$b] ^ x[$c]).ror::<20>();
-                        x[$a] = x[$a] + x[$b];
-                        x[$d] = (x[$d] ^ x[$a]).ror::<24>();
-                        x[$c] = x[$c] + x[$d];
-                        x[$b] = (x[$b] ^ x[$c]).ror::<25>();
-                    };
-                }
-                macro_rules! double_round {
-                    () => {
-                        quarter!(0 4 8 12);
-                        quarter!(1 5 9 13);
-                        quarter!(2 6 10 14);
-                        quarter!(3 7 11 15);
-                        quarter!(0 5 10 15);
-                        quarter!(1 6 11 12);
-                        quarter!(2 7 8 13);
-                        quarter!(3 4 9 14);
-                    };
-                }
-                double_round!();
-                double_round!();
-                self.state = x;
-                self.rounds += 2;
-            },
-        );
-    }
-
-    /// Stores the blocks and starts the next ones.
-    #[inline(never)]
-    fn finish(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                let mut words = [0; 16];
-                let mut v = 0;
-                while v < 16 {
-                    (self.state[v] + self.start[v]).store(&mut words);
-                    let mut lane = 0;
-                    // Of sixteen, eight are of the next refill.
-                    while lane < S::W32::LANES {
-                        let block = self.blocks + lane;
-                        let at = REFILL * (block >> 3 & (KEPT - 1)) + 32 * v + 4 * (block & 7);
-                        let run = S::W32::LANES.min(8);
-                        let to = self.bytes[at..at + 4 * run].as_chunks_mut::<4>().0;
-                        for (to, word) in to.iter_mut().zip(&words[lane..lane + run]) {
-                            *to = word.to_le_bytes();
-                        }
-                        lane += run;
-                    }
-                    v += 1;
-                }
-                wipe(&mut words);
-                if self.blocks & (8 * KEPT - 1) < 8 {
-                    let (first, again) = self.bytes.split_at_mut(KEPT * REFILL);
-                    again.copy_from_slice(&first[..AGAIN]);
-                }
-                self.blocks += S::W32::LANES;
-                self.begin();
-            },
-        );
     }
 }
 
-impl<S: Simd> Drop for Stream<S> {
-    fn drop(&mut self) {
-        wipe(&mut self.key);
-        wipe(&mut self.start);
-        wipe(&mut self.state);
-        wipe(&mut self.bytes);
-        self.counter = 0;
-    }
+/// Bytes of those that are kept.
+#[inline(always)]
+pub(super) fn kept<const LEN: usize>(
+    bytes: &[u8; RING + AGAIN],
+    n: usize,
+    at: usize,
+) -> &[u8; LEN] {
+    const { assert!(LEN <= AGAIN) };
+    bytes[REFILL * (n & (KEPT - 1)) + at..].first_chunk().expect("no more than is there again")
 }

@@ -1,17 +1,22 @@
 //! Systems of numbers and samplers against each other, and private keys that are none.
 mod edges;
+mod forms;
 
 use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_simd::{Level, Simd, dispatch};
 use std::vec::Vec;
 
+use super::chacha::ChaCha;
 use super::exact::Exact;
 use super::numbers::{Arithmetic, Integers, Leaves, Native, Numbers, Sampler};
 use super::roots::{self, Roots};
+use super::scheme::{FnDsa, Round3, Scheme};
+use super::shake::Shake;
 use super::sign::{self, Expanded, Invalid};
+use super::stream::Source;
 use super::tree::{Limits, Sigmas};
-use super::verify::tests::formatted;
-use super::{FALCON_512, FALCON_1024, keypair};
+use super::{FALCON_512, FALCON_1024, FN_DSA_512, FN_DSA_1024, keypair};
+use crate::message::Formatted;
 use crate::{Error, Message, Signature};
 
 /// The machine's doubles, and the sampler in the text of the reference.
@@ -35,9 +40,13 @@ impl<S: Simd> Numbers<S> for NativeExact {
     type Lanes = S::F64;
     type Few = S::FewF64;
     type Complex = S::C64;
-    type Sampler = Exact<S, Self>;
+    type Sampler<B: Source<S>> = Exact<S, Self, B>;
 
     fn limits(_: S, _: &[f64], _: f64, _: &mut [[f32; 4]]) {}
+}
+
+pub(super) fn formatted(message: &[u8]) -> Formatted<'_> {
+    Formatted::bare(message)
 }
 
 /// Random bytes that depend on a label.
@@ -51,26 +60,41 @@ fn bytes<const LEN: usize>(label: &str, i: usize) -> [u8; LEN] {
     out
 }
 
-fn secret_key<const N: usize>(i: usize) -> Vec<u8> {
+fn secret_key<P: Scheme, const N: usize>(i: usize) -> Vec<u8> {
     let info = if N == 512 { FALCON_512.info } else { FALCON_1024.info };
-    let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key]);
-    keypair::<N>(&bytes("key", i), &mut pk, &mut sk);
+    let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key + P::TAIL]);
+    keypair::<P, N>(&bytes("key", i), &mut pk, &mut sk);
     sk
 }
 
+/// Room for a signature.
+fn room<P: Scheme, const N: usize>() -> Vec<u8> {
+    let info = match (P::PADDED, N) {
+        (false, _) => FALCON_1024.info,
+        (true, 512) => FN_DSA_512.info,
+        (true, _) => FN_DSA_1024.info,
+    };
+    std::vec![0; info.signature]
+}
+
+/// Nonce and seed, of which a scheme takes as much as it has coins.
+fn coins<P: Scheme>(i: usize) -> Vec<u8> {
+    let (nonce, seed): ([u8; 40], [u8; 48]) = (bytes("nonce", i), bytes("seed", i));
+    [&nonce[..], &seed].concat()[..P::COINS].to_vec()
+}
+
 /// Signatures of messages with a key, by one system of numbers.
-fn signatures<S: Simd, A: Numbers<S>, const N: usize>(
+fn signatures<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
     sk: &[u8],
     messages: core::ops::Range<usize>,
 ) -> Vec<Vec<u8>> {
     let mut key = std::boxed::Box::new(Expanded::<A::Cell, N>::empty(A::constant(0.0)));
-    key.fill::<S, A>(s, sk).unwrap();
+    key.fill::<S, A, P>(s, sk).unwrap();
     let sign = |i: usize| {
         let message = bytes::<33>("message", i);
-        let coins = (&bytes("nonce", i), &bytes("seed", i));
-        let mut out = std::vec![0; 1330];
-        let len = key.sign::<S, A>(s, &formatted(&message), coins, &mut out);
+        let (coins, mut out) = (coins::<P>(i), room::<P, N>());
+        let len = key.sign::<S, A, P>(s, &formatted(&message), &coins, &mut out).unwrap();
         out.truncate(len);
         out
     };
@@ -78,17 +102,16 @@ fn signatures<S: Simd, A: Numbers<S>, const N: usize>(
 }
 
 /// The same without a tree that is kept.
-fn in_little_memory<S: Simd, A: Numbers<S>, const N: usize>(
+fn in_little_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
     sk: &[u8],
     messages: core::ops::Range<usize>,
 ) -> Vec<Vec<u8>> {
     let sign = |i: usize| {
         let message = bytes::<33>("message", i);
-        let coins = (&bytes("nonce", i), &bytes("seed", i));
-        let mut out = std::vec![0; 1330];
+        let (coins, mut out) = (coins::<P>(i), room::<P, N>());
         let message = formatted(&message);
-        let len = sign::sign_low_memory::<S, A, N>(s, sk, &message, coins, &mut out).unwrap();
+        let len = sign::sign_low_memory::<S, A, P, N>(s, sk, &message, &coins, &mut out).unwrap();
         out.truncate(len);
         out
     };
@@ -100,7 +123,7 @@ const A_KEY: usize = 500;
 
 /// All systems and samplers at all levels give the same signatures: of 1000 messages, or as many as
 /// `OAKLATH_FALCON_SIGNATURES` says (`cargo xtask falcon`), on all cores.
-fn agree<const N: usize>() {
+fn agree<P: Scheme, const N: usize>() {
     let count = std::env::var("OAKLATH_FALCON_SIGNATURES").ok().and_then(|n| n.parse().ok());
     let count: usize = count.unwrap_or(1000);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -108,46 +131,52 @@ fn agree<const N: usize>() {
         for thread in 0..threads {
             scope.spawn(move || {
                 for first in (0..count).step_by(A_KEY).skip(thread).step_by(threads) {
-                    agree_on_a_key::<N>(first..count.min(first + A_KEY));
+                    agree_on_a_key::<P, N>(first..count.min(first + A_KEY));
                 }
             });
         }
     });
 }
 
-fn agree_on_a_key<const N: usize>(range: core::ops::Range<usize>) {
+fn agree_on_a_key<P: Scheme, const N: usize>(range: core::ops::Range<usize>) {
     let scalar = Level::available().next().unwrap();
-    let sk = secret_key::<N>(range.start);
-    let want = dispatch!(scalar, s => signatures::<_, NativeExact, N>(s, &sk, range.clone()));
+    let sk = secret_key::<P, N>(range.start);
+    let want = dispatch!(scalar, s => signatures::<_, NativeExact, P, N>(s, &sk, range.clone()));
     for level in Level::available() {
-        let got = dispatch!(level, s => signatures::<_, Native, N>(s, &sk, range.clone()));
+        let got = dispatch!(level, s => signatures::<_, Native, P, N>(s, &sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}");
-        let got = dispatch!(level, s => in_little_memory::<_, Native, N>(s, &sk, range.clone()));
+        let got = dispatch!(level, s => in_little_memory::<_, Native, P, N>(s, &sk, range.clone()));
         assert!(got == want, "{level} {N} {range:?}: in little memory");
     }
-    let got = dispatch!(scalar, s => signatures::<_, Integers, N>(s, &sk, range.clone()));
+    let got = dispatch!(scalar, s => signatures::<_, Integers, P, N>(s, &sk, range.clone()));
     assert!(got == want, "emulated {N} {range:?}");
     let few = range.start..range.end.min(range.start + 5);
     let want = &want[..few.len()];
-    let got = dispatch!(scalar, s => in_little_memory::<_, Integers, N>(s, &sk, few));
+    let got = dispatch!(scalar, s => in_little_memory::<_, Integers, P, N>(s, &sk, few));
     assert!(got == want, "emulated {N}: in little memory");
 }
 
 #[test]
 fn every_way_gives_the_same_signatures_of_512() {
-    agree::<512>();
+    agree::<Round3, 512>();
 }
 
 #[test]
 fn every_way_gives_the_same_signatures_of_1024() {
-    agree::<1024>();
+    agree::<Round3, 1024>();
+}
+
+#[test]
+fn every_way_gives_the_same_signatures_of_fn_dsa() {
+    agree::<FnDsa, 512>();
+    agree::<FnDsa, 1024>();
 }
 
 /// Numbers around many centres, among them integers and what is close to them, with the smallest and
 /// the largest deviations: many trials, doubts, bytes that several decide, and refills.
 #[test]
 fn pairs_are_the_exact_sampler() {
-    fn draw<S: Simd, A: Numbers<S, Cell = f64>>(s: S, i: usize) -> Vec<f64> {
+    fn draw<S: Simd, A: Numbers<S, Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
         use oaklath_simd::Complex;
         let mut sigmas = Sigmas::<f64, 512>::new([0.0; 512]);
         for (i, sigma) in sigmas.iter_mut().enumerate() {
@@ -156,7 +185,7 @@ fn pairs_are_the_exact_sampler() {
         let mut limits = Limits::<512>::new([[0.0; 4]; 512]);
         A::limits(s, &sigmas[..], 1.277_833_696_912_833_7, &mut limits[..]);
         let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
-        let mut sampler = A::Sampler::empty(s, 1.277_833_696_912_833_7);
+        let mut sampler = A::Sampler::<B>::empty(s, 1.277_833_696_912_833_7);
         sampler.start(&mut stream("pairs", i));
         let mut centres = stream("centres", i);
         let mut out = Vec::new();
@@ -181,49 +210,90 @@ fn pairs_are_the_exact_sampler() {
     }
     for level in Level::available() {
         for i in 0..50 {
-            let got = dispatch!(level, s => draw::<_, Native>(s, i));
-            let want = dispatch!(level, s => draw::<_, NativeExact>(s, i));
+            let [got, want] = dispatch!(level, s => [
+                draw::<_, Native, ChaCha<_>>(s, i),
+                draw::<_, NativeExact, ChaCha<_>>(s, i),
+            ]);
             let differs = got.iter().zip(&want).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{level} {i}");
+            let [got, want] = dispatch!(level, s => [
+                draw::<_, Native, Shake>(s, i),
+                draw::<_, NativeExact, Shake>(s, i),
+            ]);
+            let differs = got.iter().zip(&want).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{level} {i}: of FN-DSA");
         }
+    }
+}
+
+/// `lowest` is the field of the least number, which no coefficient has, and where it is put in the first byte
+/// of f, g and F.
+fn keys_are_checked<P: Scheme, const N: usize>(scheme: &dyn Signature, lowest: [u8; 2]) {
+    let sk = secret_key::<P, N>(0);
+    let parse = |sk: &[u8]| {
+        let mut key = std::boxed::Box::new(Expanded::<f64, N>::empty(0.0));
+        dispatch!(s => key.fill::<_, Native, P>(s, sk))
+    };
+    assert_eq!(parse(&sk), Ok(()));
+    let changed = |at: usize, change: &dyn Fn(u8) -> u8| {
+        let mut sk = sk.clone();
+        sk[at] = change(sk[at]);
+        parse(&sk)
+    };
+    for header in (0..=255).filter(|header| *header != sk[0]) {
+        assert_eq!(changed(0, &|_| header), Err(Invalid::Encoding));
+    }
+    let [f, F] = [N * (15 - N.ilog2() as usize) / 8, N];
+    let (g_at, F_at, end) = (1 + f, 1 + 2 * f, 1 + 2 * f + F);
+    // Fields of 5 or 6 bits, of which the least has one bit, and F's of 8.
+    let [bit, mask] = lowest;
+    for at in [1, g_at] {
+        assert_eq!(changed(at, &|x| x & !mask | bit), Err(Invalid::Encoding), "{at}");
+    }
+    assert_eq!(changed(F_at, &|_| 0x80), Err(Invalid::Encoding));
+    // Another coefficient: G is not short.
+    for at in [1, 300, g_at, F_at - 9, F_at + 1, end - 1] {
+        assert_eq!(changed(at, &|x| x ^ 1), Err(Invalid::Inconsistent), "{at}");
+    }
+    // f = 0 has no inverse.
+    let mut zero = sk.clone();
+    zero[1..g_at].fill(0);
+    assert_eq!(parse(&zero), Err(Invalid::Inconsistent));
+    // f = 1, g = F = 0 give G = 0, of which f G - g F is 0.
+    let mut trivial = std::vec![0; sk.len()];
+    trivial[0] = sk[0];
+    trivial[1] = if P::PADDED { 1 } else { 1 << (N.ilog2() - 7) };
+    assert_eq!(parse(&trivial), Err(Invalid::Inconsistent));
+    let mut pk = std::vec![1; scheme.info().public_key];
+    let error = scheme.public_key(&trivial, &mut pk);
+    assert_eq!(error, Err(Error::SecretKeyInconsistent));
+    assert!(pk.iter().all(|x| *x == 0));
+    // A hash of another public key is noticed when the public key is made.
+    for at in end..sk.len() {
+        let mut sk = sk.clone();
+        sk[at] ^= 1 << (at & 7);
+        assert_eq!(scheme.public_key(&sk, &mut pk), Err(Error::SecretKeyHash), "{at}");
+    }
+    for len in [0, 1, sk.len() - 1, sk.len() + 1] {
+        let sk = std::vec![sk[0]; len];
+        let error = Error::SecretKeyLength { expected: scheme.info().secret_key, found: len };
+        assert_eq!(scheme.public_key(&sk, &mut pk), Err(error));
+        assert_eq!(scheme.prepare_signer(&sk).err(), Some(error));
+        let mut out = room::<P, N>();
+        assert_eq!(
+            scheme.sign(&sk, &Message::new(b"text"), Some(&coins::<P>(0)), &mut out),
+            Err(error)
+        );
     }
 }
 
 #[test]
 fn private_keys_are_checked() {
-    let sk = secret_key::<512>(0);
-    let parse = |sk: &[u8]| {
-        let mut key = std::boxed::Box::new(Expanded::<f64, 512>::empty(0.0));
-        dispatch!(s => key.fill::<_, Native>(s, sk))
-    };
-    assert_eq!(parse(&sk), Ok(()));
-    let changed = |at: usize, value: u8| {
-        let mut sk = sk.clone();
-        sk[at] = value;
-        parse(&sk)
-    };
-    for header in (0..=255).filter(|header| *header != 0x59) {
-        assert_eq!(changed(0, header), Err(Invalid::Encoding));
-    }
-    // -32 of six bits, -128 of eight.
-    assert_eq!(changed(1, 0x80 | sk[1] & 3), Err(Invalid::Encoding));
-    assert_eq!(changed(385, 0x80 | sk[385] & 3), Err(Invalid::Encoding));
-    assert_eq!(changed(769, 0x80), Err(Invalid::Encoding));
-    // Another coefficient: G is not short.
-    for at in [1, 300, 385, 700, 769, 1280] {
-        assert_eq!(changed(at, sk[at] ^ 1), Err(Invalid::Inconsistent), "{at}");
-    }
-    // f = 0 has no inverse.
-    let mut zero = sk.clone();
-    zero[1..385].fill(0);
-    assert_eq!(parse(&zero), Err(Invalid::Inconsistent));
-    // f = 1, g = F = 0 give G = 0, of which f G - g F is 0.
-    let mut trivial = std::vec![0; 1281];
-    (trivial[0], trivial[1]) = (0x59, 4);
-    assert_eq!(parse(&trivial), Err(Invalid::Inconsistent));
-    let mut pk = [1; 897];
-    let error = FALCON_512.public_key(&trivial, &mut pk);
-    assert_eq!((error, pk), (Err(Error::SecretKeyInconsistent), [0; 897]));
+    // The lowest of 6 bits and of 5, from the high end and from the low one.
+    keys_are_checked::<Round3, 512>(&FALCON_512, [0x80, 0xfc]);
+    keys_are_checked::<Round3, 1024>(&FALCON_1024, [0x80, 0xf8]);
+    keys_are_checked::<FnDsa, 512>(&FN_DSA_512, [0x20, 0x3f]);
+    keys_are_checked::<FnDsa, 1024>(&FN_DSA_1024, [0x10, 0x1f]);
 }
 
 /// What is not a number, or out of range, is no leaf.
@@ -238,18 +308,27 @@ fn leaves_are_checked() {
     assert!(!bad.into_iter().any(|inverse| is_leaf(inverse, 512) || is_leaf(inverse, 1024)));
 }
 
-#[test]
-fn nothing_is_signed_without_randomness() {
-    let (sk, message, mut out) = (secret_key::<512>(0), Message::new(b"text"), [1; 690]);
-    let signer = FALCON_512.prepare_signer(&sk).unwrap();
-    for coins in [None, Some(&[1; 87][..]), Some(&[1; 89]), Some(&[])] {
+fn randomness_is_needed<P: Scheme, const N: usize>(scheme: &dyn Signature) {
+    let (sk, message) = (secret_key::<P, N>(0), Message::new(b"text"));
+    let (signer, mut out) = (scheme.prepare_signer(&sk).unwrap(), room::<P, N>());
+    let len = P::COINS;
+    for coins in [None, Some(&[1; 89][..len - 1]), Some(&[1; 89][..len + 1]), Some(&[])] {
         let found = coins.map_or(0, <[u8]>::len);
-        let error = Err(Error::CoinsLength { expected: 88, found });
+        let error = Err(Error::CoinsLength { expected: len, found });
         out.fill(1);
-        assert_eq!(FALCON_512.sign(&sk, &message, coins, &mut out), error);
-        assert_eq!(out, [0; 690]);
+        assert_eq!(scheme.sign(&sk, &message, coins, &mut out), error);
+        assert!(out[..scheme.info().signature].iter().all(|x| *x == 0));
         assert_eq!(signer.sign(&message, coins, &mut out), error);
     }
-    let context = Message::with_context(b"text", b"context");
-    assert_eq!(signer.sign(&context, Some(&[1; 88]), &mut out), Err(Error::MessageForm));
+    let long = Message::with_context(b"text", &[0; 256]);
+    let error = if P::PADDED { Error::ContextLength { found: 256 } } else { Error::MessageForm };
+    assert_eq!(signer.sign(&long, Some(&[1; 88][..len]), &mut out), Err(error));
+}
+
+#[test]
+fn nothing_is_signed_without_randomness() {
+    randomness_is_needed::<Round3, 512>(&FALCON_512);
+    randomness_is_needed::<Round3, 1024>(&FALCON_1024);
+    randomness_is_needed::<FnDsa, 512>(&FN_DSA_512);
+    randomness_is_needed::<FnDsa, 1024>(&FN_DSA_1024);
 }

@@ -183,7 +183,7 @@ fn gram<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// LDL: l10 = conj(g01 / g00), d11 = g11 - l10 g01, for all slots of a level.
+/// LDL of all slots of a level.
 #[inline(always)]
 fn ldl<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -197,10 +197,7 @@ fn ldl<S: Simd, A: Numbers<S>, const N: usize>(
     while j < N >> 1 {
         let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes>(s, &x[..], j);
         let (a, b, c) = (at(g00), at(g01), at(g11));
-        let v = one / (a.0 * a.0 + a.1 * a.1);
-        let x = (a.0 * v, a.1 * v);
-        let l = (b.0 * x.0 + b.1 * x.1, b.0 * x.1 - b.1 * x.0);
-        let d = (c.0 - (l.0 * b.0 - l.1 * b.1), c.1 + (l.1 * b.0 + l.0 * b.1));
+        let [l, d] = fft::ldl(one, a, b, c);
         store(l, &mut l10[..], j);
         store(d, &mut d11[..], j);
         j += A::Lanes::LANES;
@@ -218,7 +215,6 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
     let (nodes, slots, lanes) = (1 << depth, N >> 1 >> depth, A::Lanes::LANES);
     let (half, all) = (slots >> 1, N >> 2);
     let one_half = A::Lanes::splat(s, A::constant(0.5));
-    let halved = |x: Parts<A::Lanes>| (x.0 * one_half, x.1 * one_half);
     let mut i = 0;
     while i < all {
         // Slot j of node `node`, and what lies half a node from it.
@@ -231,8 +227,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
             (i, i + all, root::<S, A>(s, half + j), j, i & (nodes - 1))
         };
         let (x, y) = (load::<S, A::Lanes>(s, &d[..], x), load(s, &d[..], y));
-        let sum = halved(plus(x, y));
-        let difference = halved(times_conjugate(minus(x, y), w));
+        let [sum, difference] = fft::halves(one_half, x, y, w);
         if nodes == MANY >> 1 {
             // From node by node to slot by slot.
             scatter::<S, A, N>(sum, (j, node + SIDE * nodes), g00);

@@ -1,4 +1,4 @@
-//! The typed layer of Falcon: keys and signatures that know their set.
+//! The typed layer of Falcon and FN-DSA: keys and signatures that know their set.
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,32 +10,35 @@ use oaklath_simd::wipe;
 use rand_core::CryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use super::{Set, object};
-use crate::{Error, Message, Sign, Signature, Verify};
+use super::Set;
+#[cfg(feature = "getrandom")]
+use crate::sets::Bytes;
+use crate::{Error, Message, Sign, Verify};
 
 /// Bytes of the seed of a key.
 pub const SEED: usize = 48;
-/// Bytes of randomness of a signature: the nonce, and the seed of the sampler.
-pub const COINS: usize = 88;
 
-/// A parameter set of Falcon. Sealed: [`Falcon512`](super::Falcon512), [`Falcon1024`](super::Falcon1024).
+/// A parameter set. Sealed: `Falcon512` and `Falcon1024` (feature `legacy`), `FnDsa512` and `FnDsa1024`
+/// (feature `fn-dsa-draft`).
 ///
 /// ```
+/// # #[cfg(feature = "legacy")] {
 /// use oaklath_sig::falcon::{Falcon512, FalconSet};
 /// assert_eq!(Falcon512::info().public_key, 897);
+/// # }
 /// ```
 pub trait FalconSet: Set + Copy + Default + fmt::Debug + Send + Sync + 'static {
     /// Its row in the table: names, sizes, level, status.
     #[must_use]
     fn info() -> &'static SigInfo {
-        object::<Self>().info()
+        Self::object().info()
     }
 }
 
 /// A private key. Erased when dropped; never `Clone`.
 ///
 /// ```
-/// # #[cfg(feature = "getrandom")] {
+/// # #[cfg(all(feature = "getrandom", feature = "legacy"))] {
 /// use oaklath_sig::falcon::{Falcon512, SigningKey, VerifyingKey};
 /// use oaklath_sig::Message;
 ///
@@ -89,7 +92,7 @@ impl<P: FalconSet> SigningKey<P> {
         key
     }
 
-    /// The key of a seed, the same as the reference's: Falcon, Algorithm 4.
+    /// The key of a seed, the same as the reference's of round 3: Falcon, Algorithm 4.
     ///
     /// # Panics
     /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
@@ -98,7 +101,7 @@ impl<P: FalconSet> SigningKey<P> {
         let info = P::info();
         let mut secret = Zeroizing::new(vec![0; info.secret_key]);
         let mut public = vec![0; info.public_key];
-        let made = object::<P>().keypair_from(seed, &mut public, &mut secret);
+        let made = P::object().keypair_from(seed, &mut public, &mut secret);
         made.expect("a new key pair works");
         Self { secret, public: VerifyingKey(public, PhantomData) }
     }
@@ -110,12 +113,12 @@ impl<P: FalconSet> SigningKey<P> {
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut public = vec![0; P::info().public_key];
-        object::<P>().public_key(bytes, &mut public)?;
+        P::object().public_key(bytes, &mut public)?;
         let secret = Zeroizing::new(bytes.to_vec());
         Ok(Self { secret, public: VerifyingKey(public, PhantomData) })
     }
 
-    /// The encoded key: f, g and F.
+    /// The encoded key: f, g and F; of FN-DSA followed by a hash of the public key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.secret
@@ -130,54 +133,58 @@ impl<P: FalconSet> SigningKey<P> {
     /// Signs with random bytes of the operating system.
     ///
     /// # Errors
-    /// [`Error::MessageForm`], [`Error::SecretKeyInconsistent`] of a key that is too far from what key
-    /// generation makes.
+    /// [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and [`Error::DigestLength`];
+    /// [`Error::SecretKeyInconsistent`] of a key that is too far from what key generation makes.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins(|coins| self.sign_from(message, coins))
+        with_coins::<P, _>(|coins| self.sign_from(message, coins))
     }
 
-    /// Signs with given random bytes: a nonce of 40 bytes, and a seed of 48 that must never be known.
-    /// Neither may serve twice: two different signatures for one nonce and message give the key away.
-    /// There is no deterministic form.
+    /// Signs with given random bytes, of Falcon 88: a nonce of 40 bytes, and a seed of 48 that must never be
+    /// known. Neither may serve twice: two different signatures for one nonce and message give the key away.
+    /// Of FN-DSA 40, from which nonce and seed are hashed with the key and the message. There is no
+    /// deterministic form.
     ///
     /// # Errors
     /// As [`sign_message`](Self::sign_message).
     pub fn sign_from(
         &self,
         message: &Message<'_>,
-        coins: &[u8; COINS],
+        coins: &P::Coins,
     ) -> Result<EncodedSignature<P>, Error> {
-        made(|out| object::<P>().sign(&self.secret, message, Some(coins), out))
+        made(|out| P::object().sign(&self.secret, message, Some(coins.as_ref()), out))
     }
 
-    /// The same in less memory: about 65 kilobytes of stack, or 108, instead of 129 or 236. Of use without
-    /// vectors, where it is hardly slower. With the feature `low-memory` all functions but those of
-    /// expanded keys do this.
+    /// The same in less memory: about 42 kilobytes of stack, or 82, and 26 of heap, instead of 119 and 16, or
+    /// 230 and 33. Without vectors it is hardly slower. With the feature `low-memory` all functions but those
+    /// of expanded keys do this.
     ///
     /// # Errors
     /// As [`sign_message`](Self::sign_message).
     pub fn sign_low_memory(
         &self,
         message: &Message<'_>,
-        coins: &[u8; COINS],
+        coins: &P::Coins,
     ) -> Result<EncodedSignature<P>, Error> {
-        made(|out| object::<P>().sign_low_memory(&self.secret, message, coins, out))
+        let coins = Some(coins.as_ref());
+        made(|out| P::object().sign_low_memory(&self.secret, message, coins, out))
     }
 
     /// The same with doubles made of integers, whatever the machine has: no instruction of floating point,
     /// in twenty times the time.
     ///
     /// ```
+    /// # #[cfg(feature = "legacy")] {
     /// use oaklath_sig::falcon::{Falcon512, SigningKey};
     /// use oaklath_sig::Message;
     ///
     /// let (key, message) = (SigningKey::<Falcon512>::from_seed(&[1; 48]), Message::new(b"a message"));
     /// let signature = key.sign_emulated(&message, &[2; 88])?;
     /// assert_eq!(signature, key.sign_from(&message, &[2; 88])?);
+    /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
@@ -186,9 +193,9 @@ impl<P: FalconSet> SigningKey<P> {
     pub fn sign_emulated(
         &self,
         message: &Message<'_>,
-        coins: &[u8; COINS],
+        coins: &P::Coins,
     ) -> Result<EncodedSignature<P>, Error> {
-        made(|out| object::<P>().sign_emulated(&self.secret, message, coins, out))
+        made(|out| P::object().sign_emulated(&self.secret, message, coins.as_ref(), out))
     }
 
     /// Computes once what every signature with this key needs.
@@ -206,31 +213,31 @@ impl<P: FalconSet> ExpandedSigningKey<P> {
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(Self(object::<P>().prepare_signer(bytes)?, PhantomData))
+        Ok(Self(P::object().prepare_signer(bytes)?, PhantomData))
     }
 
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// [`Error::MessageForm`].
+    /// As [`SigningKey::sign_message`].
     ///
     /// # Panics
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins(|coins| self.sign_from(message, coins))
+        with_coins::<P, _>(|coins| self.sign_from(message, coins))
     }
 
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// [`Error::MessageForm`].
+    /// As [`SigningKey::sign_message`].
     pub fn sign_from(
         &self,
         message: &Message<'_>,
-        coins: &[u8; COINS],
+        coins: &P::Coins,
     ) -> Result<EncodedSignature<P>, Error> {
-        made(|out| self.0.sign(message, Some(coins), out))
+        made(|out| self.0.sign(message, Some(coins.as_ref()), out))
     }
 }
 
@@ -240,7 +247,7 @@ impl<P: FalconSet> VerifyingKey<P> {
     /// # Errors
     /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        object::<P>().prepare_verifier(bytes)?;
+        P::object().prepare_verifier(bytes)?;
         Ok(Self(bytes.to_vec(), PhantomData))
     }
 
@@ -250,17 +257,19 @@ impl<P: FalconSet> VerifyingKey<P> {
         &self.0
     }
 
-    /// Verifies a signature in any format: Falcon, Algorithm 16. One signature has a compressed, a padded
-    /// and a constant-time format, and all of them verify: its bytes are no name for it.
+    /// Verifies a signature in any format: Falcon, Algorithm 16. One signature of Falcon has a compressed, a
+    /// padded and a constant-time format, and all of them verify: its bytes are no name for it. FN-DSA has the
+    /// padded format alone.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], [`Error::MessageForm`].
+    /// [`Error::InvalidSignature`], [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and
+    /// [`Error::DigestLength`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
         signature: &EncodedSignature<P>,
     ) -> Result<(), Error> {
-        object::<P>().verify(&self.0, message, signature.as_bytes())
+        P::object().verify(&self.0, message, signature.as_bytes())
     }
 
     /// Computes once what every verification with this key needs.
@@ -269,7 +278,7 @@ impl<P: FalconSet> VerifyingKey<P> {
     /// Never: the key was checked.
     #[must_use]
     pub fn expand(&self) -> ExpandedVerifyingKey<P> {
-        let key = object::<P>().prepare_verifier(&self.0).expect("the key was checked");
+        let key = P::object().prepare_verifier(&self.0).expect("the key was checked");
         ExpandedVerifyingKey(key, PhantomData)
     }
 }
@@ -278,7 +287,8 @@ impl<P: FalconSet> ExpandedVerifyingKey<P> {
     /// Verifies as [`VerifyingKey::verify_message`] does.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], [`Error::MessageForm`].
+    /// [`Error::InvalidSignature`], [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and
+    /// [`Error::DigestLength`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
@@ -306,11 +316,11 @@ impl<P: FalconSet> EncodedSignature<P> {
         &self.0
     }
 
-    /// A compressed signature in the padded format, in which all are equally long: nothing if it is too
-    /// long for that, as one in thousands is; then another one may fit.
+    /// A compressed signature of Falcon in the padded format, in which all are equally long: nothing if it is
+    /// too long for that, as one in thousands is; then another one may fit. Those of FN-DSA are padded: nothing.
     ///
     /// ```
-    /// # #[cfg(feature = "getrandom")] {
+    /// # #[cfg(all(feature = "getrandom", feature = "legacy"))] {
     /// use oaklath_sig::falcon::{Falcon512, SigningKey};
     /// use oaklath_sig::Message;
     ///
@@ -347,11 +357,10 @@ fn made<P: FalconSet>(
 
 /// Random bytes of the operating system for one signature.
 #[cfg(feature = "getrandom")]
-fn with_coins<T>(sign: impl FnOnce(&[u8; COINS]) -> T) -> T {
-    let mut coins = crate::typed::system_random();
-    let result = sign(&coins);
-    wipe(&mut coins);
-    result
+fn with_coins<P: FalconSet, T>(sign: impl FnOnce(&P::Coins) -> T) -> T {
+    let mut coins = Zeroizing::new(P::Coins::ZERO);
+    crate::typed::fill_by_system((*coins).as_mut());
+    sign(&coins)
 }
 
 impl<P: FalconSet> PartialEq for VerifyingKey<P> {
@@ -409,10 +418,11 @@ mod traits {
     use zeroize::Zeroizing;
 
     use super::{
-        COINS, EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SigningKey,
+        EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, SigningKey,
         VerifyingKey,
     };
     use crate::Message;
+    use crate::sets::Bytes;
 
     impl<P: FalconSet> TryFrom<&[u8]> for EncodedSignature<P> {
         type Error = Error;
@@ -449,8 +459,8 @@ mod traits {
                     rng: &mut R,
                     message: &[u8],
                 ) -> Result<EncodedSignature<P>, Error> {
-                    let mut coins = Zeroizing::new([0; COINS]);
-                    rng.try_fill_bytes(&mut *coins).map_err(|_| Error::new())?;
+                    let mut coins = Zeroizing::new(P::Coins::ZERO);
+                    rng.try_fill_bytes((*coins).as_mut()).map_err(|_| Error::new())?;
                     self.sign_from(&Message::new(message), &coins).map_err(|_| Error::new())
                 }
             }

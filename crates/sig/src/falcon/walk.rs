@@ -2,7 +2,7 @@
 //! and of a slot the real part before the imaginary one.
 use oaklath_simd::{Complex, F64s, Simd};
 
-use super::fft::{Parts, Reals, load, minus, plus, store, times, times_conjugate};
+use super::fft::{Parts, Reals, halves, load, minus, plus, store, times};
 use super::numbers::{Leaves, Numbers, Sampler};
 use super::tree::Tree;
 
@@ -10,24 +10,24 @@ use super::tree::Tree;
 const FOUR: usize = 4;
 
 /// What stays the same in a walk.
-struct Walk<'a, S: Simd, A: Numbers<S>, const N: usize> {
+struct Walk<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
     s: S,
     tree: &'a Tree<A::Cell, N>,
     leaves: &'a Leaves<'a, A::Cell>,
-    sampler: &'a mut A::Sampler,
+    sampler: &'a mut R,
 }
 
 /// Samples (z0, z1) around (t0, t1). `work` has room for what is split off. Out of line.
 #[inline(never)]
-pub(super) fn sample<S: Simd, A: Numbers<S>, const N: usize>(
+pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
     s: S,
     (tree, leaves): (&Tree<A::Cell, N>, &Leaves<'_, A::Cell>),
-    sampler: &mut A::Sampler,
+    sampler: &mut R,
     [t0, t1]: &[Reals<A::Cell, N>; 2],
     [z0, z1]: &mut [Reals<A::Cell, N>; 2],
     work: &mut [Reals<A::Cell, N>; 4],
 ) {
-    let mut walk = Walk::<S, A, N> { s, tree, leaves, sampler };
+    let mut walk = Walk::<S, A, R, N> { s, tree, leaves, sampler };
     let [a, b, c, d] = work;
     walk.node(
         0,
@@ -36,19 +36,6 @@ pub(super) fn sample<S: Simd, A: Numbers<S>, const N: usize>(
         [&mut z0[..], &mut z1[..]],
         [a, b, c, d].map(|w| &mut w[..]),
     );
-}
-
-/// Splits pairs of slots.
-#[inline(always)]
-fn split<S: Simd, A: Numbers<S>>(
-    s: S,
-    x: Parts<A::Few>,
-    y: Parts<A::Few>,
-    w: Parts<A::Few>,
-) -> [Parts<A::Few>; 2] {
-    let half = A::Few::splat(s, A::constant(0.5));
-    let (a, b) = (plus(x, y), times_conjugate(minus(x, y), w));
-    [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
 /// Merges an array.
@@ -82,7 +69,7 @@ fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Few> {
     (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
 }
 
-impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R, N> {
     /// Node `n` of a depth. `work` is four arrays, each as long as what comes in.
     #[inline(never)]
     fn node(
@@ -102,6 +89,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
                     return;
                 }
                 let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
+                let one_half = A::Few::splat(s, A::constant(0.5));
                 let (a, rest_a) = a.split_at_mut(2 * half);
                 let (b, rest_b) = b.split_at_mut(2 * half);
                 let (y0, rest_c) = c.split_at_mut(2 * half);
@@ -110,7 +98,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
                 let mut j = 0;
                 while j < half {
                     let w = few_roots::<S, A>(s, half + j);
-                    let [x, y] = split::<S, A>(s, load(s, t1, j), load(s, t1, half + j), w);
+                    let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
                     store(x, a, j);
                     store(y, b, j);
                     j += lanes;
@@ -127,7 +115,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
                     store(y, z1, half + j);
                     let (x, y) =
                         (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
-                    let [x, y] = split::<S, A>(s, x, y, w);
+                    let [x, y] = halves(one_half, x, y, w);
                     store(x, a, j);
                     store(y, b, j);
                     j += lanes;
@@ -212,7 +200,7 @@ impl<S: Simd, A: Numbers<S>, const N: usize> Walk<'_, S, A, N> {
 
 /// Slot `j`.
 #[inline(always)]
-fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
+pub(super) fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
     A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
 }
 
@@ -229,13 +217,21 @@ fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
 
 /// Splits a pair of slots.
 #[inline(always)]
-fn halve<S: Simd, A: Numbers<S>>(x: A::Complex, y: A::Complex, w: A::Complex) -> [A::Complex; 2] {
+pub(super) fn halve<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
     [(x + y).half(), (x - y).mul_conjugate(w).half()]
 }
 
 /// Merges a pair of slots.
 #[inline(always)]
-fn merge<S: Simd, A: Numbers<S>>(x: A::Complex, y: A::Complex, w: A::Complex) -> [A::Complex; 2] {
+pub(super) fn merge<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
     let y = y * w;
     [x + y, x - y]
 }

@@ -53,7 +53,7 @@ fn decode<S: Simd, const K: usize, const L: usize>(
 }
 
 /// ML-DSA.`Verify_internal`: FIPS 204, Algorithm 8, with a key from bytes: `SampleInBall` and tr beside
-/// the first rows of the matrix, c~ beside the last ones.
+/// the first rows of the matrix, c~ beside the last ones. In memory for z, two rows and the hints.
 #[inline(always)]
 pub(super) fn verify_bytes<S: Simd, const K: usize, const L: usize>(
     s: S,
@@ -61,10 +61,10 @@ pub(super) fn verify_bytes<S: Simd, const K: usize, const L: usize>(
     pk: &[u8],
     mu: &impl Fn(&[u8]) -> [u8; 64],
     signature: &[u8],
+    (z_hat, matrix, hints): (&mut [NttPoly; L], &mut [[Entry; L]; 2], &mut [[i8; 256]; K]),
 ) -> bool {
     let p = const { Shape::<K, L>::P };
     let parts = Parts::of(&p, variant, signature);
-    scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K], matrix: [[Entry; L]; 2]);
     if decode::<S, K, L>(s, &parts, z_hat, hints).is_none() {
         return false;
     }

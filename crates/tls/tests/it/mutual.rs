@@ -1,6 +1,7 @@
 //! Mutual authentication with post-quantum chains.
 
 use oaklath_params::sig::SigIdentity;
+use oaklath_tls::Builder;
 use rustls::ProtocolVersion;
 use rustls::crypto::CryptoProvider;
 
@@ -32,6 +33,22 @@ fn every_algorithm_with_every_kind_of_group() {
                     let provider = provider(&base, &[group]);
                     authenticate(&provider, &provider, &issued);
                 }
+            }
+        }
+    }
+}
+
+/// Both sides sign with the bytes of their keys; to their peers that is the same.
+#[test]
+fn keys_that_are_not_expanded() {
+    for base in bases() {
+        let builder = Builder::new(base.clone()).groups(["X25519MLKEM768"]).allow_legacy();
+        let usual = builder.clone().build().unwrap();
+        let small = builder.low_memory().build().unwrap();
+        for identity in identities() {
+            let issued = Issued::new(identity, false);
+            for (client, server) in [(&small, &small), (&small, &usual), (&usual, &small)] {
+                authenticate(client, server, &issued);
             }
         }
     }

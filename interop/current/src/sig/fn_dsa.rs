@@ -1,6 +1,5 @@
-//! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, Falcon's near
-//! relative: bits are packed from the low end on, private keys end with a hash of the public one, signatures
-//! are padded, and what is hashed to a point is a hash of the message.
+//! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, and stands beside
+//! Falcon, its near relative, too, for the time that it takes.
 
 use std::cell::RefCell;
 
@@ -9,15 +8,20 @@ use fn_dsa::{
     KeyPairGeneratorStandard, SigningKey, SigningKeyStandard, VerifyingKey, VerifyingKeyStandard,
     compute_mu, sign_key_size, signature_size,
 };
+use interop_common::kem::Randomness;
 use interop_common::random::Inputs;
 use rand_core_06::{CryptoRng, Error, RngCore};
 
-use super::{Failure, Implementation, Keys, Signer, Verifier};
+use super::{Coins, Failure, Implementation, Keys, Signer, Verifier};
 
 pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>> {
     Some(match algorithm {
-        "Falcon-512" => Box::new(FnDsa { name: "Falcon-512", log2_n: FN_DSA_LOGN_512 }),
-        "Falcon-1024" => Box::new(FnDsa { name: "Falcon-1024", log2_n: FN_DSA_LOGN_1024 }),
+        "Falcon-512" => Box::new(FnDsa { name: "Falcon-512", log2_n: FN_DSA_LOGN_512, tail: HASH }),
+        "Falcon-1024" => {
+            Box::new(FnDsa { name: "Falcon-1024", log2_n: FN_DSA_LOGN_1024, tail: HASH })
+        }
+        "FN-DSA-512" => Box::new(FnDsa { name: "FN-DSA-512", log2_n: FN_DSA_LOGN_512, tail: 0 }),
+        "FN-DSA-1024" => Box::new(FnDsa { name: "FN-DSA-1024", log2_n: FN_DSA_LOGN_1024, tail: 0 }),
         _ => return None,
     })
 }
@@ -25,9 +29,11 @@ pub(super) fn implementation(algorithm: &str) -> Option<Box<dyn Implementation>>
 struct FnDsa {
     name: &'static str,
     log2_n: u32,
+    /// Bytes of its private keys that those of the algorithm have not.
+    tail: usize,
 }
 
-/// Bytes of the hash that an encoded private key ends with. Here it is left out.
+/// Bytes of the hash that an encoded private key ends with.
 const HASH: usize = 64;
 
 /// Gives out the given bytes first, then what follows from them.
@@ -35,7 +41,7 @@ struct Stream<'a>(&'a [u8], Inputs);
 
 impl<'a> Stream<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        let first = bytes.first_chunk().expect("48 or 88 bytes");
+        let first = bytes.first_chunk().expect("40 bytes or more");
         Self(bytes, Inputs::from_seed(u64::from_le_bytes(*first)))
     }
 }
@@ -74,10 +80,23 @@ impl Implementation for FnDsa {
     }
 
     fn remark(&self) -> &'static str {
-        "a guess at FN-DSA, with AVX2: other encodings; hashes the public key; kept private keys hold the basis"
+        "FN-DSA as it may become, with AVX2; hashes the public key; kept private keys hold the basis"
+    }
+
+    fn randomness(&self) -> Randomness {
+        // The same bytes, of which it draws other numbers.
+        Randomness::Own("the seed given, read otherwise")
+    }
+
+    fn coins(&self) -> Coins {
+        Coins::Given
     }
 
     fn is_relative(&self) -> bool {
+        self.tail > 0
+    }
+
+    fn rounds_otherwise(&self) -> bool {
         true
     }
 
@@ -85,7 +104,7 @@ impl Implementation for FnDsa {
         let mut secret = vec![0; sign_key_size(self.log2_n)];
         let mut generator = KeyPairGeneratorStandard::default();
         generator.keygen(self.log2_n, &mut Stream::new(seed), &mut secret, pk);
-        sk.copy_from_slice(&secret[..secret.len() - HASH]);
+        sk.copy_from_slice(&secret[..secret.len() - self.tail]);
         Ok(())
     }
 
@@ -96,15 +115,16 @@ impl Implementation for FnDsa {
         coins: Option<&[u8]>,
         signature: &mut [u8],
     ) -> Result<usize, Failure> {
-        self.sign_with(&mut parsed(sk)?, message, coins, signature)
+        self.sign_with(&mut self.parsed(sk)?, message, coins, signature)
     }
 
     fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
-        verify(&VerifyingKeyStandard::decode(pk).ok_or(Failure::Refused)?, message, signature)
+        let key = VerifyingKeyStandard::decode(pk).ok_or(Failure::Refused)?;
+        self.verify_with(&key, message, signature)
     }
 
     fn expand_secret(&self, keys: &Keys) -> Option<Signer> {
-        let key = RefCell::new(parsed(&keys.secret).ok()?);
+        let key = RefCell::new(self.parsed(&keys.secret).ok()?);
         let this = Self { ..*self };
         Some(Box::new(move |message, coins, signature| {
             this.sign_with(&mut key.borrow_mut(), message, coins, signature)
@@ -113,7 +133,8 @@ impl Implementation for FnDsa {
 
     fn expand_public(&self, keys: &Keys) -> Option<Verifier> {
         let key = VerifyingKeyStandard::decode(&keys.public)?;
-        Some(Box::new(move |message, signature| verify(&key, message, signature)))
+        let this = Self { ..*self };
+        Some(Box::new(move |message, signature| this.verify_with(&key, message, signature)))
     }
 }
 
@@ -126,25 +147,40 @@ impl FnDsa {
         signature: &mut [u8],
     ) -> Result<usize, Failure> {
         let mut stream = Stream::new(coins.ok_or(Failure::NotOffered)?);
-        let (mu, len) = (mu(message), signature_size(self.log2_n));
+        let len = signature_size(self.log2_n);
         let signature = &mut signature[..len];
-        key.sign(&mut stream, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu, signature)
-            .map(|()| len)
-            .ok_or(Failure::Refused)
+        if self.tail == 0 {
+            key.sign(&mut stream, &DOMAIN_NONE, &HASH_ID_RAW, message, signature)
+        } else {
+            let mu = mu(message);
+            key.sign(&mut stream, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu, signature)
+        }
+        .map(|()| len)
+        .ok_or(Failure::Refused)
+    }
+
+    /// A key, of Falcon's length with zeros for the hash.
+    fn parsed(&self, sk: &[u8]) -> Result<SigningKeyStandard, Failure> {
+        let zeros = vec![0; self.tail];
+        SigningKeyStandard::decode(&[sk, &zeros].concat()).ok_or(Failure::Refused)
+    }
+
+    fn verify_with(
+        &self,
+        key: &VerifyingKeyStandard,
+        message: &[u8],
+        signature: &[u8],
+    ) -> Result<(), Failure> {
+        let valid = if self.tail == 0 {
+            key.verify(signature, &DOMAIN_NONE, &HASH_ID_RAW, message)
+        } else {
+            key.verify(signature, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu(message))
+        };
+        if valid { Ok(()) } else { Err(Failure::Refused) }
     }
 }
 
-/// A key of Falcon's length, with zeros for the hash.
-fn parsed(sk: &[u8]) -> Result<SigningKeyStandard, Failure> {
-    SigningKeyStandard::decode(&[sk, &[0; HASH]].concat()).ok_or(Failure::Refused)
-}
-
-/// What is signed: with zeros for the hash of the public key, which makes no difference in time.
+/// What is signed as Falcon: with zeros for the hash of the public key, which makes no difference in time.
 fn mu(message: &[u8]) -> [u8; 64] {
     compute_mu(&[0; HASH], &DOMAIN_NONE, &HASH_ID_RAW, message)
-}
-
-fn verify(key: &VerifyingKeyStandard, message: &[u8], signature: &[u8]) -> Result<(), Failure> {
-    let valid = key.verify(signature, &DOMAIN_NONE, &HASH_ID_EXTMU, &mu(message));
-    if valid { Ok(()) } else { Err(Failure::Refused) }
 }

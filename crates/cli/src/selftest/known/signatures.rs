@@ -145,8 +145,9 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// SHA-256 of public key, private key and deterministic signature of `abc`, by a key of the seed 0, 1,
-/// 2 and so on: computed with the crate purecrypto 0.10.4.
+/// SHA-256 of public key, private key and signature of `abc`, by a key of the seed 0, 1, 2 and so on:
+/// deterministic ones computed with the crate purecrypto 0.10.4, those of FN-DSA with fn-dsa 0.4.0 and the
+/// random bytes 0, 1, 2 and so on.
 const OF_ABC: &[(&str, &str)] = &[
     ("SLH-DSA-SHA2-128s", "4064a331145fa5e7fc6b0525f50a753246c991aba4a4f0be9c2ed3e47f80b4fd"),
     ("SLH-DSA-SHA2-128f", "321bf7b8bc5e3385d337a17fa889374de734e5dc6593e2afa24f18a676552e69"),
@@ -160,6 +161,8 @@ const OF_ABC: &[(&str, &str)] = &[
     ("SLH-DSA-SHAKE-192f", "0555f0e0507e87b431607743d23d46ddfed3e51c47531a9d99f8a8fffdb7e16c"),
     ("SLH-DSA-SHAKE-256s", "ef79f71d5cc27f9cfd12efca1987c2817bd686a815422b639a8055671f744cbb"),
     ("SLH-DSA-SHAKE-256f", "b8f7116b05e972d73a914c718b128940933b922a5659d7b7de9bde189c196533"),
+    ("FN-DSA-512", "9de9f023f15a0dc3739e987e7a23f90698cfc58f5608d19031ad58631ab398ec"),
+    ("FN-DSA-1024", "ab2846fc23a70c6bb35252bdfc90cbfaa3070b17110c4390ef595bfbd8787f8a"),
 ];
 
 /// What is built in, for every signature scheme of this build.
@@ -171,7 +174,8 @@ pub(super) fn rows() -> Vec<Row> {
             // The small sets take seconds without vectors: they have the best level only.
             let small = name.trim_end_matches("-simple").ends_with('s');
             let levels = Level::available().filter(|level| !small || *level == Level::get());
-            let source = "built in: purecrypto";
+            let source =
+                if scheme.needs_coins() { "built in: fn-dsa" } else { "built in: purecrypto" };
             rows.push(Row::check_at(levels, source, name, &[*digest], |digest| {
                 ensure!(of_abc(scheme)? == *digest, "the digest differs");
                 Ok(())
@@ -203,7 +207,9 @@ pub(super) fn rows() -> Vec<Row> {
 fn of_abc(scheme: &dyn Signature) -> Result<String> {
     let seed: Vec<u8> = (0..).take(scheme.seed_len()).collect();
     let (pk, sk) = signing_keypair(scheme, &seed)?;
-    let signature = sign(scheme, &sk, &Message::new(b"abc"), None)?;
+    let coins: Vec<u8> = (0..).take(scheme.coins_len()).collect();
+    let coins = scheme.needs_coins().then_some(&*coins);
+    let signature = sign(scheme, &sk, &Message::new(b"abc"), coins)?;
     Ok(hex::encode(sha256(&[pk, sk, signature].concat())))
 }
 

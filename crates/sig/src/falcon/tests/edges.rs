@@ -1,24 +1,23 @@
 //! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a refill,
 //! thresholds that 31 bits do not decide, signatures that are too long.
-use oaklath_ring::q12289::Poly;
+use oaklath_ring::q12289::{FromHigh, Poly};
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::falcon::exact::THRESHOLDS;
-use crate::falcon::stream::{REFILL, Stream};
+use crate::falcon::stream::REFILL;
 use crate::falcon::verify::hash_to_point;
 
 const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
 /// Numbers around many centres, all with one deviation, by a sampler of a stream that is put somewhere.
-fn numbers<S: Simd, A: Numbers<S, Cell = f64>>(
+fn numbers<S: Simd, A: Numbers<S, Cell = f64>, B: Source<S>>(
     s: S,
     mut stream: Squeeze<136>,
     pairs: usize,
-    put: impl FnOnce(&mut A::Sampler),
+    put: impl FnOnce(&mut A::Sampler<B>),
 ) -> Vec<f64> {
     use oaklath_simd::Complex;
-    let mut sampler = A::Sampler::empty(s, SIGMA_MIN);
+    let mut sampler = A::Sampler::<B>::empty(s, SIGMA_MIN);
     sampler.start(&mut stream);
     put(&mut sampler);
     let sigmas = Sigmas::<f64, 512>::new([0.6; 512]);
@@ -38,21 +37,25 @@ fn numbers<S: Simd, A: Numbers<S, Cell = f64>>(
 /// numbers each.
 const FROM_EACH_BYTE: &str = "c15cda8c1160878269a4d4797b25d41ef90a84bc68f38aba707dc8f949fe5a5d";
 
+/// What both samplers draw when they begin at a byte.
+fn from_byte<S: Simd, B: Source<S>>(s: S, at: usize) -> [Vec<f64>; 2] {
+    let stream = || stream("bytes", at);
+    [
+        numbers::<_, NativeExact, B>(s, stream(), 100, |sampler| sampler.begin_at(at)),
+        numbers::<_, Native, B>(s, stream(), 100, |sampler| sampler.restart(0, at)),
+    ]
+}
+
 #[test]
 fn trials_begin_anywhere() {
-    let numbers_from = |level: Level, at: usize, exact: bool| {
-        dispatch!(level, s => if exact {
-            numbers::<_, NativeExact>(s, stream("bytes", at), 100, |sampler| sampler.begin_at(at))
-        } else {
-            numbers::<_, Native>(s, stream("bytes", at), 100, |sampler| sampler.restart(0, at))
-        })
-    };
     for level in Level::available() {
         let mut digest = Sha256::new();
         for at in 0..REFILL {
-            let want = numbers_from(level, at, true);
-            assert!(numbers_from(level, at, false) == want, "{level} {at}");
+            let [want, got] = dispatch!(level, s => from_byte::<_, ChaCha<_>>(s, at));
+            assert!(got == want, "{level} {at}");
             want.iter().for_each(|x| digest.update((*x as i64).to_le_bytes()));
+            let [want, got] = dispatch!(level, s => from_byte::<_, Shake>(s, at));
+            assert!(got == want, "{level} {at}: of FN-DSA");
         }
         assert_eq!(hex::encode(digest.finalize()), FROM_EACH_BYTE, "{level}");
     }
@@ -60,28 +63,35 @@ fn trials_begin_anywhere() {
 
 /// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common with a
 /// threshold.
-fn ties<S: Simd>(s: S, i: usize) -> Vec<usize> {
-    let mut bytes = Stream::empty(s);
-    bytes.start(&mut stream("tie", i));
-    bytes.ensure(1);
-    let top = |n: &usize| u32::from_le_bytes(*bytes.bytes(0, 11 * n + 5)) >> 1;
-    let is_tie = |n: &usize| THRESHOLDS[..11].iter().any(|t| (t >> 41) as u32 == top(n));
+fn ties<S: Simd, B: Source<S>>(s: S, i: usize) -> Vec<usize> {
+    let mut source = B::empty(s);
+    source.start(&mut stream("tie", i));
+    source.ensure(1);
+    let top = |n: &usize| u32::from_le_bytes(*source.bytes(0, 11 * n + B::TOP)) >> 1;
+    let is_tie = |n: &usize| B::THRESHOLDS[..11].iter().any(|t| (t >> B::BELOW) as u32 == top(n));
     (0..45).filter(is_tie).collect()
 }
 
 /// Streams with such a trial, found by trying.
 const TIES: [(usize, usize); 2] = [(5_560_048, 11), (6_146_250, 5)];
+/// Of FN-DSA.
+const TIES_OF_FN_DSA: [(usize, usize); 2] = [(1_372_685, 8), (7_428_582, 17)];
+
+fn decided_by_all_bits<S: Simd, B: Source<S>>(s: S, (i, n): (usize, usize)) {
+    assert_eq!(ties::<S, B>(s, i), [n]);
+    let want = numbers::<_, NativeExact, B>(s, stream("tie", i), 40, |_| ());
+    let got = numbers::<_, Native, B>(s, stream("tie", i), 40, |_| ());
+    assert!(got == want, "{i}");
+}
 
 #[test]
 fn ties_are_decided_by_all_bits() {
     for level in Level::available() {
-        for (i, n) in TIES {
-            assert_eq!(dispatch!(level, s => ties(s, i)), [n], "{level}");
-            let [want, got] = dispatch!(level, s => [
-                numbers::<_, NativeExact>(s, stream("tie", i), 40, |_| ()),
-                numbers::<_, Native>(s, stream("tie", i), 40, |_| ()),
-            ]);
-            assert!(got == want, "{level} {i}");
+        for tie in TIES {
+            dispatch!(level, s => decided_by_all_bits::<_, ChaCha<_>>(s, tie));
+        }
+        for tie in TIES_OF_FN_DSA {
+            dispatch!(level, s => decided_by_all_bits::<_, Shake>(s, tie));
         }
     }
 }
@@ -105,27 +115,30 @@ const INTEGER_CENTRES: [&str; 2] = [
 ];
 
 fn centres_that_are_integers<const N: usize>(digest: &str) {
-    let sk = secret_key::<N>(0);
+    let sk = secret_key::<Round3, N>(0);
     let mut secrets = [0; 4].map(|x| Poly::<N>::new([x; N]));
-    dispatch!(s => sign::decode(s, &sk, &mut secrets)).unwrap();
+    dispatch!(s => sign::decode::<_, Round3, N>(s, &sk, &mut secrets)).unwrap();
     let f: Vec<i32> = secrets[0].iter().map(|x| i32::from(*x)).collect();
     let is_edge = |i: &usize| {
         let mut c = Poly::<N>::new([0; N]);
         let (nonce, message) = (bytes("nonce", *i), bytes::<33>("message", *i));
-        dispatch!(s => hash_to_point(s, &nonce, &formatted(&message), &mut c));
+        dispatch!(s => hash_to_point::<_, FromHigh, N>(s, &nonce, &formatted(&message), &mut c));
         has_integer_centre(&f, &c)
     };
     let mut digests = Sha256::new();
     for i in (0..).filter(is_edge).take(3) {
         let one = i..i + 1;
         let scalar = Level::available().next().unwrap();
-        let want = dispatch!(scalar, s => signatures::<_, Integers, N>(s, &sk, one.clone()));
+        let want =
+            dispatch!(scalar, s => signatures::<_, Integers, Round3, N>(s, &sk, one.clone()));
         for level in Level::available() {
-            let got = dispatch!(level, s => signatures::<_, Native, N>(s, &sk, one.clone()));
+            let got =
+                dispatch!(level, s => signatures::<_, Native, Round3, N>(s, &sk, one.clone()));
             assert!(got == want, "{level} {i}");
-            let got = dispatch!(level, s => signatures::<_, NativeExact, N>(s, &sk, one.clone()));
+            let got =
+                dispatch!(level, s => signatures::<_, NativeExact, Round3, N>(s, &sk, one.clone()));
             assert!(got == want, "{level} {i}");
-            let got = dispatch!(level, s => in_little_memory::<_, Native, N>(s, &sk, one.clone()));
+            let got = dispatch!(level, s => in_little_memory::<_, Native, Round3, N>(s, &sk, one.clone()));
             assert!(got == want, "{level} {i}");
         }
         digests.update(&want[0]);
@@ -144,18 +157,17 @@ fn centres_may_be_integers() {
 fn signing_goes_on_until_a_signature_fits() {
     let info = FALCON_512.info;
     let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key]);
-    keypair::<512>(&bytes("key", 0), &mut pk, &mut sk);
+    keypair::<Round3, 512>(&bytes("key", 0), &mut pk, &mut sk);
     let mut key = std::boxed::Box::new(Expanded::<f64, 512>::empty(0.0));
-    dispatch!(s => key.fill::<_, Native>(s, &sk)).unwrap();
+    dispatch!(s => key.fill::<_, Native, Round3>(s, &sk)).unwrap();
     let mut retried = 0;
     for i in 0..50 {
-        let (message, nonce, seed) =
-            (bytes::<33>("message", i), bytes("nonce", i), bytes("seed", i));
+        let (message, coins) = (bytes::<33>("message", i), coins::<Round3>(i));
         let sign = |room: usize| {
             let mut out = std::vec![0; room];
-            let coins = (&nonce, &seed);
-            let len =
-                dispatch!(s => key.sign::<_, Native>(s, &formatted(&message), coins, &mut out));
+            let message = formatted(&message);
+            let len = dispatch!(s => key.sign::<_, Native, Round3>(s, &message, &coins, &mut out));
+            let len = len.unwrap();
             out.truncate(len);
             out
         };
