@@ -20,6 +20,10 @@ const FOUND: i32 = 9;
 const FALCON: [&str; 6] =
     ["keygen", "sign", "sign-prepared", "sign-low-memory", "sign-emulated", "leak"];
 
+/// Its sets, and which of them are part of `--short`.
+const FALCON_SETS: [(&str, bool); 4] =
+    [("Falcon-512", true), ("Falcon-1024", false), ("FN-DSA-512", true), ("FN-DSA-1024", false)];
+
 /// One run of a program under valgrind.
 #[derive(Debug)]
 struct Job {
@@ -60,10 +64,13 @@ fn at_opt_level(opt_level: &str, args: &Args) -> Result<()> {
             let args = vec!["run".into(), operation.algorithm, operation.name];
             jobs.push_back(Job { level, program: program("secrets"), args, is_leak });
         }
-        let falcon = Operation { algorithm: "Falcon-512".into(), name: String::new() };
-        if args.short || falcon.is_wanted(args) {
+        for (set, in_short) in FALCON_SETS {
+            let falcon = Operation { algorithm: set.into(), name: String::new() };
+            if !(args.short && in_short || !args.short && falcon.is_wanted(args)) {
+                continue;
+            }
             for what in FALCON {
-                let (args, is_leak) = (vec![what.to_owned()], what == "leak");
+                let (args, is_leak) = (vec![what.into(), set.into()], what == "leak");
                 jobs.push_back(Job { level, program: program("falcon_secrets"), args, is_leak });
             }
         }
