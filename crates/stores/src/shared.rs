@@ -13,8 +13,7 @@ use crate::record::{Origin, Record};
 use crate::store::{Child, Status, Store};
 use crate::{KeyId, Lease, StoreError};
 
-/// A database that counts indices for many machines: [`Postgres`](crate::Postgres) and
-/// [`Etcd`](crate::Etcd) by their features, or another.
+/// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or another.
 ///
 /// What it confirms is durable. After an error of [`take`](Self::take) it is unknown whether the
 /// indices are gone; nobody may be given them, and nothing is tried again.

@@ -34,7 +34,11 @@ pub(super) fn clippy() -> Result<Gaps> {
 }
 
 pub(super) fn doc() -> Result<Gaps> {
-    run(cargo("doc --no-deps --workspace").env("RUSTDOCFLAGS", "-D warnings"))?;
+    // As a user has them, and as they are published: a link may need a feature.
+    for features in ["", " --all-features"] {
+        let doc = format!("doc --no-deps --workspace --keep-going{features}");
+        run(cargo(&doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
     Ok(Gaps::new())
 }
 
