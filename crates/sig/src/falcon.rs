@@ -58,7 +58,6 @@ mod walk;
 
 use alloc::boxed::Box;
 use alloc::vec;
-use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -80,6 +79,7 @@ use crate::falcon::sign::{Expanded, Invalid};
 use crate::falcon::verify::PublicKey;
 use crate::message::Formatted;
 use crate::object::{complete, output};
+use crate::packed::packed;
 use crate::sets::Bytes;
 use crate::{Error, Message, Sign, Signature, Verify, pct};
 
@@ -457,8 +457,10 @@ impl<P: Scheme> Signature for Falcon<P> {
     }
 
     fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        self.public_key(sk, &mut vec![0; self.info.public_key])?;
-        Ok(Box::new(Packed { set: self.same(), key: Zeroizing::new(sk.to_vec()) }))
+        let set = self.same();
+        packed(self, sk, move |sk, message, random, out| {
+            set.sign_low_memory(sk, message, random, out)
+        })
     }
 
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
@@ -544,31 +546,5 @@ impl<P: Scheme, const N: usize> Sign for Signer<P, N> {
 impl<P, const N: usize> fmt::Debug for Signer<P, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Signer").field("set", &self.set.info.name).finish_non_exhaustive()
-    }
-}
-
-/// The bytes of a private key that was checked.
-struct Packed<P> {
-    set: Falcon<P>,
-    key: Zeroizing<Vec<u8>>,
-}
-
-impl<P: Scheme> Sign for Packed<P> {
-    fn sign(
-        &self,
-        message: &Message<'_>,
-        random: Option<&[u8]>,
-        out: &mut [u8],
-    ) -> Result<usize, Error> {
-        let out = &mut out[..self.set.info.signature];
-        let result = self.set.sign_low_memory(&self.key, message, random, out);
-        complete(result, [out])
-    }
-}
-
-/// Says nothing of the key.
-impl<P> fmt::Debug for Packed<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packed").field("set", &self.set.info.name).finish_non_exhaustive()
     }
 }

@@ -70,6 +70,8 @@ pub mod fn_dsa;
 mod message;
 mod mldsa;
 mod object;
+#[cfg(feature = "alloc")]
+mod packed;
 mod pct;
 mod sets;
 #[cfg(feature = "alloc")]

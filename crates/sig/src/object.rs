@@ -5,11 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-#[cfg(feature = "alloc")]
-use core::fmt;
 use core::fmt::Debug;
-#[cfg(feature = "alloc")]
-use core::marker::PhantomData;
 
 #[cfg(feature = "alloc")]
 use oaklath_hash::sha3::Shake256;
@@ -21,6 +17,8 @@ use zeroize::Zeroizing;
 use crate::checked::Checked;
 #[cfg(all(feature = "alloc", any(feature = "legacy", feature = "fn-dsa-draft")))]
 use crate::falcon;
+#[cfg(feature = "alloc")]
+use crate::packed::packed;
 use crate::sets::{Matrix, Set};
 #[cfg(feature = "alloc")]
 use crate::slh;
@@ -467,40 +465,14 @@ impl<P: Set> Signature for P {
 
     #[cfg(feature = "alloc")]
     fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        self.public_key(sk, &mut vec![0; P::INFO.public_key])?;
-        Ok(Box::new(Packed(Zeroizing::new(sk.to_vec()), PhantomData::<P>)))
+        packed(self, sk, |sk, message, coins, out| {
+            sign_bytes::<P>(true, sk, message, coins, out).map(|()| P::INFO.signature)
+        })
     }
 
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
         Ok(Box::new(ExpandedVerifyingKey::<P>::from_bytes(pk)?))
-    }
-}
-
-/// The bytes of a private key that was checked.
-#[cfg(feature = "alloc")]
-struct Packed<P: Set>(Zeroizing<Vec<u8>>, PhantomData<P>);
-
-#[cfg(feature = "alloc")]
-impl<P: Set> Sign for Packed<P> {
-    fn sign(
-        &self,
-        message: &Message<'_>,
-        coins: Option<&[u8]>,
-        out: &mut [u8],
-    ) -> Result<usize, Error> {
-        let len = P::INFO.signature;
-        let out = &mut out[..len];
-        let result = sign_bytes::<P>(true, &self.0, message, coins, out);
-        complete(result.map(|()| len), [out])
-    }
-}
-
-/// Says nothing of the key.
-#[cfg(feature = "alloc")]
-impl<P: Set> Debug for Packed<P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Packed").field(&P::INFO.name).finish_non_exhaustive()
     }
 }
 
