@@ -4,6 +4,7 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -25,8 +26,13 @@ pub(crate) struct Args {
 
 const FOLDER: &str = "benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
-/// What the comparison with other libraries printed.
-pub(crate) const PEERS: &str = "benchmarks/peers.jsonl";
+/// The kinds of algorithms that are compared with those of other libraries.
+pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
+
+/// Where the comparison of a kind leaves its lines.
+pub(crate) fn peers_of(kind: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
+}
 
 /// Between such lines of the report a table stands; what is around them is written by hand.
 const BEGIN: &str = "<!-- table: ";
@@ -42,22 +48,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     command.args(&args.names);
     if args.names.is_empty() {
         command.arg("--programs").args(programs()?);
-        if Path::new(PEERS).exists() {
-            command.args(["--peers", PEERS]);
-        }
+        add_peers(&mut command);
     }
     run_shown(&mut command)?;
     renew(Path::new(""))
 }
 
-/// The table of peers alone, from the lines in [`PEERS`].
+/// The table of peers alone, from the lines of all kinds.
 pub(crate) fn peers() -> Result<()> {
-    run_shown(&mut program(&format!("tables none --out {FOLDER} --peers {PEERS}")))?;
+    let mut command = program(&format!("tables none --out {FOLDER}"));
+    add_peers(&mut command);
+    run_shown(&mut command)?;
     renew(Path::new(""))
 }
 
+/// Names the lines that there are.
+fn add_peers(command: &mut Command) {
+    for file in PEERS.map(peers_of).iter().filter(|file| file.exists()) {
+        command.arg("--peers").arg(file);
+    }
+}
+
 /// The command line in release.
-fn program(args: &str) -> std::process::Command {
+fn program(args: &str) -> Command {
     cargo(&format!("run --quiet --release --package oaklath-cli -- {args}"))
 }
 

@@ -108,8 +108,8 @@ pub(crate) struct Tables {
     #[arg(long, value_name = "FILE", num_args = 2)]
     programs: Vec<PathBuf>,
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
-    #[arg(long, value_name = "FILE")]
-    peers: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    peers: Vec<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
@@ -149,8 +149,10 @@ pub(crate) fn tables(args: &Tables) -> Result<()> {
     if let [classical, post_quantum] = &*args.programs {
         tables.push(program::table(classical, post_quantum)?);
     }
-    if let Some(path) = &args.peers {
-        let lines = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let read =
+        |path: &PathBuf| fs::read_to_string(path).with_context(|| path.display().to_string());
+    let lines: String = args.peers.iter().map(read).collect::<Result<_>>()?;
+    if !lines.is_empty() {
         tables.push(peers::table(&lines)?);
     }
     match &args.out {
