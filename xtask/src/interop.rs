@@ -18,7 +18,6 @@ mod tlslite;
 mod wolfssl;
 
 use std::{
-    env::consts::EXE_SUFFIX,
     fs,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -28,7 +27,7 @@ use anyhow::{Context, Result, ensure};
 use peer::{Combination, Peer, Site};
 use table::{Row, Tried};
 
-use crate::shell::{cargo, run as run_shown};
+use crate::built;
 
 /// With whom.
 #[derive(clap::Args)]
@@ -121,12 +120,11 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
 
 /// Our program, and the chains that are not in `certs/`.
 fn prepare() -> Result<Site> {
-    run_shown(&mut cargo("build --quiet -p oaklath-cli"))?;
     let (root, target) = (std::env::current_dir()?, build::target()?);
     let site = Site {
         folder: target.join("interop"),
         certs: root.join("certs"),
-        oaklath: target.join(format!("debug/oaklath{EXE_SUFFIX}")),
+        oaklath: built::program("oaklath")?.into(),
         target,
     };
     chains::make(&site)?;
