@@ -3,7 +3,7 @@
 //! Everything is built in one target folder with one profile and, as far as possible, by the same words
 //! ([`built`]); the level of a test run is chosen by `OAKLATH_SIMD` at run time, so that no level costs a build.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use anyhow::{Result, bail};
 use cargo_metadata::MetadataCommand;
@@ -101,6 +101,17 @@ pub(super) fn avx512() -> Result<Gaps> {
     }
     let gap = emulate::run_quick_emulated()?;
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
+}
+
+/// The folder of test vectors that lies beside some checkouts: NIST's, and those of other implementations.
+pub(super) fn vectors() -> Result<Gaps> {
+    const FOLDER: &str = "../shared/vectors";
+    if !Path::new(FOLDER).is_dir() {
+        return Ok(vec![format!("there is no folder {FOLDER}")]);
+    }
+    let oaklath = built::program("oaklath")?;
+    run(command(&oaklath, "selftest --vectors").arg(FOLDER))?;
+    Ok(Gaps::new())
 }
 
 /// The short form of `cargo xtask hostile`: a few cases of each kind for every group.
