@@ -14,6 +14,7 @@ mod openssl;
 mod peer;
 mod rustls;
 mod table;
+mod tls_bench;
 mod tlslite;
 mod wolfssl;
 
@@ -119,14 +120,19 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Our program, and the chains that are not in `certs/`.
+/// Our program as it is built for tests, and the chains that are not in `certs/`.
 fn prepare() -> Result<Site> {
     run_shown(&mut cargo("build --quiet -p oaklath-cli"))?;
+    site("debug")
+}
+
+/// Where everything is, with our program of this profile.
+fn site(profile: &str) -> Result<Site> {
     let (root, target) = (std::env::current_dir()?, build::target()?);
     let site = Site {
         folder: target.join("interop"),
         certs: root.join("certs"),
-        oaklath: target.join(format!("debug/oaklath{EXE_SUFFIX}")),
+        oaklath: target.join(profile).join(format!("oaklath{EXE_SUFFIX}")),
         target,
     };
     chains::make(&site)?;

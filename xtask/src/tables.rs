@@ -27,6 +27,8 @@ const FOLDER: &str = "benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
 /// What the comparison with other libraries printed.
 pub(crate) const PEERS: &str = "benchmarks/peers.jsonl";
+/// What the comparison of connections measured.
+pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
 
 /// Between such lines of the report a table stands; what is around them is written by hand.
 const BEGIN: &str = "<!-- table: ";
@@ -42,8 +44,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     command.args(&args.names);
     if args.names.is_empty() {
         command.arg("--programs").args(programs()?);
-        if Path::new(PEERS).exists() {
-            command.args(["--peers", PEERS]);
+        for (option, lines) in [("--peers", PEERS), ("--connections", CONNECTIONS)] {
+            if Path::new(lines).exists() {
+                command.args([option, lines]);
+            }
         }
     }
     run_shown(&mut command)?;
@@ -53,6 +57,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The table of peers alone, from the lines in [`PEERS`].
 pub(crate) fn peers() -> Result<()> {
     run_shown(&mut program(&format!("tables none --out {FOLDER} --peers {PEERS}")))?;
+    renew(Path::new(""))
+}
+
+/// The table of connections, from the lines of a file, on the terminal.
+pub(crate) fn print_connections(lines: &Path) -> Result<()> {
+    run_shown(program("tables none --connections").arg(lines))
+}
+
+/// The same from the lines in [`CONNECTIONS`], in its place.
+pub(crate) fn connections() -> Result<()> {
+    run_shown(&mut program(&format!("tables none --out {FOLDER} --connections {CONNECTIONS}")))?;
     renew(Path::new(""))
 }
 

@@ -110,6 +110,9 @@ pub(crate) struct Tables {
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
     #[arg(long, value_name = "FILE")]
     peers: Option<PathBuf>,
+    /// Lines that `cargo xtask compare tls` wrote, for the table of connections
+    #[arg(long, value_name = "FILE")]
+    connections: Option<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
@@ -149,9 +152,13 @@ pub(crate) fn tables(args: &Tables) -> Result<()> {
     if let [classical, post_quantum] = &*args.programs {
         tables.push(program::table(classical, post_quantum)?);
     }
+    let lines =
+        |path: &PathBuf| fs::read_to_string(path).with_context(|| path.display().to_string());
     if let Some(path) = &args.peers {
-        let lines = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        tables.push(peers::table(&lines)?);
+        tables.push(peers::table(&lines(path)?)?);
+    }
+    if let Some(path) = &args.connections {
+        tables.push(peers::connections(&lines(path)?)?);
     }
     match &args.out {
         Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),
