@@ -53,12 +53,9 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Handshakes a second with wolfSSL's benchmark of connections, for each group that both have.
-    Tls {
-        /// Seconds for each group and round
-        #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-        seconds: u32,
-    },
+    /// Handshakes a second on one core, beside wolfSSL's benchmark of connections and beside rustls over
+    /// aws-lc-rs alone: a table that goes into BENCHMARKS.md.
+    Tls(bench::Args),
     /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
         /// Cases an algorithm and level
@@ -89,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Sig { options } => speed("sig", options),
         What::Stateful { options } => speed("stateful", options),
         What::All { kinds, samples } => all(kinds, *samples),
-        What::Tls { seconds } => bench::run(*seconds),
+        What::Tls(args) => bench::run(args),
         What::Differential { cases, seed } => {
             for build in BUILDS {
                 let mut command = cargo("test", build);

@@ -14,11 +14,13 @@ mod openssl;
 mod peer;
 mod rustls;
 mod table;
+mod tls_bench;
 mod tlslite;
 mod wolfssl;
 
 use std::{
     fs,
+    path::PathBuf,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -118,15 +120,15 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Our program, and the chains that are not in `certs/`.
+/// Our program as it is built for tests, and the chains that are not in `certs/`.
 fn prepare() -> Result<Site> {
+    site(built::program("oaklath")?.into())
+}
+
+/// Where everything is, with our program.
+fn site(oaklath: PathBuf) -> Result<Site> {
     let (root, target) = (std::env::current_dir()?, build::target()?);
-    let site = Site {
-        folder: target.join("interop"),
-        certs: root.join("certs"),
-        oaklath: built::program("oaklath")?.into(),
-        target,
-    };
+    let site = Site { folder: target.join("interop"), certs: root.join("certs"), oaklath, target };
     chains::make(&site)?;
     Ok(site)
 }

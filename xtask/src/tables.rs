@@ -33,6 +33,8 @@ pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
 pub(crate) fn peers_of(kind: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
 }
+/// What the comparison of connections measured.
+pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
 
 /// Between such lines of the report a table stands; what is around them is written by hand.
 const BEGIN: &str = "<!-- table: ";
@@ -49,6 +51,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.names.is_empty() {
         command.arg("--programs").args(programs()?);
         add_peers(&mut command);
+        if Path::new(CONNECTIONS).exists() {
+            command.args(["--connections", CONNECTIONS]);
+        }
     }
     run_shown(&mut command)?;
     renew(Path::new(""))
@@ -62,7 +67,18 @@ pub(crate) fn peers() -> Result<()> {
     renew(Path::new(""))
 }
 
-/// Names the lines that there are.
+/// The table of connections, from the lines of a file, on the terminal.
+pub(crate) fn print_connections(lines: &Path) -> Result<()> {
+    run_shown(program("tables none --connections").arg(lines))
+}
+
+/// The same from the lines in [`CONNECTIONS`], in its place.
+pub(crate) fn connections() -> Result<()> {
+    run_shown(&mut program(&format!("tables none --out {FOLDER} --connections {CONNECTIONS}")))?;
+    renew(Path::new(""))
+}
+
+/// Names the lines of the kinds that were compared.
 fn add_peers(command: &mut Command) {
     for file in PEERS.map(peers_of).iter().filter(|file| file.exists()) {
         command.arg("--peers").arg(file);

@@ -71,6 +71,9 @@ pub(crate) struct Args {
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
+    /// The base provider alone with its own groups and signatures, to compare with
+    #[arg(long, conflicts_with = "groups")]
+    alone: bool,
     /// Print one JSON array, one object a line
     #[arg(long)]
     json: bool,
@@ -169,7 +172,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 fn sides(args: &Args, setup: &Setup, group: &str) -> Result<Sides> {
-    let provider = setup.provider(group).map_err(usage)?;
+    let provider = if args.alone { setup.base_alone(group) } else { setup.provider(group) };
+    let provider = provider.map_err(usage)?;
     let named = |pki: &&&pki::Pki| pki.name.eq_ignore_ascii_case(&args.certificates);
     let pki = pki::ALL.iter().find(named);
     let pki = pki.with_context(|| format!("no certificates of `{}` here", args.certificates));

@@ -110,6 +110,9 @@ pub(crate) struct Tables {
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
     #[arg(long, value_name = "FILE", num_args = 1..)]
     peers: Vec<PathBuf>,
+    /// Lines that `cargo xtask compare tls` wrote, for the table of connections
+    #[arg(long, value_name = "FILE")]
+    connections: Option<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
@@ -154,6 +157,9 @@ pub(crate) fn tables(args: &Tables) -> Result<()> {
     let lines: String = args.peers.iter().map(read).collect::<Result<_>>()?;
     if !lines.is_empty() {
         tables.push(peers::table(&lines)?);
+    }
+    if let Some(path) = &args.connections {
+        tables.push(peers::connections(&read(path)?)?);
     }
     match &args.out {
         Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),

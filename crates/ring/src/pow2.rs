@@ -6,11 +6,11 @@
 //! right modulo 2^13. Whoever needs a canonical number masks it.
 //!
 //! A product has three steps, so that a factor used twice is evaluated once and sums are made before
-//! the last step: [`evaluate`], [`multiply`] or [`inner_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
+//! the last step: [`evaluate`], [`multiply`] or [`add_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
 //!
 //! ```
 //! use oaklath_ring::pow2::{
-//!     Points, Poly, Products, ROOM_ROWS, Room, evaluate, interpolate_cyclic, multiply,
+//!     Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 //! };
 //! use oaklath_simd::{A64, dispatch};
 //!
@@ -20,7 +20,7 @@
 //! b.as_flattened_mut()[2] = 1;
 //! let mut points = [Points::new([[0; 64]; 32]); 2];
 //! let mut products = Products::new([[[0; 64]; 32]; 2]);
-//! let mut room = Room::new([[0; 32]; ROOM_ROWS]);
+//! let mut room = Room::new([[[0; 32]; 32]; 3]);
 //! dispatch!(s => {
 //!     evaluate(s, &a, &mut points[0]);
 //!     evaluate(s, &b, &mut points[1]);
@@ -35,7 +35,7 @@ mod toom;
 use oaklath_simd::A64;
 
 pub use newton::invert;
-pub use toom::{evaluate, inner_product, interpolate_cyclic, interpolate_negacyclic, multiply};
+pub use toom::{add_product, evaluate, interpolate_cyclic, interpolate_negacyclic, multiply};
 
 /// A polynomial of `16 L` coefficients, as 16 chunks: L is 16, 32, 44 or 52. Coefficients from n on
 /// are zero.
@@ -51,9 +51,6 @@ pub type Points<const L: usize> = A64<[[i16; 64]; L], Evaluated>;
 /// Products of small polynomials: coefficient i in row i, of which the last is zero.
 pub type Products<const L: usize> = A64<[[[i16; 64]; L]; 2], Evaluated>;
 
-/// Memory that products take meanwhile. Whoever multiplies often gives the same again and erases it once:
-/// that costs as much as a tenth of a product.
-pub type Room = A64<[[i16; 32]; ROOM_ROWS]>;
-
-/// Rows of [`Room`].
-pub const ROOM_ROWS: usize = 170;
+/// Memory that products take meanwhile, those of chunks of 16 as much as those of 32. Whoever multiplies
+/// often gives the same again and erases it once: that costs as much as a tenth of a product.
+pub type Room<const L: usize> = A64<[[[i16; 32]; L]; 3]>;

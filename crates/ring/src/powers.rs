@@ -146,10 +146,9 @@ fn square_times<S: Simd, const W: usize>(s: S, n: usize, k: usize, a: &mut [u64;
             square(s, n, a);
         }
     } else {
-        secret!(from: [i16; MAX], to: [i16; MAX]);
-        to_coefficients(s, a, &mut from[..64 * W]);
+        secret!(to: [i16; MAX]);
         to[..64 * W].fill(0);
-        permute(n, k, &from[..n], to);
+        permute(n, k, a, to);
         to_words(s, &to[..64 * W], a);
     }
 }
@@ -157,10 +156,10 @@ fn square_times<S: Simd, const W: usize>(s: S, n: usize, k: usize, a: &mut [u64;
 /// The most coefficients, and the most that a masked place can be.
 const MAX: usize = 1024;
 
-/// Coefficient i to place `2^k i` modulo n: places are public. Four at once, since each place waits
-/// for the one before; what is at them stays in registers.
+/// Bit i to place `2^k i` modulo n: places are public. Four at once, since each place waits for the one
+/// before; what is at them stays in registers.
 #[inline(always)]
-fn permute(n: usize, k: usize, from: &[i16], to: &mut [i16; MAX]) {
+fn permute<const W: usize>(n: usize, k: usize, from: &[u64; W], to: &mut [i16; MAX]) {
     let mut factor = 1;
     for _ in 0..k {
         factor = modulo(n, 2 * factor);
@@ -170,17 +169,19 @@ fn permute(n: usize, k: usize, from: &[i16], to: &mut [i16; MAX]) {
         places[i] = modulo(n, places[i - 1] + factor);
     }
     let step = modulo(n, places[3] + factor);
-    let (fours, rest) = from.as_chunks::<4>();
-    for from in fours {
+    let mut four = 0;
+    while four < n >> 2 {
+        let bits = from[four >> 4] >> (4 * (four & 15));
         let mut i = 0;
         while i < 4 {
-            to[places[i] & (MAX - 1)] = from[i];
+            to[places[i] & (MAX - 1)] = (bits >> i & 1) as i16;
             places[i] = modulo(n, places[i] + step);
             i += 1;
         }
+        four += 1;
     }
-    for (place, from) in places.iter().zip(rest) {
-        to[*place] = *from;
+    for (i, place) in places.iter().enumerate().take(n & 3) {
+        to[*place] = (from[W - 1] >> ((n & !3 & 63) + i) & 1) as i16;
     }
 }
 

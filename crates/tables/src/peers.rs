@@ -1,4 +1,4 @@
-//! Other libraries beside ours, from the lines that `cargo xtask compare KIND --json` prints.
+//! Other libraries beside ours, from the lines that `cargo xtask compare` writes.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -51,6 +51,72 @@ pub fn table(lines: &str) -> Result<Table> {
     Ok(table)
 }
 
+/// Connections a second of one row of `cargo xtask compare tls`.
+#[derive(Debug, Deserialize)]
+struct Connections {
+    group: String,
+    certificates: String,
+    mutual: bool,
+    wolfssl: Option<f64>,
+    alone: Option<f64>,
+    ours: f64,
+}
+
+/// Every line of connections, in their order.
+///
+/// # Errors
+/// If a line is not of that form.
+pub fn connections(lines: &str) -> Result<Table> {
+    let mut table = Table::new(
+        "tls-compare",
+        "Handshakes a second on one core, beside wolfSSL and beside rustls over aws-lc-rs alone",
+        &[
+            "group",
+            "certificates",
+            "shown by",
+            "wolfSSL",
+            "rustls alone",
+            "Oaklath",
+            "by wolfSSL",
+            "by rustls alone",
+            RATIO,
+        ],
+    );
+    for note in CONNECTIONS {
+        table = table.note(*note);
+    }
+    for line in lines.lines() {
+        let row: Connections = serde_json::from_str(line).with_context(|| line.to_owned())?;
+        let by = [row.wolfssl, row.alone].map(|peer| peer.map(|peer| row.ours / peer));
+        let least = by.into_iter().flatten().reduce(f64::min);
+        table.push(vec![
+            Cell::text(row.group),
+            Cell::text(row.certificates),
+            Cell::text(if row.mutual { "both" } else { "server" }),
+            Cell::some(row.wolfssl, 0),
+            Cell::some(row.alone, 0),
+            Cell::Number(row.ours, 0),
+            Cell::some(by[0], 2),
+            Cell::some(by[1], 2),
+            Cell::some(least, 2),
+        ]);
+    }
+    Ok(table)
+}
+
+const CONNECTIONS: &[&str] = &[
+    "`cargo xtask compare tls`. All are measured alike: a process held on one core has both sides, a thread each, \
+     connected by memory; each connection is a full handshake with TLS_AES_256_GCM_SHA384, and 16 bytes each way; the \
+     client verifies the server's certificate, which stands below a root that it knows, and where both show one, the \
+     server does likewise. The programs take turns row by row, a second each, and the best of three rounds counts. The \
+     ratio is ours by the faster of the others.",
+    "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \
+     --enable-sp=yes,4096,384,521 --enable-sp-asm`) and with the certificates of this repository; keys of Falcon have \
+     today's object identifier there, and the appendix's here. It has no letter for certificates of clients.",
+    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark without anything \
+     else of ours.",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +133,19 @@ mod tests {
         assert_eq!(operations, ["y", "x"]);
         assert_eq!(made.rows[0][3], Cell::Number(5.0, 0));
         assert!(table("{}").is_err());
+    }
+
+    #[test]
+    fn the_faster_of_the_others_is_what_counts() {
+        let line = |wolfssl: &str, alone: &str| {
+            format!(
+                r#"{{"group":"G","certificates":"C","mutual":false,"wolfssl":{wolfssl},"alone":{alone},"ours":6.0}}"#
+            )
+        };
+        let made = connections(&[line("4.0", "8.0"), line("4.0", "null")].join("\n")).unwrap();
+        let ratio = made.column(RATIO);
+        let ratios: Vec<_> = made.rows.iter().map(|row| row[ratio].value()).collect();
+        assert_eq!(ratios, [Some(0.75), Some(1.5)]);
+        assert!(connections("{}").is_err());
     }
 }

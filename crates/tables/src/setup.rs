@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use oaklath_params::curve;
+use oaklath_params::{curve, group};
 use oaklath_tls::Builder;
 use rustls::client::Resumption;
 use rustls::crypto::CryptoProvider;
@@ -112,10 +112,13 @@ impl Setup {
     ///
     /// # Errors
     /// If it does not have the group.
-    pub fn base_alone(&self, codepoint: u16) -> Result<Arc<CryptoProvider>> {
+    pub fn base_alone(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+        let codepoint = group::by_name(group)
+            .map(|info| info.codepoint)
+            .or_else(|| curve::by_name(group).map(|curve| curve.codepoint));
         let mut provider = self.base.clone();
-        provider.kx_groups.retain(|kx| u16::from(kx.name()) == codepoint);
-        ensure!(!provider.kx_groups.is_empty(), "the base has no group {codepoint}");
+        provider.kx_groups.retain(|kx| Some(u16::from(kx.name())) == codepoint);
+        ensure!(!provider.kx_groups.is_empty(), "the base has no group {group}");
         only_suite(&mut provider)?;
         Ok(Arc::new(provider))
     }
@@ -175,5 +178,7 @@ mod tests {
             assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
         }
         assert!(setup.provider("ECC_SECP257R1").is_err());
+        assert_eq!(setup.base_alone("X25519MLKEM768").unwrap().kx_groups.len(), 1);
+        assert!(setup.base_alone("KYBER_LEVEL1").is_err());
     }
 }

@@ -2,17 +2,15 @@
 //! connection for a time, in each of them a client that sends and a server that sends everything back.
 
 use std::io::{self, Read, Write};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_measure::{Level, pin_to_core};
-use rustls::crypto::CryptoProvider;
-use rustls::{ClientConnection, NamedGroup, ServerConnection, Stream};
+use rustls::{ClientConnection, ServerConnection, Stream};
 
-use crate::pki::{self, Pki};
+use crate::pki;
 use crate::published::{TLS_BENCH, number};
 use crate::report::{Cell, RATIO, Table};
 use crate::setup::{Setup, Shown, Sides};
@@ -366,7 +364,7 @@ impl Group {
     }
 }
 
-/// Connections a second on one core, ours beside the base provider alone with its own group and certificate.
+/// Connections a second on one core, ours beside the base provider alone with its own group and signatures.
 ///
 /// # Errors
 /// If a connection fails.
@@ -374,25 +372,24 @@ pub fn peers(setup: &Setup) -> Result<Table> {
     let mut table = Table::new(
         "tls-peers",
         "Handshakes a second on one core, beside the base provider alone",
-        &["provider", "group", "certificates", "shown by", "handshakes/s", "avg ms", "of the first row"],
+        &["group", "certificates", "shown by", "handshakes/s", "avg ms", "the base alone", RATIO],
     )
     .note(
         "Both sides on one core, connected by memory; handshake and a byte each way, rounds of all rows in turn, the \
-         median of the rounds.",
+         median of the rounds. The base alone has everything of its own, ML-DSA too if it is aws-lc-rs, and nothing of \
+         ours; where its column is empty, it lacks group or certificates.",
     );
-    let x25519_mlkem768 = u16::from(NamedGroup::X25519MLKEM768);
-    let alone = setup.base_alone(x25519_mlkem768);
-    let mut cases: Vec<(&str, &str, &Pki, Shown, Arc<CryptoProvider>)> = Vec::new();
+    let mut cases = Vec::new();
     for shown in [Shown::Server, Shown::Both] {
-        if let Ok(alone) = &alone {
-            cases.push(("the base alone", "X25519MLKEM768", &pki::P256, shown, alone.clone()));
-        }
         for (group, pki) in [
             ("X25519MLKEM768", &pki::P256),
             ("X25519MLKEM768", &pki::ML_DSA_65),
             ("P521_KYBER_LEVEL5", &pki::FALCON_1024),
         ] {
-            cases.push(("Oaklath over it", group, pki, shown, setup.provider(group)?));
+            let ours = Sides::new(&setup.provider(group)?, pki, shown, 0)?;
+            let alone = setup.base_alone(group);
+            let alone = alone.and_then(|alone| Sides::new(&alone, pki, shown, 0)).ok();
+            cases.push((group, pki, shown, [Some(ours), alone]));
         }
     }
     let options = Options {
@@ -402,29 +399,29 @@ pub fn peers(setup: &Setup) -> Result<Table> {
         transport: Transport::Memory,
         cores: Cores::One,
     };
-    let mut rates = vec![Vec::new(); cases.len()];
+    let mut rates = vec![[Vec::new(), Vec::new()]; cases.len()];
     for _ in 0..5 {
-        for (rates, (_, _, pki, shown, provider)) in rates.iter_mut().zip(&cases) {
-            rates.push(run(&Sides::new(provider, pki, *shown, 0)?, &options)?.per_second());
+        for (rates, (_, _, _, sides)) in rates.iter_mut().zip(&cases) {
+            for (rates, sides) in rates.iter_mut().zip(sides) {
+                if let Some(sides) = sides {
+                    rates.push(run(sides, &options)?.per_second());
+                }
+            }
         }
     }
-    let mut first = [None; 2];
-    for (mut rates, (provider, group, pki, shown, _)) in rates.into_iter().zip(cases) {
-        rates.sort_by(f64::total_cmp);
-        let rate = rates[rates.len() / 2];
-        let (both, shown) = match shown {
-            Shown::Server => (0, "server"),
-            Shown::Both => (1, "both"),
-        };
-        let first = *first[both].get_or_insert(rate);
+    for (rates, (group, pki, shown, _)) in rates.iter_mut().zip(cases) {
+        let [ours, alone] = rates.each_mut().map(|rates| {
+            rates.sort_by(f64::total_cmp);
+            rates.get(rates.len() / 2).copied()
+        });
         table.push(vec![
-            Cell::text(provider),
             Cell::text(group),
             Cell::text(pki.name),
-            Cell::text(shown),
-            Cell::Number(rate, 0),
-            Cell::Number(1e3 / rate, 3),
-            Cell::Number(rate / first, 2),
+            Cell::text(if shown == Shown::Server { "server" } else { "both" }),
+            Cell::some(ours, 0),
+            Cell::some(ours.map(|rate| 1e3 / rate), 3),
+            Cell::some(alone, 0),
+            Cell::some(ours.zip(alone).map(|(ours, alone)| ours / alone), 2),
         ]);
     }
     Ok(table)

@@ -1,103 +1,184 @@
-//! `cargo xtask compare tls`: handshakes a second beside wolfSSL's own benchmark `tls_bench`, both sides in one
-//! process on one core and connected by memory, with a server's certificate of RSA-2048.
+//! `cargo xtask compare tls`: handshakes a second beside wolfSSL's own benchmark `tls_bench`, and beside rustls over
+//! aws-lc-rs alone.
+//!
+//! Each row is measured alike: one process on one core has both sides, a thread each, connected by memory; each
+//! connection is a handshake and 16 bytes each way; certificates are those of `certs/`, one below a root. The programs
+//! take turns, round after round, and the best round of each counts.
 
-use std::{collections::BTreeMap, path::Path, process::Command};
+use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fs, path::PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::{curve, group};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
-    peer::Peer,
-    prepare,
+    build::target,
+    chains::{self, Chain},
+    peer::{Peer, Site},
+    rustls, site, tls_bench,
     wolfssl::{self, WolfSsl},
 };
-use crate::shell::{capture, cargo, run as run_shown};
+use crate::{
+    shell::{capture, cargo, command, run as run_shown},
+    tables,
+};
 
-/// How often each program runs, in turn: the best of these counts.
-const ROUNDS: usize = 3;
+/// How much is measured.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Seconds for each figure and round
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    seconds: u32,
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Only these groups, comma-separated, and write nothing
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    groups: Vec<String>,
+}
 
-/// Builds both, runs them in turn and prints connections a second for each group that both have.
-pub(crate) fn run(seconds: u32) -> Result<()> {
+/// What is connected.
+#[derive(Clone, Copy)]
+struct Row {
+    group: &'static str,
+    codepoint: u16,
+    chain: &'static Chain,
+    /// Whether the client shows a certificate, too: `tls_bench` has no letter for that.
+    mutual: bool,
+}
+
+/// Who connects. The order is that of the columns.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Contender {
+    WolfSsl,
+    /// rustls over aws-lc-rs, with nothing of ours.
+    Alone,
+    Oaklath,
+}
+
+const CONTENDERS: [Contender; 3] = [Contender::WolfSsl, Contender::Alone, Contender::Oaklath];
+
+/// Every group that both have with the certificate that `tls_bench` is made for, and some with others.
+fn rows() -> Vec<Row> {
+    let row = |(group, codepoint), chain, mutual| Row { group, codepoint, chain, mutual };
+    let curves = [&curve::P256, &curve::P384, &curve::P521, &curve::X25519];
+    let curves = curves.map(|curve| (curve.name, curve.codepoint));
+    let of = |info: &group::GroupInfo| (info.name, info.codepoint);
+    let all = curves.into_iter().chain(wolfssl::GROUPS.iter().map(|info| of(info)));
+    let mut rows: Vec<_> = all.map(|group| row(group, &chains::RSA2048, false)).collect();
+    let x25519_mlkem768 = of(&group::X25519MLKEM768);
+    for chain in [&chains::P256, &chains::ML_DSA_65] {
+        rows.extend([false, true].map(|mutual| row(x25519_mlkem768, chain, mutual)));
+    }
+    rows.push(row(of(&group::P521_KYBER_LEVEL5), &chains::FALCON_1024, false));
+    rows
+}
+
+/// Builds all, runs them in turn and prints connections a second.
+pub(crate) fn run(args: &Args) -> Result<()> {
     let missing = WolfSsl.missing();
     ensure!(missing.is_none(), "{}", missing.unwrap_or_default());
-    let site = prepare()?;
-    WolfSsl.build(&site)?;
-    let theirs = wolfssl::build_bench(&site)?;
     run_shown(&mut cargo("build --release --quiet -p oaklath-cli"))?;
-    let ours = site.target.join(format!("release/oaklath{}", std::env::consts::EXE_SUFFIX));
-
-    let (mut best_theirs, mut best_ours) = (BTreeMap::new(), BTreeMap::new());
-    for _ in 0..ROUNDS {
-        keep_best(&mut best_theirs, of_wolfssl(&theirs, seconds)?);
-        let groups: Vec<&str> = best_theirs.keys().map(String::as_str).collect();
-        keep_best(&mut best_ours, of_oaklath(&ours, seconds, &groups)?);
+    let oaklath = target()?.join(format!("release/oaklath{EXE_SUFFIX}"));
+    let programs = Programs::build(site(oaklath)?)?;
+    let mut rows = rows();
+    if !args.groups.is_empty() {
+        rows.retain(|row| args.groups.iter().any(|name| name.eq_ignore_ascii_case(row.group)));
     }
-    println!("{:20} {:>12} {:>12} {:>8}", "group", "wolfSSL/s", "Oaklath/s", "ratio");
-    for (group, theirs) in &best_theirs {
-        let ours = best_ours.get(group).with_context(|| format!("no connections with {group}"))?;
-        println!("{group:20} {theirs:12.0} {ours:12.0} {:8.2}", ours / theirs);
+    let mut best = vec![BTreeMap::<Contender, f64>::new(); rows.len()];
+    for _ in 0..args.rounds {
+        for (row, best) in rows.iter().zip(&mut best) {
+            for contender in CONTENDERS.into_iter().filter(|contender| contender.has(row)) {
+                let rate = programs
+                    .rate(contender, row, args.seconds)
+                    .with_context(|| format!("{} with {}", row.group, row.chain.algorithm()))?;
+                let known = best.entry(contender).or_insert(rate);
+                *known = known.max(rate);
+            }
+        }
     }
-    Ok(())
+    let lines: String = rows.iter().zip(&best).map(|(row, best)| line(row, best)).collect();
+    let all = args.groups.is_empty();
+    let path =
+        if all { tables::CONNECTIONS.into() } else { programs.site.folder.join("rows.jsonl") };
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::write(&path, lines).with_context(|| path.display().to_string())?;
+    tables::print_connections(&path)?;
+    if all { tables::connections() } else { Ok(()) }
 }
 
-fn keep_best(best: &mut BTreeMap<String, f64>, rates: Vec<(String, f64)>) {
-    for (group, rate) in rates {
-        let known = best.entry(group).or_insert(rate);
-        *known = known.max(rate);
+/// A row as the program that makes tables reads it.
+fn line(row: &Row, best: &BTreeMap<Contender, f64>) -> String {
+    let line = json!({
+        "group": row.group,
+        "certificates": row.chain.algorithm(),
+        "mutual": row.mutual,
+        "wolfssl": best.get(&Contender::WolfSsl),
+        "alone": best.get(&Contender::Alone),
+        "ours": best.get(&Contender::Oaklath),
+    });
+    format!("{line}\n")
+}
+
+impl Contender {
+    /// Whether it can do what the row asks for.
+    fn has(self, row: &Row) -> bool {
+        let known = |info: &&group::GroupInfo| info.codepoint == row.codepoint;
+        match self {
+            Self::WolfSsl => !row.mutual,
+            Self::Alone => {
+                rustls::AWS_LC_RS_GROUPS.iter().any(known)
+                    && row.chain.algorithm() != chains::FALCON_1024.algorithm()
+            }
+            Self::Oaklath => true,
+        }
     }
 }
 
-/// A program on one core, which every thread of it then shares.
-fn on_one_core(program: &Path, args: &str, seconds: u32) -> Command {
-    let mut command = Command::new("taskset");
-    command.args(["-c", "0"]).arg(program).args(args.split_whitespace());
-    command.args(["-t", &seconds.to_string()]);
-    command
+/// What runs.
+struct Programs {
+    site: Site,
+    /// wolfSSL's program for each kind of certificate.
+    wolfssl: BTreeMap<&'static str, PathBuf>,
 }
 
-fn of_wolfssl(program: &Path, seconds: u32) -> Result<Vec<(String, f64)>> {
-    let suite = wolfssl::SUITE;
-    let args = format!("-m -g -S 1 -p 1 -l {suite}");
-    let mut command = on_one_core(program, &args, seconds);
-    let output = command.output().context("cannot start `taskset` (Debian: util-linux)")?;
-    // Groups that this build of it lacks are failures to it: what it could run is printed.
-    let rates = rates(&String::from_utf8_lossy(&output.stderr), seconds);
-    ensure!(!rates.is_empty(), "tls_bench printed no connections ({})", output.status);
-    Ok(rates)
+impl Programs {
+    fn build(site: Site) -> Result<Self> {
+        chains::make(&site)?;
+        let folder = tls_bench::build(&site)?;
+        let mut wolfssl = BTreeMap::new();
+        for Row { chain, .. } in rows() {
+            let name = chain.algorithm();
+            if !wolfssl.contains_key(name) {
+                wolfssl.insert(name, tls_bench::with_chain(&site, &folder, chain)?);
+            }
+        }
+        Ok(Self { site, wolfssl })
+    }
+
+    /// Connections a second.
+    fn rate(&self, contender: Contender, row: &Row, seconds: u32) -> Result<f64> {
+        // A program and its threads; without this the system would give each thread a core.
+        let mut on_core = command("taskset", "-c 0");
+        let certificates = row.chain.algorithm();
+        if contender == Contender::WolfSsl {
+            return tls_bench::rate(on_core, &self.wolfssl[certificates], row.codepoint, seconds);
+        }
+        on_core.arg(&self.site.oaklath).args(["tls-bench", "-m", "--one-core", "--json"]);
+        let size = tls_bench::MESSAGE.to_string();
+        on_core.args(["-S", &size, "-p", &size, "-t", &seconds.to_string()]);
+        on_core.args(["--certificates", certificates, "--pqc", row.group]);
+        on_core.args(row.mutual.then_some("--mutual"));
+        on_core.args((contender == Contender::Alone).then_some("--alone"));
+        connections(&capture(&mut on_core)?).map(|connections| connections / f64::from(seconds))
+    }
 }
 
-/// Connections a second by the lines of a server, of groups that are known here.
-fn rates(text: &str, seconds: u32) -> Vec<(String, f64)> {
-    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let rate = |cells: Vec<&str>| {
-        let ["Server", _, group, _, connections, ..] = cells[..] else {
-            return None;
-        };
-        let connections: f64 = connections.parse().ok()?;
-        let name = known(group)?;
-        (connections > 0.0).then(|| (name.to_owned(), connections / f64::from(seconds)))
-    };
-    lines.filter_map(rate).collect()
-}
-
-/// The name here of a group as wolfSSL spells it.
-fn known(name: &str) -> Option<&'static str> {
-    let curve = || curve::by_name(name.trim_start_matches("ECC_")).map(|curve| curve.name);
-    group::by_name(name).map(|group| group.name).or_else(curve)
-}
-
-fn of_oaklath(program: &Path, seconds: u32, groups: &[&str]) -> Result<Vec<(String, f64)>> {
-    let args = format!("tls-bench -m --one-core -S 1 -p 1 --json --pqc {}", groups.join(","));
-    let rows: Vec<Value> =
-        serde_json::from_str(&capture(&mut on_one_core(program, &args, seconds))?)?;
-    let servers = rows.iter().filter(|row| row["role"] == "server");
-    let rate = |row: &Value| {
-        let connections = row["connections"].as_f64().context("a row without connections")?;
-        let group = row["group"].as_str().context("a row without a group")?;
-        Ok((group.to_owned(), connections / f64::from(seconds)))
-    };
-    servers.map(rate).collect()
+/// The connections of the server's row.
+fn connections(json: &str) -> Result<f64> {
+    let rows: Vec<Value> = serde_json::from_str(json)?;
+    let server = rows.iter().find(|row| row["role"] == "server").context("no row of a server")?;
+    server["connections"].as_f64().context("a row without connections")
 }
 
 #[cfg(test)]
@@ -105,27 +186,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_tls_bench_prints() {
-        let text = "Running TLS Benchmarks...\n\
-            Side    Cipher                  Group            Total Bytes  Num Conns\n\
-            Server  TLS13-AES256-GCM-SHA384 ECC_SECP256R1            700        350  1.0  2.0\n\
-            Client  TLS13-AES256-GCM-SHA384 ECC_SECP256R1            700        350  1.0  2.0\n\
-            Server  TLS13-AES256-GCM-SHA384 ML_KEM_768               900        450  1.0  2.0\n\
-            Server  TLS13-AES256-GCM-SHA384 P521_KYBER_LEVEL5        300        150  1.0  2.0\n\
-            Server  TLS13-AES256-GCM-SHA384 ECC_BRAINPOOLP256R1      300        150  1.0  2.0\n\
-            Server  TLS13-AES256-GCM-SHA384 X25519MLKEM768             0          0  0.0  0.0\n";
-        let rates = rates(text, 2);
-        let names: Vec<_> = rates.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["P-256", "MLKEM768", "P521_KYBER_LEVEL5"]);
-        assert_eq!(rates.iter().map(|(_, rate)| *rate).collect::<Vec<_>>(), [175.0, 225.0, 75.0]);
+    fn every_row_is_ours_and_has_somebody_beside_it() {
+        for row in rows() {
+            assert!(Contender::Oaklath.has(&row));
+            assert!(CONTENDERS.iter().filter(|contender| contender.has(&row)).count() > 1);
+        }
     }
 
     #[test]
-    fn the_best_round_counts() {
-        let mut best = BTreeMap::new();
-        for rate in [2.0, 3.0, 1.0] {
-            keep_best(&mut best, vec![("A".to_owned(), rate)]);
-        }
-        assert_eq!(best["A"], 3.0);
+    fn what_our_program_prints() {
+        let text = r#"[{"role":"client","connections":2},{"role":"server","connections":3}]"#;
+        assert_eq!(connections(text).unwrap(), 3.0);
+        connections(r#"[{"role":"client","connections":2}]"#).unwrap_err();
     }
 }

@@ -100,11 +100,15 @@ impl Chain {
 
     /// The subject of that certificate, as RFC 4514 writes it.
     pub(super) fn subject(&self, role: Role) -> String {
-        let algorithm = match self.kind {
+        format!("CN={} test {},O=Oaklath", self.algorithm(), self.entity(role))
+    }
+
+    /// The algorithm, as subjects and `oaklath tls-bench --certificates` call it.
+    pub(super) fn algorithm(&self) -> &'static str {
+        match self.kind {
             Classical(name) => name,
             PostQuantum(identity) | Made(identity) => identity.algorithm.name,
-        };
-        format!("CN={algorithm} test {},O=Oaklath", self.entity(role))
+        }
     }
 
     fn entity(&self, role: Role) -> &'static str {

@@ -17,7 +17,8 @@ pub(super) struct Rustls {
     pub(super) base: &'static str,
 }
 
-const AWS_LC_RS_GROUPS: &[&GroupInfo] =
+/// What rustls has over aws-lc-rs.
+pub(super) const AWS_LC_RS_GROUPS: &[&GroupInfo] =
     &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::MLKEM768, &group::MLKEM1024];
 
 const GRAVIOLA_GROUPS: &[&GroupInfo] = &[&group::X25519MLKEM768];

@@ -20,7 +20,7 @@ use crate::shell::command;
 pub(super) struct WolfSsl;
 
 /// All that it shares with us.
-const GROUPS: &[&GroupInfo] = &[
+pub(super) const GROUPS: &[&GroupInfo] = &[
     &group::KYBER_LEVEL1,
     &group::KYBER_LEVEL3,
     &group::KYBER_LEVEL5,
@@ -97,18 +97,7 @@ impl Peer for WolfSsl {
         if self.program(site).exists() {
             return Ok(());
         }
-        source_of_crate("wolfssl-sys", "5.3.0", "wolfssl-src", &folder)?;
-        // The programs look for this file to find their folder; the crate leaves it out.
-        fs::write(folder.join("certs/dh2048.pem"), "")?;
-        let log = |name: &str| folder.join(name);
-        run_quietly(
-            command("autoreconf", "--install").current_dir(&folder),
-            &log("autoreconf.log"),
-        )?;
-        let mut configure = Command::new(folder.join("configure"));
-        configure.args(CONFIGURE.split_whitespace()).current_dir(&folder);
-        run_quietly(&mut configure, &log("configure.log"))?;
-        make(&folder, "src/libwolfssl.la examples/server/server examples/client/client")
+        build(&folder, "", "src/libwolfssl.la examples/server/server examples/client/client")
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
@@ -134,11 +123,17 @@ impl Peer for WolfSsl {
     }
 }
 
-/// Its benchmark of connections, in the folder that was configured for the others.
-pub(super) fn build_bench(site: &Site) -> Result<PathBuf> {
-    const BENCH: &str = "examples/benchmark/tls_bench";
-    make(&folder(site), BENCH)?;
-    Ok(folder(site).join(BENCH))
+/// These targets of its source in `folder`, with more flags than the programs need.
+pub(super) fn build(folder: &Path, flags: &str, targets: &str) -> Result<()> {
+    source_of_crate("wolfssl-sys", "5.3.0", "wolfssl-src", folder)?;
+    // The programs look for this file to find their folder; the crate leaves it out.
+    fs::write(folder.join("certs/dh2048.pem"), "")?;
+    let log = |name: &str| folder.join(name);
+    run_quietly(command("autoreconf", "--install").current_dir(folder), &log("autoreconf.log"))?;
+    let mut configure = Command::new(folder.join("configure"));
+    configure.args(CONFIGURE.split_whitespace()).args(flags.split_whitespace());
+    run_quietly(configure.current_dir(folder), &log("configure.log"))?;
+    make(folder, targets)
 }
 
 /// A server that insists on a certificate of the client.

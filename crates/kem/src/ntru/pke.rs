@@ -19,34 +19,50 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     pk: &mut [u8],
     sk: &mut [u8],
 ) {
-    secret!(g: Poly<L>, t: Poly<L>, v: Poly<L>);
-    secret!(points: [Points<L>; 2], products: Products<L>, room: Room);
+    secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>);
     let (f_bytes, rest) = sk.split_at_mut(p.trits());
     let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
-    // f stands in v until there is one, and afterwards in its bytes.
-    sample::f_and_g(s, p, seed, v, g);
-    write_trits(p, v, f_bytes);
-    invert_modulo_3(s, p, v, t);
+    sample::f_and_g(s, p, seed, f, g);
+    write_trits(p, f, f_bytes);
+    invert_modulo_3(s, p, f, t);
     write_trits(p, t, f_inverse_bytes);
     times_3_phi_1(p, g);
-
-    let [f_points, g_points] = &mut *points;
-    evaluate(s, v, f_points);
-    evaluate(s, g, g_points);
-    multiply(s, f_points, g_points, products, room);
-    interpolate_cyclic(s, p.n, products, t, room);
-    // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
-    invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
-    read_trits(s, p, f_bytes, t);
-    times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
-    reduce_phi(p, t);
+    quotients(s, p, (f, g, t), f_bytes);
     write_coefficients(s, p, t, h_inverse_bytes);
-    times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
     write_coefficients(s, p, g, pk);
 }
 
+/// g := G / f = h and t := f / G = 1/h, of G in g. f stands in its bytes, too, and is lost. Out of line, so that
+/// what comes before may take the same stack.
+#[inline(never)]
+fn quotients<S: Simd, const L: usize>(
+    s: S,
+    p: &Params,
+    (f, g, t): (&mut Poly<L>, &mut Poly<L>, &mut Poly<L>),
+    f_bytes: &[u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
+            let [f_points, g_points] = &mut *points;
+            evaluate(s, f, f_points);
+            evaluate(s, g, g_points);
+            multiply(s, f_points, g_points, products, room);
+            interpolate_cyclic(s, p.n, products, t, room);
+            // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
+            let v = f;
+            invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
+            read_trits(s, p, f_bytes, t);
+            times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
+            reduce_phi(p, t);
+            times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
+        },
+    );
+}
+
 /// What products take.
-type Memory<'a, const L: usize> = (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room);
+type Memory<'a, const L: usize> = (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room<L>);
 
 #[inline(always)]
 fn invert_modulo_q<S: Simd, const L: usize>(
@@ -152,7 +168,7 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(points: Points<L>, products: Products<L>, room: Room);
+            secret!(points: Points<L>, products: Products<L>, room: Room<L>);
             evaluate(s, r, points);
             lift(s, p, m, r);
             multiply(s, points, h, products, room);
@@ -171,15 +187,12 @@ fn lift<S: Simd, const L: usize>(s: S, p: &Params, m: &Poly<L>, lifted: &mut Pol
     match p.family {
         Family::Hps => lifted.copy_from_slice(&**m),
         Family::Hrss => {
-            secret!(quotient: Poly<L>);
-            divide_by_phi_1(s, p, m, quotient);
-            let (b, lifted) = (&quotient.as_flattened()[..p.n], lifted.as_flattened_mut());
-            // Times x - 1; the last coefficient is 0.
-            lifted[0] = -b[0];
-            for (lifted, b) in lifted[1..].iter_mut().zip(b.windows(2)) {
-                *lifted = b[0] - b[1];
+            divide_by_phi_1(s, p, m, lifted);
+            // Times x - 1, in its place; the last coefficient of the quotient is 0.
+            let mut before = 0;
+            for b in &mut lifted.as_flattened_mut()[..p.n] {
+                (before, *b) = (*b, before - *b);
             }
-            lifted[p.n..].fill(0);
         }
     }
 }
@@ -265,7 +278,7 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     c: &Poly<L>,
     (r, m): (&mut Poly<L>, &mut Poly<L>),
 ) -> Mask {
-    secret!(points: Points<L>, products: Products<L>, room: Room, t: Poly<L>);
+    secret!(points: Points<L>, products: Products<L>, room: Room<L>, t: Poly<L>);
     // m = c f / f modulo 3.
     evaluate(s, c, points);
     multiply(s, points, key.f, products, room);
@@ -320,7 +333,7 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     pk: &mut [u8],
 ) -> bool {
     secret!(a: Poly<L>, v: Poly<L>, t: Poly<L>);
-    secret!(points: [Points<L>; 2], products: Products<L>, room: Room);
+    secret!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
     read_coefficients(s, p, h_inverse, a);
     invert_modulo_q(s, p, a, v, (&mut *points, &mut *products, &mut *room));
     let [a_points, v_points] = &mut *points;

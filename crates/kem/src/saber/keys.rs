@@ -10,7 +10,7 @@ use super::fo::{
 };
 use super::lanes::{self, Stream};
 use super::params::POLY_Q;
-use super::pke::{Factor, read_secret, read_vector};
+use super::pke::{Factor, read_vector};
 use super::sample::{Matrix, matrix_of};
 
 /// An encapsulation key, beside its bytes.
@@ -41,7 +41,7 @@ impl<const K: usize> PublicKey<K> {
 
     /// Nothing can be wrong with bytes of the right length.
     pub(crate) fn parse(&mut self, pk: &[u8]) {
-        dispatch!(s => read_vector(s, pk, &mut self.b));
+        dispatch!(s => read_vector::<_, 10, K>(s, pk, &mut self.b));
     }
 
     pub(crate) fn encapsulate(&self, pk: &[u8], coins: &[u8], c: &mut [u8], shared: &mut [u8; 32]) {
@@ -100,7 +100,7 @@ impl<const K: usize> SecretKey<K> {
     pub(crate) fn parse_trusted(&mut self, public: &mut PublicKey<K>, sk: &[u8]) {
         let parts = Parts::of::<K>(sk);
         public.parse(parts.pk);
-        dispatch!(s => read_secret(s, parts.s_bytes, &mut self.s));
+        dispatch!(s => read_vector::<_, 13, K>(s, parts.s_bytes, &mut self.s));
         self.s_bytes.as_flattened_mut().copy_from_slice(parts.s_bytes);
         (self.h_pk, self.z) = (*parts.h_pk, *parts.z);
     }

@@ -1,12 +1,12 @@
 //! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
 use oaklath_ring::fields;
 use oaklath_ring::pow2::{
-    Points, Poly, Products, Room, evaluate, inner_product, interpolate_negacyclic,
+    Points, Poly, Products, Room, add_product, evaluate, interpolate_negacyclic,
 };
-use oaklath_simd::{Simd, scratch, secret};
+use oaklath_simd::{Simd, secret};
 
 use super::lanes::Stream;
-use super::params::{POLY_P, POLY_Q, Params};
+use super::params::{POLY_P, Params};
 use super::sample::{Matrix, entry_of};
 
 /// The constant that makes truncation rounding: half of q / p, and of p / T where that is added.
@@ -28,22 +28,22 @@ impl<T, B: ?Sized> Copy for Factor<'_, T, B> {}
 
 /// What products take.
 pub(super) struct Memory<'a, const K: usize> {
-    /// A row of the matrix, or a vector that is public.
-    pub(super) row: &'a mut [Points<16>; K],
+    /// The factor at hand: an entry of the matrix, or of a vector that is public.
+    pub(super) factor: &'a mut Points<16>,
     /// s or s'.
     pub(super) secret: &'a mut [Points<16>; K],
     pub(super) products: &'a mut Products<16>,
-    pub(super) room: &'a mut Room,
+    pub(super) room: &'a mut Room<32>,
 }
 
 /// Memory for products, erased at the end of the scope.
 macro_rules! memory {
     ($name:ident: $k:ident) => {
-        oaklath_simd::scratch!(row: [Points<16>; $k]);
+        oaklath_simd::scratch!(factor: Points<16>);
         oaklath_simd::secret!(secret: [Points<16>; $k]);
         oaklath_simd::secret!(products: oaklath_ring::pow2::Products<16>);
-        oaklath_simd::secret!(room: oaklath_ring::pow2::Room);
-        let $name = &mut $crate::saber::pke::Memory::<$k> { row, secret, products, room };
+        oaklath_simd::secret!(room: oaklath_ring::pow2::Room<32>);
+        let $name = &mut $crate::saber::pke::Memory::<$k> { factor, secret, products, room };
     };
 }
 pub(super) use memory;
@@ -60,17 +60,6 @@ pub(super) fn evaluate_all<S: Simd, const K: usize>(
     }
 }
 
-/// K factors.
-#[inline(always)]
-fn each<'a, const K: usize>(factor: impl Fn(usize) -> &'a Points<16>) -> [&'a Points<16>; K] {
-    let (mut all, mut j) = ([factor(0); K], 1);
-    while j < K {
-        all[j] = factor(j);
-        j += 1;
-    }
-    all
-}
-
 /// Writes the product of A, or of its transpose, and the secret in memory, rounded to 10 bits.
 #[inline(always)]
 pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
@@ -80,19 +69,19 @@ pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
     bytes: &mut [u8],
 ) {
     secret!(sum: Poly<16>);
-    let Memory { row, secret, products, room } = memory;
+    let Memory { factor, secret, products, room } = memory;
     for (i, bytes) in bytes.chunks_exact_mut(POLY_P).enumerate() {
-        let at = |j: usize| if TRANSPOSED { (j, i) } else { (i, j) };
-        let factors = match A {
-            Factor::Kept(A) => each(|j| &A[at(j).0][at(j).1]),
-            Factor::Bytes(A) => {
-                for (j, points) in row.iter_mut().enumerate() {
-                    entry_of(s, &A[at(j).0][at(j).1], points);
+        for (j, secret) in secret.iter().enumerate() {
+            let (row, column) = if TRANSPOSED { (j, i) } else { (i, j) };
+            let entry = match A {
+                Factor::Kept(A) => &A[row][column],
+                Factor::Bytes(A) => {
+                    entry_of(s, &A[row][column], factor);
+                    &**factor
                 }
-                each(|j| &row[j])
-            }
-        };
-        inner_product(s, factors, secret, products, room);
+            };
+            add_product(s, entry, secret, products, room, j == 0);
+        }
         interpolate_negacyclic(s, products, sum, room);
         for x in sum.as_flattened_mut() {
             *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
@@ -101,32 +90,24 @@ pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
     }
 }
 
-/// Reads a vector modulo p as points.
+/// Reads a vector of numbers of `BITS` bits as points: modulo p a public one, modulo q a secret.
 #[inline(always)]
-pub(super) fn read_vector<S: Simd, const K: usize>(
+pub(super) fn read_vector<S: Simd, const BITS: usize, const K: usize>(
     s: S,
     bytes: &[u8],
     points: &mut [Points<16>; K],
 ) {
-    scratch!(f: Poly<16>);
-    for (bytes, points) in bytes.chunks_exact(POLY_P).zip(points) {
-        fields::unpack::<_, 10>(s, bytes, f.as_flattened_mut());
-        evaluate(s, f, points);
+    for (bytes, points) in bytes.chunks_exact(32 * BITS).zip(points) {
+        read::<S, BITS>(s, bytes, points);
     }
 }
 
-/// s as points.
+/// One of its polynomials.
 #[inline(always)]
-pub(super) fn read_secret<S: Simd, const K: usize>(
-    s: S,
-    bytes: &[u8],
-    points: &mut [Points<16>; K],
-) {
+fn read<S: Simd, const BITS: usize>(s: S, bytes: &[u8], points: &mut Points<16>) {
     secret!(f: Poly<16>);
-    for (bytes, points) in bytes.chunks_exact(POLY_Q).zip(points) {
-        fields::unpack::<_, 13>(s, bytes, f.as_flattened_mut());
-        evaluate(s, f, points);
-    }
+    fields::unpack::<_, BITS>(s, bytes, f.as_flattened_mut());
+    evaluate(s, f, points);
 }
 
 /// `Saber.PKE.Enc` with the secret s' at hand: b' = A s', `c_m` = <b, s'> + h1 - 2^9 m, rounded.
@@ -142,15 +123,17 @@ pub(super) fn encrypt<S: Simd, const K: usize>(
     let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * K);
     evaluate_all(s, secrets, memory.secret);
     rounded_product::<S, K, false>(s, A, memory, b_bytes);
-    let Memory { row, secret, products, room } = memory;
-    let b = match b {
-        Factor::Kept(b) => b,
-        Factor::Bytes(bytes) => {
-            read_vector(s, bytes, row);
-            &**row
-        }
-    };
-    inner_product(s, each(|j| &b[j]), secret, products, room);
+    let Memory { factor, secret, products, room } = memory;
+    for (j, secret) in secret.iter().enumerate() {
+        let b = match b {
+            Factor::Kept(b) => &b[j],
+            Factor::Bytes(b) => {
+                read::<_, 10>(s, &b[POLY_P * j..][..POLY_P], factor);
+                &**factor
+            }
+        };
+        add_product(s, b, secret, products, room, j == 0);
+    }
     interpolate_negacyclic(s, products, v, room);
     fields::unpack::<_, 1>(s, m, bits);
     let log_t = const { Params::of_rank(K).log_t };
@@ -176,16 +159,18 @@ pub(super) fn decrypt<S: Simd, const K: usize>(
 ) {
     secret!(v: Poly<16>, cm: [i16; 256]);
     let (b_bytes, cm_bytes) = c.split_at(POLY_P * K);
-    let Memory { row, secret: points, products, room } = memory;
-    read_vector(s, b_bytes, row);
+    let Memory { factor, secret: points, products, room } = memory;
+    if let Factor::Bytes(bytes) = secret {
+        read_vector::<_, 13, K>(s, bytes, points);
+    }
     let secret = match secret {
         Factor::Kept(secret) => secret,
-        Factor::Bytes(bytes) => {
-            read_secret(s, bytes, points);
-            &**points
-        }
+        Factor::Bytes(_) => &**points,
     };
-    inner_product(s, each(|j| &row[j]), secret, products, room);
+    for (j, (bytes, secret)) in b_bytes.chunks_exact(POLY_P).zip(secret).enumerate() {
+        read::<_, 10>(s, bytes, factor);
+        add_product(s, factor, secret, products, room, j == 0);
+    }
     interpolate_negacyclic(s, products, v, room);
     let log_t = const { Params::of_rank(K).log_t };
     match log_t {

@@ -14,7 +14,7 @@ pub fn invert<S: Simd, const BITS: u32, const L: usize>(
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    memory: (&mut [Points<L>; 2], &mut Products<L>, &mut Room),
+    memory: (&mut [Points<L>; 2], &mut Products<L>, &mut Room<L>),
 ) {
     const { assert!(BITS <= 13) };
     let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
@@ -33,37 +33,38 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    ([points, v_points], products, room): (&mut [Points<L>; 2], &mut Products<L>, &mut Room),
+    ([points, v_points], products, room): (&mut [Points<L>; 2], &mut Products<L>, &mut Room<L>),
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            secret!(t: Poly<L>);
             let mut right = 1;
             while right < BITS {
                 // Those of a again each time: that is little, and memory for two is enough.
                 evaluate(s, a, points);
                 evaluate(s, v, v_points);
                 multiply(s, points, v_points, products, room);
-                interpolate_cyclic(s, n, products, t, room);
+                // What multiplies v may stand in its place, since its points are there.
                 if right == 1 && BITS <= 12 {
                     // 1 + e + e^2 = 3 - 3 (a v) + (a v)^2.
+                    secret!(t: Poly<L>);
+                    interpolate_cyclic(s, n, products, t, room);
                     evaluate(s, t, points);
                     multiply(s, points, points, products, room);
-                    // The square may stand in v, whose points are there.
                     interpolate_cyclic(s, n, products, v, room);
-                    for (t, square) in t.as_flattened_mut().iter_mut().zip(v.as_flattened()) {
-                        *t = square.wrapping_sub(t.wrapping_mul(3));
+                    for (v, t) in v.as_flattened_mut().iter_mut().zip(t.as_flattened()) {
+                        *v = v.wrapping_sub(t.wrapping_mul(3));
                     }
-                    t[0][0] = t[0][0].wrapping_add(3);
+                    v[0][0] = v[0][0].wrapping_add(3);
                     right = 3;
                 } else {
                     // 1 + e = 2 - a v.
-                    t.as_flattened_mut().iter_mut().for_each(|t| *t = t.wrapping_neg());
-                    t[0][0] = t[0][0].wrapping_add(2);
+                    interpolate_cyclic(s, n, products, v, room);
+                    v.as_flattened_mut().iter_mut().for_each(|v| *v = v.wrapping_neg());
+                    v[0][0] = v[0][0].wrapping_add(2);
                     right *= 2;
                 }
-                evaluate(s, t, points);
+                evaluate(s, v, points);
                 multiply(s, v_points, points, products, room);
                 interpolate_cyclic(s, n, products, v, room);
             }
@@ -74,7 +75,6 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pow2::ROOM_ROWS;
     use oaklath_simd::{Level, dispatch};
 
     fn check<const BITS: u32, const L: usize>(n: usize) {
@@ -84,7 +84,7 @@ mod tests {
             *c = (x >> 12) as i16;
         }
         for level in Level::available() {
-            let (mut v, mut room) = (Poly::new([[7; L]; 16]), Room::new([[7; 32]; ROOM_ROWS]));
+            let (mut v, mut room) = (Poly::new([[7; L]; 16]), Room::new([[[7; 32]; L]; 3]));
             let mut points = [Points::new([[7; 64]; L]); 2];
             let mut products = Products::new([[[7; 64]; L]; 2]);
             dispatch!(level, s => {

@@ -6,7 +6,7 @@
 //! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
 use oaklath_simd::{A64, I16s, Simd, scratch};
 
-use super::{Points, Poly, Products, ROOM_ROWS, Room};
+use super::{Points, Poly, Products, Room};
 
 /// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
 /// and (a + a')(b + b').
@@ -25,7 +25,7 @@ macro_rules! karatsuba {
         $of_sums($s, Rows::new(x), Rows::new(y), RowsMut::new(middle), rest);
         $of_parts($s, a, b, $out.first(2 * $m), rest);
         $of_parts($s, a.from($m), b.from($m), $out.from(2 * $m), rest);
-        combine_halves::<S, { $m }, _>($s, $out, Rows::new(middle));
+        combine_halves::<S, { $m }, _, _>($s, $out, Rows::new(middle));
     }};
 }
 
@@ -146,14 +146,13 @@ pub fn multiply<S: Simd, const L: usize>(
     a: &Points<L>,
     b: &Points<L>,
     products: &mut Products<L>,
-    room: &mut Room,
+    room: &mut Room<L>,
 ) {
-    // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
-    const { assert!(3 * L <= ROOM_ROWS) };
     s.vectorize(
         #[inline(always)]
         move || {
-            let (room, out) = (&mut room[..3 * L], products.as_flattened_mut());
+            // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
+            let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
             let mut at = 0;
             while at < ROWS {
                 let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
@@ -164,46 +163,50 @@ pub fn multiply<S: Simd, const L: usize>(
     );
 }
 
-/// The sum of the products of `a_j` and `b_j`, chunks of 16: one level of Karatsuba around the sums of
-/// each kind of products. Out of line.
+/// Adds the product of `a` and `b`, or stores it if it is the `first`, chunks of 16: the outer products of
+/// one level of Karatsuba, and in the room the middle one, which [`interpolate_negacyclic`] brings in. Out
+/// of line.
 #[inline(never)]
-pub fn inner_product<S: Simd, const K: usize>(
+pub fn add_product<S: Simd>(
     s: S,
-    a: [&Points<16>; K],
-    b: &[Points<16>; K],
+    a: &Points<16>,
+    b: &Points<16>,
     products: &mut Products<16>,
-    room: &mut Room,
+    room: &mut Room<32>,
+    first: bool,
 ) {
     s.vectorize(
         #[inline(always)]
         move || {
-            let room = &mut room[..32];
-            let out = products.as_flattened_mut();
+            let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
             let mut at = 0;
             while at < ROWS {
-                let mut out = RowsMut { rows: &mut *out, at };
-                let mut j = 0;
-                while j < K {
-                    let (a, b) = (Rows { rows: &**a[j], at }, Rows { rows: &*b[j], at });
-                    add_sixteens(s, a, b, out.first(32), room, j == 0);
-                    j += 1;
-                }
-                combine_halves::<S, 8, _>(s, out, Rows::new(&room[16..]));
+                let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
+                let out = RowsMut { rows: &mut *out, at };
+                add_sixteens(s, a, b, out, RowsMut { rows: &mut *middle, at }, sums, first);
                 at += S::I16::LANES;
             }
         },
     );
 }
 
-/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added:
-/// the outer ones to `out`, the middle one to the second half of the room. Out of line.
+/// Of the room what keeps the middle products, and what is free beside them.
+#[inline(always)]
+fn middle_of(room: &mut Room<32>) -> (&mut [[i16; ROWS]], &mut [[i16; ROWS]]) {
+    let rows = room.as_flattened_mut().as_flattened_mut();
+    rows.as_chunks_mut().0.split_at_mut(16)
+}
+
+/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added.
+/// Out of line.
 #[inline(never)]
 fn add_sixteens<S: Simd>(
     s: S,
     a: Rows<'_, ROWS>,
     b: Rows<'_, ROWS>,
     mut out: RowsMut<'_, ROWS>,
-    room: &mut [[i16; 32]],
+    middle: RowsMut<'_, ROWS>,
+    sums: &mut [[i16; ROWS]],
     first: bool,
 ) {
     s.vectorize(
@@ -211,8 +214,8 @@ fn add_sixteens<S: Simd>(
         move || {
             // As in `halves`.
             scratch!(_frame: A64<[u64; 8]>);
-            let (x, rest) = room.split_at_mut(8);
-            let (y, middle) = rest.split_at_mut(8);
+            let (x, rest) = sums.split_at_mut(8);
+            let y = &mut rest[..8];
             let (a, b) = (a.first(16), b.first(16));
             let mut i = 0;
             while i < 8 {
@@ -220,13 +223,13 @@ fn add_sixteens<S: Simd>(
                 (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
                 i += 1;
             }
-            let (x, y, middle) = (Rows::new(x), Rows::new(y), RowsMut::new(middle));
+            let (x, y) = (Rows::new(x), Rows::new(y));
             if first {
-                columns::<S, 8, 8, 32, true>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
                 columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
                 columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
             } else {
-                columns::<S, 8, 8, 32, false>(s, x, y, middle);
+                columns::<S, 8, 8, ROWS, false>(s, x, y, middle);
                 columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
                 columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
             }
@@ -237,10 +240,10 @@ fn add_sixteens<S: Simd>(
 /// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
 /// products, what the middle one has more than these.
 #[inline(always)]
-fn combine_halves<S: Simd, const M: usize, const STRIDE: usize>(
+fn combine_halves<S: Simd, const M: usize, const STRIDE: usize, const OF_MIDDLE: usize>(
     s: S,
     mut out: RowsMut<'_, STRIDE>,
-    middle: Rows<'_, 32>,
+    middle: Rows<'_, OF_MIDDLE>,
 ) {
     let (mut out, middle) = (out.first(4 * M), middle.first(2 * M));
     let mut i = 0;
@@ -425,9 +428,6 @@ fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const F
     }
 }
 
-/// More than `32 L`, and room for vectors that begin before its end.
-const WHOLE: usize = 32 * 52 + 128;
-
 /// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are zero.
 /// n is at most `16 L` and more than `16 L` - 64. Out of line.
 #[inline(never)]
@@ -436,12 +436,12 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     n: usize,
     products: &Products<L>,
     out: &mut Poly<L>,
-    room: &mut Room,
+    room: &mut Room<L>,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            let whole = interpolate(s, products, room);
+            let whole = interpolate(s, products, room.as_flattened_mut());
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 16 * L {
@@ -454,18 +454,26 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     );
 }
 
-/// The polynomial of the products modulo x^256 + 1, right modulo 2^13. Out of line.
+/// The polynomial of the products that [`add_product`] has added modulo x^256 + 1, right modulo 2^13. Out of
+/// line.
 #[inline(never)]
 pub fn interpolate_negacyclic<S: Simd>(
     s: S,
-    products: &Products<16>,
+    products: &mut Products<16>,
     out: &mut Poly<16>,
-    room: &mut Room,
+    room: &mut Room<32>,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            let whole = interpolate(s, products, room);
+            let (middle, _) = middle_of(room);
+            let mut at = 0;
+            while at < ROWS {
+                let out = RowsMut { rows: products.as_flattened_mut(), at };
+                combine_halves::<S, 8, _, _>(s, out, Rows { rows: &*middle, at });
+                at += S::I16::LANES;
+            }
+            let whole = interpolate(s, products, room.as_flattened_mut());
             let out = out.as_flattened_mut();
             let mut i = 0;
             while i < 256 {
@@ -482,15 +490,14 @@ pub fn interpolate_negacyclic<S: Simd>(
 fn interpolate<'a, S: Simd, const L: usize>(
     s: S,
     products: &Products<L>,
-    room: &'a mut Room,
-) -> &'a [i16; WHOLE] {
+    room: &'a mut [[i16; 32]],
+) -> &'a [i16] {
     let lanes = S::I16::LANES;
-    // The 63 rows of one vector of columns; then their 49 combinations.
-    let (rows, rest) = room.split_at_mut(ROWS);
-    let (chunks, whole) = rest.split_at_mut(49);
-    let chunks = chunks.as_chunks_mut::<7>().0;
-    let whole: &mut [i16; WHOLE] =
-        whole.as_flattened_mut().first_chunk_mut().expect("room for the product");
+    // The 63 rows of one vector of columns, of which seven of nine become their combinations; then the
+    // product, and where lanes do not divide `2 L`, what the last vectors reach beyond it.
+    let (rows, whole) = room.split_at_mut(ROWS);
+    let beyond = if L.is_multiple_of(16) { 0 } else { 32 };
+    let whole = &mut whole.as_flattened_mut()[..32 * L + beyond];
     whole.fill(0);
     let mut column = 0;
     while column < 2 * L {
@@ -499,30 +506,26 @@ fn interpolate<'a, S: Simd, const L: usize>(
             columns_to_rows(s, products, column, block, &mut rows[block..block + lanes]);
             block += lanes;
         }
-        let load = |row: &[i16; 32]| S::I16::load(s, row);
-        let mut point = 0;
-        while point < 7 {
-            let p: &[[i16; 32]; 9] = rows[9 * point..].first_chunk().expect("nine rows");
-            let p = [
-                load(&p[0]),
-                load(&p[1]),
-                load(&p[2]),
-                load(&p[3]),
-                load(&p[4]),
-                load(&p[5]),
-                load(&p[6]),
-                load(&p[7]),
-                load(&p[8]),
-            ];
-            let values = combine::<S>(&p);
+        for p in rows.as_chunks_mut::<9>().0 {
+            let load = |i: usize| S::I16::load(s, &p[i]);
+            let values = combine::<S>(&[
+                load(0),
+                load(1),
+                load(2),
+                load(3),
+                load(4),
+                load(5),
+                load(6),
+                load(7),
+                load(8),
+            ]);
             let mut i = 0;
             while i < 7 {
-                values[i].store(&mut chunks[i][point]);
+                values[i].store(&mut p[i]);
                 i += 1;
             }
-            point += 1;
         }
-        add_chunks::<S, L>(s, chunks, whole, column);
+        add_chunks::<S, L>(s, rows, whole, column);
         column += lanes;
     }
     whole
@@ -530,23 +533,12 @@ fn interpolate<'a, S: Simd, const L: usize>(
 
 /// Chunk i of coefficient k of the polynomial in y is added at 4 k + i, a vector of its columns.
 #[inline(always)]
-fn add_chunks<S: Simd, const L: usize>(
-    s: S,
-    chunks: &[[[i16; 32]; 7]],
-    whole: &mut [i16; WHOLE],
-    column: usize,
-) {
-    let load = |row: &[i16; 32]| S::I16::load(s, row);
-    for (i, v) in chunks.iter().enumerate() {
-        let v = [
-            load(&v[0]),
-            load(&v[1]),
-            load(&v[2]),
-            load(&v[3]),
-            load(&v[4]),
-            load(&v[5]),
-            load(&v[6]),
-        ];
+fn add_chunks<S: Simd, const L: usize>(s: S, rows: &[[i16; 32]], whole: &mut [i16], column: usize) {
+    let rows: &[_; ROWS] = rows.first_chunk().expect("all rows");
+    let mut i = 0;
+    while i < 7 {
+        let load = |point: usize| S::I16::load(s, &rows[9 * point + i]);
+        let v = [load(0), load(1), load(2), load(3), load(4), load(5), load(6)];
         let values = from_points(s, &v);
         let mut k = 0;
         while k < 7 {
@@ -554,6 +546,7 @@ fn add_chunks<S: Simd, const L: usize>(
             (S::I16::load(s, to) + values[k]).store(to);
             k += 1;
         }
+        i += 1;
     }
 }
 
@@ -705,7 +698,7 @@ mod tests {
                 let f: [Poly<L>; 2] = core::array::from_fn(|i| poly(4 * seed + i as u32, n));
                 let mut points = [Points::<L>::new([[0; 64]; L]); 2];
                 let mut products = Products::<L>::new([[[7; 64]; L]; 2]);
-                let mut room = Room::new([[7; 32]; ROOM_ROWS]);
+                let mut room = Room::new([[[7; 32]; L]; 3]);
                 let mut out = Poly::new([[1; L]; 16]);
                 dispatch!(level, s => {
                     evaluate(s, &f[0], &mut points[0]);
@@ -736,15 +729,17 @@ mod tests {
             let f: [Poly<16>; 6] = core::array::from_fn(|i| poly(i as u32, 256));
             let mut points = [Points::<16>::new([[0; 64]; 16]); 6];
             let mut products = Products::<16>::new([[[7; 64]; 16]; 2]);
-            let mut room = Room::new([[7; 32]; ROOM_ROWS]);
+            let mut room = Room::new([[[7; 32]; 32]; 3]);
             let mut out = Poly::new([[1; 16]; 16]);
             dispatch!(level, s => {
                 for (f, points) in f.iter().zip(&mut points) {
                     evaluate(s, f, points);
                 }
-                let [a, b, c, d, e, f] = points;
-                inner_product(s, [&a, &b, &c], &[d, e, f], &mut products, &mut room);
-                interpolate_negacyclic(s, &products, &mut out, &mut room);
+                for j in 0..3 {
+                    let (a, b) = (&points[j], &points[3 + j]);
+                    add_product(s, a, b, &mut products, &mut room, j == 0);
+                }
+                interpolate_negacyclic(s, &mut products, &mut out, &mut room);
             });
             let product =
                 |i: usize| schoolbook(f[i].as_flattened(), f[3 + i].as_flattened(), 256, -1);
