@@ -1,19 +1,16 @@
 //! Stateful signatures in both directions: each verifies what the other has signed. Among the sets are
-//! those for which no known answer is published: XMSS^MT with values of 24 bytes and with SHAKE256, and
-//! HSS of several levels with either.
+//! those for which no known answer is published: XMSS^MT with values of 24 bytes and with SHAKE256. HSS of several levels
+//! with anything but SHA-256/256 has neither a known answer nor a peer; of one level RFC 9858 and ACVP have it.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use interop_common::stateful::{Implementation, ours};
 use interop_current::stateful::peers;
 
-const SETS: [&str; 16] = [
+const SETS: [&str; 13] = [
     "L1_H10_W4",
     "L2_H10_W4",
     "L2_H10_W8",
     "L3_H5_W4",
-    "LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4,LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4",
-    "LMS_SHAKE_M24_H5/LMOTS_SHAKE_N24_W4,LMS_SHAKE_M24_H5/LMOTS_SHAKE_N24_W4",
-    "LMS_SHAKE_M32_H5/LMOTS_SHAKE_N32_W8,LMS_SHAKE_M32_H5/LMOTS_SHAKE_N32_W8",
     "XMSS-SHA2_10_256",
     "XMSS-SHA2_10_192",
     "XMSS-SHAKE256_10_256",
