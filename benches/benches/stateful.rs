@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use benches::published::{Published, published};
+use benches::{is_wanted, repeat};
 use oaklath_hash::sha2::sha256;
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
@@ -18,20 +19,15 @@ use oaklath_stateful::{
 
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
 
-/// How long an operation is repeated.
-const TIME: Duration = Duration::from_millis(300);
-
 fn main() {
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let wanted = |set: &str| filter.as_deref().is_none_or(|filter| set.contains(filter));
     println!("{:24} {:8} {:>12} {:>12}   published, a second", "set", "", "ours, us", "a second");
     let mut sets: Vec<&str> = Vec::new();
     for row in published() {
-        if !sets.contains(&row.set) && wanted(row.set) {
+        if !sets.contains(&row.set) && is_wanted(row.set) {
             sets.push(row.set);
         }
     }
-    if filter.as_deref() == Some("tall") {
+    if std::env::args().any(|argument| argument == "tall") {
         tall();
     }
     for set in sets {
@@ -100,17 +96,6 @@ fn operations<K: StatefulKey>(
     let public = key.public_key().to_vec();
     let verify = repeat(|_| assert!(verify(black_box(&public), MESSAGE, &signature), "{GOOD}"));
     print(set, "verify", verify);
-}
-
-/// The mean time of an operation that gets its number.
-fn repeat<R>(mut operation: impl FnMut(u64) -> R) -> Duration {
-    black_box(operation(0));
-    let (start, mut count) = (Instant::now(), 0);
-    while start.elapsed() < TIME {
-        count += 1;
-        black_box(operation(count));
-    }
-    start.elapsed() / u32::try_from(count).expect("not that fast")
 }
 
 fn print(set: &str, operation: &str, time: Duration) {
