@@ -32,10 +32,9 @@ const STAGES: &[Stage] = &[
     Stage { name: "test-avx2", fast: false, run: stages::test_avx2 },
     Stage { name: "test-scalar", fast: false, run: stages::test_scalar },
     Stage { name: "avx512", fast: false, run: stages::avx512 },
-    Stage { name: "test-tools", fast: true, run: stages::test_tools },
+    Stage { name: "vectors", fast: false, run: stages::vectors },
     Stage { name: "hostile", fast: false, run: stages::hostile },
     Stage { name: "interop", fast: false, run: stages::interop },
-    Stage { name: "fuzz-replay", fast: false, run: stages::fuzz_replay },
     Stage { name: "features", fast: false, run: stages::features },
     Stage { name: "no-std", fast: false, run: stages::no_std },
     Stage { name: "platforms", fast: false, run: stages::platforms },
@@ -143,7 +142,7 @@ mod tests {
     #[test]
     fn options_choose_the_stages() {
         assert_eq!(chosen("ci").len(), STAGES.len());
-        assert_eq!(chosen("ci --fast"), ["fmt", "clippy", "tidy", "test", "test-tools"]);
+        assert_eq!(chosen("ci --fast"), ["fmt", "clippy", "tidy", "test"]);
         assert_eq!(chosen("ci --only no-std --only msrv"), ["no-std", "msrv"]);
         assert!(!chosen("ci --skip test").contains(&"test"));
         assert!(Cli::try_parse_from(["ci", "--only", "tset"]).is_err());

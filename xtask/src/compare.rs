@@ -39,6 +39,9 @@ enum What {
     /// Everything that has a speed, at the best level: the ratio to the fastest peer of every operation goes
     /// into BENCHMARKS.md, the worst first.
     All {
+        /// Only these kinds; the others keep the lines that they have
+        #[arg(value_parser = tables::PEERS)]
+        kinds: Vec<String>,
         /// Batches a contender
         #[arg(long, value_name = "N", default_value_t = 31)]
         samples: u32,
@@ -82,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
         What::Stateful { options } => speed("stateful", options),
-        What::All { samples } => all(*samples),
+        What::All { kinds, samples } => all(kinds, *samples),
         What::Tls(args) => bench::run(args),
         What::Differential { cases, seed } => {
             for build in BUILDS {
@@ -99,18 +102,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Every kind, with ours at the best level of this CPU; the lines stay in a file, which the tables read.
-fn all(samples: u32) -> Result<()> {
+/// Every kind, with ours at the best level of this CPU; the lines stay in files, which the tables read.
+fn all(kinds: &[String], samples: u32) -> Result<()> {
     let level = oaklath_simd::Level::get().name();
     let options =
         ["--json", "--level", level, "--samples", &samples.to_string()].map(str::to_owned);
-    let mut lines = String::new();
-    for kind in ["kem", "sig", "stateful"] {
-        lines += &join_json(&reports(kind, &options)?)?;
+    let is_wanted = |kind: &&str| kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind);
+    for kind in tables::PEERS.into_iter().filter(is_wanted) {
+        let lines = join_json(&reports(kind, &options)?)?;
+        let path = tables::peers_of(kind);
+        fs::write(&path, lines).with_context(|| path.display().to_string())?;
     }
-    let path = Path::new(tables::PEERS);
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    fs::write(path, lines).with_context(|| path.display().to_string())?;
     tables::peers()
 }
 

@@ -12,28 +12,27 @@ mod setup;
 
 use std::{
     collections::VecDeque,
-    io::{BufReader, Write, stdout},
-    process::Stdio,
+    io::{Write, stdout},
     sync::Mutex,
     thread,
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
+use anyhow::{Result, bail};
 use oaklath_simd::Level;
 
 use crate::{
+    built,
     emulate::{
         bochs::Job,
         setup::{Emulator, Fetched},
     },
     platforms::SLOW,
-    shell::{capture, cargo, command, run as run_command},
+    shell::{capture, command, run as run_command},
 };
 
-/// The tests of the crates that have code of their own for each level, or are made of it.
-const TEST: &str = "test -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem -p oaklath-sig -p oaklath-stateful --lib --tests";
+/// The crates that have code of their own for each level, or are made of it.
+const PACKAGES: &[&str] = &["simd", "hash", "ring", "kem", "sig", "stateful"];
 
 /// More guests at once would need more memory than a small machine has.
 const MOST_GUESTS: usize = 4;
@@ -86,9 +85,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return Ok(());
     }
     if is_native() {
-        let mut command = cargo(TEST);
         let (args, _) = args.for_tests(SLOW);
-        return run_command(command.env("OAKLATH_SIMD", "avx512").arg("--").args(args));
+        for test in built::tests(PACKAGES)? {
+            let mut command = command(&test.program, "");
+            run_command(
+                command.args(&args).current_dir(test.folder).env("OAKLATH_SIMD", "avx512"),
+            )?;
+        }
+        return Ok(());
     }
     if let Some(reason) = setup::cannot_run() {
         bail!("this CPU does not have AVX-512, and {reason}");
@@ -149,7 +153,7 @@ fn run_job(emulator: &Emulator, job: &Job, limit: Duration) -> Result<()> {
 /// Builds the test programs, and leaves out those that have nothing to do.
 fn jobs(args: &Args) -> Result<Vec<Job>> {
     let (mut jobs, mut all) = (Vec::new(), String::new());
-    for program in test_programs()? {
+    for built::Test { program, .. } in built::tests(PACKAGES)? {
         let listed = capture(command(&program, "--list --format terse").args(&args.test))?;
         all += &listed;
         let tests: Vec<_> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
@@ -173,25 +177,6 @@ fn jobs(args: &Args) -> Result<Vec<Job>> {
     // The programs come from the bottom up, and those at the top take longest: they go first.
     jobs.reverse();
     Ok(jobs)
-}
-
-fn test_programs() -> Result<Vec<String>> {
-    let mut command = cargo(TEST);
-    command.args(["--no-run", "--message-format=json-render-diagnostics"]);
-    let mut cargo = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
-    let messages = BufReader::new(cargo.stdout.take().context("cargo has no output")?);
-    let mut programs = Vec::new();
-    for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message?
-            && let Some(program) = artifact.executable
-        {
-            programs.push(program.into_string());
-        }
-    }
-    if !cargo.wait()?.success() {
-        bail!("the tests do not compile");
-    }
-    Ok(programs)
 }
 
 #[cfg(test)]

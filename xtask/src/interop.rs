@@ -19,8 +19,8 @@ mod tlslite;
 mod wolfssl;
 
 use std::{
-    env::consts::EXE_SUFFIX,
     fs,
+    path::PathBuf,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -29,7 +29,7 @@ use anyhow::{Context, Result, ensure};
 use peer::{Combination, Peer, Site};
 use table::{Row, Tried};
 
-use crate::shell::{cargo, run as run_shown};
+use crate::built;
 
 /// With whom.
 #[derive(clap::Args)]
@@ -122,19 +122,13 @@ pub(crate) fn run_quick() -> Result<Vec<String>> {
 
 /// Our program as it is built for tests, and the chains that are not in `certs/`.
 fn prepare() -> Result<Site> {
-    run_shown(&mut cargo("build --quiet -p oaklath-cli"))?;
-    site("debug")
+    site(built::program("oaklath")?.into())
 }
 
-/// Where everything is, with our program of this profile.
-fn site(profile: &str) -> Result<Site> {
+/// Where everything is, with our program.
+fn site(oaklath: PathBuf) -> Result<Site> {
     let (root, target) = (std::env::current_dir()?, build::target()?);
-    let site = Site {
-        folder: target.join("interop"),
-        certs: root.join("certs"),
-        oaklath: target.join(profile).join(format!("oaklath{EXE_SUFFIX}")),
-        target,
-    };
+    let site = Site { folder: target.join("interop"), certs: root.join("certs"), oaklath, target };
     chains::make(&site)?;
     Ok(site)
 }

@@ -1,13 +1,12 @@
 //! Tasks of the project, run as `cargo xtask TASK`. One module a task.
 
-mod certs;
+mod built;
 mod ci;
 mod compare;
 mod ct;
 mod disasm;
 mod emulate;
 mod falcon;
-mod hostile;
 mod interop;
 mod mutants;
 mod platforms;
@@ -37,7 +36,8 @@ enum Task {
     /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
     Platforms(platforms::Args),
     /// Writes the test PKI anew.
-    Certs(certs::Args),
+    #[command(disable_help_flag = true)]
+    Certs(built::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
     /// Measures every published table, and renews BENCHMARKS.md.
@@ -52,7 +52,7 @@ enum Task {
     Falcon(falcon::Args),
     /// Attacks TLS servers and clients of every group, and checks how they answer.
     #[command(disable_help_flag = true)]
-    Hostile(hostile::Args),
+    Hostile(built::Args),
 }
 
 fn main() -> ExitCode {
@@ -80,7 +80,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),
-        Task::Hostile(args) => hostile::run(&args),
-        Task::Certs(args) => certs::run(args),
+        Task::Hostile(args) => built::run("hostile", &args),
+        Task::Certs(args) => built::run("testpki", &args),
     }
 }

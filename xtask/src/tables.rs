@@ -4,6 +4,7 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, ensure};
@@ -25,8 +26,13 @@ pub(crate) struct Args {
 
 const FOLDER: &str = "benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
-/// What the comparison with other libraries printed.
-pub(crate) const PEERS: &str = "benchmarks/peers.jsonl";
+/// The kinds of algorithms that are compared with those of other libraries.
+pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
+
+/// Where the comparison of a kind leaves its lines.
+pub(crate) fn peers_of(kind: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
+}
 /// What the comparison of connections measured.
 pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
 
@@ -44,19 +50,20 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     command.args(&args.names);
     if args.names.is_empty() {
         command.arg("--programs").args(programs()?);
-        for (option, lines) in [("--peers", PEERS), ("--connections", CONNECTIONS)] {
-            if Path::new(lines).exists() {
-                command.args([option, lines]);
-            }
+        add_peers(&mut command);
+        if Path::new(CONNECTIONS).exists() {
+            command.args(["--connections", CONNECTIONS]);
         }
     }
     run_shown(&mut command)?;
     renew(Path::new(""))
 }
 
-/// The table of peers alone, from the lines in [`PEERS`].
+/// The table of peers alone, from the lines of all kinds.
 pub(crate) fn peers() -> Result<()> {
-    run_shown(&mut program(&format!("tables none --out {FOLDER} --peers {PEERS}")))?;
+    let mut command = program(&format!("tables none --out {FOLDER}"));
+    add_peers(&mut command);
+    run_shown(&mut command)?;
     renew(Path::new(""))
 }
 
@@ -71,8 +78,15 @@ pub(crate) fn connections() -> Result<()> {
     renew(Path::new(""))
 }
 
+/// Names the lines of the kinds that were compared.
+fn add_peers(command: &mut Command) {
+    for file in PEERS.map(peers_of).iter().filter(|file| file.exists()) {
+        command.arg("--peers").arg(file);
+    }
+}
+
 /// The command line in release.
-fn program(args: &str) -> std::process::Command {
+fn program(args: &str) -> Command {
     cargo(&format!("run --quiet --release --package oaklath-cli -- {args}"))
 }
 

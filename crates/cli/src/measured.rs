@@ -108,8 +108,8 @@ pub(crate) struct Tables {
     #[arg(long, value_name = "FILE", num_args = 2)]
     programs: Vec<PathBuf>,
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
-    #[arg(long, value_name = "FILE")]
-    peers: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    peers: Vec<PathBuf>,
     /// Lines that `cargo xtask compare tls` wrote, for the table of connections
     #[arg(long, value_name = "FILE")]
     connections: Option<PathBuf>,
@@ -152,13 +152,14 @@ pub(crate) fn tables(args: &Tables) -> Result<()> {
     if let [classical, post_quantum] = &*args.programs {
         tables.push(program::table(classical, post_quantum)?);
     }
-    let lines =
+    let read =
         |path: &PathBuf| fs::read_to_string(path).with_context(|| path.display().to_string());
-    if let Some(path) = &args.peers {
-        tables.push(peers::table(&lines(path)?)?);
+    let lines: String = args.peers.iter().map(read).collect::<Result<_>>()?;
+    if !lines.is_empty() {
+        tables.push(peers::table(&lines)?);
     }
     if let Some(path) = &args.connections {
-        tables.push(peers::connections(&lines(path)?)?);
+        tables.push(peers::connections(&read(path)?)?);
     }
     match &args.out {
         Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_simd::Level;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::selftest::vectors::VectorFile;
@@ -143,34 +144,19 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     writeln!(out, "cases passed: {passed}, in checks that failed: {failed}, skipped: {skipped}")
 }
 
-/// The rows of all files, those without a check counted by folder.
+/// The rows of all files, those without a check counted by folder. On all cores.
 fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
+    let read = |file: &VectorFile| {
+        rows_of(file).map(|rows| rows.with_context(|| file.name.clone())).transpose()
+    };
+    let read: Vec<Option<Vec<Row>>> = files.par_iter().map(read).collect::<Result<_>>()?;
     let mut rows = Vec::new();
     let mut unread = BTreeMap::<(String, &'static str), usize>::new();
-    for file in files {
-        let read = match (file.parent(), file.stem()) {
-            (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
-            (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::ml_kem::rows(file),
-            (_, stem) if stem.starts_with("ML-DSA-keyGen") => acvp::ml_dsa::key_generation(file),
-            (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
-            (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
-            (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
-            (_, stem) if stem.starts_with("LMS-") => acvp::lms::rows(file),
-            (_, "accumulated-final.json") => cctv::accumulated(file),
-            ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
-            ("modulus", _) => cctv::refused_keys(file),
-            _ if stateful::reads(file) => stateful::rows(file),
-            ("kat", "digests.json") => kat::digests(file),
-            (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
-            (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
-            (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
-            (_, stem) if stem.ends_with(".md") || x509::reads(file) => continue,
-            _ => {
-                *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1;
-                continue;
-            }
-        };
-        rows.extend(read.with_context(|| file.name.clone())?);
+    for (file, read) in files.iter().zip(read) {
+        match read {
+            Some(read) => rows.extend(read),
+            None => *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1,
+        }
     }
     rows.extend(x509::rows(files)?);
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
@@ -179,6 +165,29 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
         Row::new(folder, "-", None, SKIPPED, Some(format!("{files} file{plural} {why}")))
     }));
     Ok(rows)
+}
+
+/// The rows of a file, or nothing if no check reads it. Keys and certificates are read folder by folder.
+fn rows_of(file: &VectorFile) -> Option<Result<Vec<Row>>> {
+    Some(match (file.parent(), file.stem()) {
+        (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
+        (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::ml_kem::rows(file),
+        (_, stem) if stem.starts_with("ML-DSA-keyGen") => acvp::ml_dsa::key_generation(file),
+        (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
+        (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
+        (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
+        (_, stem) if stem.starts_with("LMS-") => acvp::lms::rows(file),
+        (_, "accumulated-final.json") => cctv::accumulated(file),
+        ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
+        ("modulus", _) => cctv::refused_keys(file),
+        _ if stateful::reads(file) => stateful::rows(file),
+        ("kat", "digests.json") => kat::digests(file),
+        (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
+        (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
+        (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
+        (_, stem) if stem.ends_with(".md") || x509::reads(file) => Ok(Vec::new()),
+        _ => return None,
+    })
 }
 
 /// Why no check reads a file.

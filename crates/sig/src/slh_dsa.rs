@@ -33,6 +33,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::sets::Bytes;
 use crate::slh::{self, Signer, Slh};
+#[cfg(feature = "getrandom")]
+use crate::typed::fill_by_system;
 use crate::{Error, Message, Sign, Signature};
 
 #[cfg(feature = "signature")]
@@ -133,7 +135,7 @@ impl<P: Set> SigningKey<P> {
     #[must_use]
     pub fn generate() -> Self {
         let mut seed = P::Seed::ZERO;
-        system_random(seed.as_mut());
+        fill_by_system(seed.as_mut());
         let key = Self::from_seed(&seed);
         seed.zeroize();
         key
@@ -400,18 +402,10 @@ impl<P: Set> EncodedSignature<P> {
 fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
     let mut coins = [0; 32];
     let used = &mut coins[..P::SLH.coins_len()];
-    system_random(used);
+    fill_by_system(used);
     let result = sign(used);
     coins.zeroize();
     result
-}
-
-/// # Panics
-/// If the operating system has no random bytes.
-#[cfg(feature = "getrandom")]
-fn system_random(bytes: &mut [u8]) {
-    use rand_core::TryRng;
-    getrandom::SysRng.try_fill_bytes(bytes).expect("the operating system has random bytes");
 }
 
 impl<P: Set> PartialEq for VerifyingKey<P> {

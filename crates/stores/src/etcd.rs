@@ -1,6 +1,7 @@
 //! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a transaction
 //! that compares its revision.
 
+use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -8,7 +9,9 @@ use base64ct::{Base64, Encoding};
 use oaklath_hash::sha2::sha256;
 use serde_json::{Value, json};
 use ureq::Agent;
+use ureq::http::StatusCode;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use zeroize::Zeroizing;
 
 use crate::shared::{Account, Ledger, Taken};
 use crate::{KeyId, StoreError, Tls};
@@ -18,6 +21,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// How often a transaction that another machine was ahead of is tried with the new revision.
 const ATTEMPTS: u32 = 1000;
+
+/// Where a password becomes a token; an expired one is not shown there.
+const AUTHENTICATE: &str = "auth/authenticate";
 
 /// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
@@ -33,11 +39,23 @@ const ATTEMPTS: u32 = 1000;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct Etcd {
     agent: Agent,
     url: String,
-    token: Option<String>,
+    login: Option<Login>,
+}
+
+/// A user, and what the password was exchanged for.
+struct Login {
+    name: String,
+    password: Zeroizing<String>,
+    token: Zeroizing<String>,
+}
+
+impl fmt::Debug for Etcd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Etcd").field("url", &self.url).finish_non_exhaustive()
+    }
 }
 
 /// An entry as it was read.
@@ -62,7 +80,8 @@ struct Numbers {
 
 impl Etcd {
     /// A cluster's client URL; `http:` only where it is said so. A user's name and password are
-    /// exchanged for a token at once.
+    /// exchanged for a token at once, and again when the token has expired (by default after five minutes without
+    /// a request).
     ///
     /// # Errors
     /// [`StoreError::Database`] if the URL or the password is not accepted, or the password would go over
@@ -91,38 +110,59 @@ impl Etcd {
             return Err(database("a password needs TLS"));
         }
         let url = url.trim_end_matches('/').to_owned();
-        let mut etcd = Self { agent: config.build().new_agent(), url, token: None };
+        let mut etcd = Self { agent: config.build().new_agent(), url, login: None };
         if let Some((name, password)) = user {
-            let answer =
-                etcd.post("auth/authenticate", &json!({ "name": name, "password": password }))?;
-            let token = answer["token"].as_str().ok_or_else(|| database("no token"))?;
-            etcd.token = Some(token.to_owned());
+            let (name, password) = (name.to_owned(), Zeroizing::new(password.to_owned()));
+            etcd.login = Some(Login { name, password, token: Zeroizing::default() });
+            etcd.authenticate()?;
         }
         Ok(etcd)
     }
 
-    fn post(&self, path: &str, body: &Value) -> Result<Value, StoreError> {
+    /// Exchanges the password, where there is one, for a token.
+    fn authenticate(&mut self) -> Result<(), StoreError> {
+        let Some(Login { name, password, .. }) = &self.login else {
+            return Ok(());
+        };
+        let user = json!({ "name": name, "password": **password });
+        let answer = successful(self.send(AUTHENTICATE, &user)?)?;
+        let token = answer["token"].as_str().ok_or_else(|| database("no token"))?;
+        let token = Zeroizing::new(token.to_owned());
+        self.login.iter_mut().for_each(|login| login.token.clone_from(&token));
+        Ok(())
+    }
+
+    /// What the cluster answers; a token that has expired is renewed once.
+    fn post(&mut self, path: &str, body: &Value) -> Result<Value, StoreError> {
+        let answer = self.send(path, body)?;
+        if answer.0 != StatusCode::UNAUTHORIZED || self.login.is_none() {
+            return successful(answer);
+        }
+        self.authenticate()?;
+        successful(self.send(path, body)?)
+    }
+
+    fn send(&self, path: &str, body: &Value) -> Result<(StatusCode, String), StoreError> {
         let mut request = self.agent.post(format!("{}/v3/{path}", self.url));
-        if let Some(token) = &self.token {
+        let token = self.login.as_ref().map_or("", |login| &login.token);
+        if !token.is_empty() && path != AUTHENTICATE {
             request = request.header("Authorization", token);
         }
         let request = request.header("Content-Type", "application/json");
         let mut answer = request.send(body.to_string()).map_err(database)?;
         let text = answer.body_mut().read_to_string().map_err(database)?;
-        if !answer.status().is_success() {
-            return Err(database(format!("{}: {}", answer.status(), text.trim())));
-        }
-        serde_json::from_str(&text).map_err(database)
+        Ok((answer.status(), text))
     }
 
-    fn entry(&self, key: KeyId) -> Result<Entry, StoreError> {
+    fn entry(&mut self, key: KeyId) -> Result<Entry, StoreError> {
         let answer = self.post("kv/range", &json!({ "key": name(key) }))?;
         let entry = answer["kvs"].get(0).ok_or(StoreError::Missing)?;
         let value = entry["value"].as_str().and_then(|value| Base64::decode_vec(value).ok());
         let value = value.and_then(|value| String::from_utf8(value).ok());
         let value = value.as_deref().and_then(Numbers::parse);
+        let cluster = answer["header"]["cluster_id"].as_str();
         Ok(Entry {
-            cluster: answer["header"]["cluster_id"].as_str().unwrap_or_default().to_owned(),
+            cluster: cluster.ok_or_else(|| database("an answer without a cluster"))?.to_owned(),
             revision: number(&answer["header"]["revision"])?,
             modified: number(&entry["mod_revision"])?,
             value: value.ok_or(StoreError::Corrupt("the entry in etcd is not one of a key"))?,
@@ -132,7 +172,7 @@ impl Etcd {
     /// Writes a value if the entry is still as it was at this revision; says at which revision, or
     /// nothing if it is not.
     fn replace(
-        &self,
+        &mut self,
         key: KeyId,
         modified: u64,
         value: &Numbers,
@@ -152,7 +192,7 @@ impl Etcd {
 
     /// Changes an entry by `change`, again and again while others are faster.
     fn update<T>(
-        &self,
+        &mut self,
         key: KeyId,
         epoch: u64,
         change: impl Fn(&mut Numbers) -> Result<T, StoreError>,
@@ -237,6 +277,14 @@ impl Numbers {
 /// The name of a key's entry, as the gateway wants it.
 fn name(key: KeyId) -> String {
     Base64::encode_string(format!("oaklath/indices/{key}").as_bytes())
+}
+
+/// What an answer of the gateway says, unless it is an error.
+fn successful((status, text): (StatusCode, String)) -> Result<Value, StoreError> {
+    if !status.is_success() {
+        return Err(database(format!("{status}: {}", text.trim())));
+    }
+    serde_json::from_str(&text).map_err(database)
 }
 
 /// A number of 64 bits, which JSON carries as text.

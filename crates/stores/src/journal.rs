@@ -322,8 +322,7 @@ impl Found {
         if mark.instance != record.instance {
             return Err(StoreError::Foreign("another instance than the anchor's"));
         }
-        let is_torn_one =
-            self.is_torn && [1, 3].map(|step| record.generation + step).contains(&mark.generation);
+        let is_torn_one = self.is_torn && mark.generation == record.generation + 1;
         let is_beside =
             mark.generation == record.generation || Some(mark.generation) == record.anchored;
         match () {

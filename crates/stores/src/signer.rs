@@ -97,7 +97,8 @@ impl Signer {
     }
 
     /// Takes so many indices at a time from the store: fewer syncs, and up to so many indices lost when
-    /// the process ends. The store's longest lease is a limit too.
+    /// the process ends. The store's longest lease is a limit too; of a file it is
+    /// [`FileOptions::largest`](crate::FileOptions::largest), one index unless that is set.
     #[must_use]
     pub fn batch(mut self, batch: NonZeroU64) -> Self {
         self.batch = batch;

@@ -1,14 +1,17 @@
 //! The stages of `ci`, in the order in which they run.
 //!
-//! Everything is built in one target folder with one profile; the level of a test run is chosen by
-//! `OAKLATH_SIMD` at run time, so that no level costs a build.
+//! Everything is built in one target folder with one profile and, as far as possible, by the same words
+//! ([`built`]); the level of a test run is chosen by `OAKLATH_SIMD` at run time, so that no level costs a build.
+
+use std::{path::Path, process::Command};
 
 use anyhow::{Result, bail};
 use cargo_metadata::MetadataCommand;
 
 use crate::{
+    built,
     ci::Gaps,
-    ct, disasm, emulate, hostile as attack, interop as peers, mutants,
+    ct, disasm, emulate, interop as peers, mutants,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
     tidy,
@@ -19,9 +22,6 @@ pub(crate) const MSRV: &str = "1.89";
 
 /// A microcontroller, and the web without an operating system: neither has `std` to fall back on unnoticed.
 const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
-
-/// Test targets of the packages that a user gets; doc tests and tools have stages of their own.
-const TEST: &str = "test --lib --bins --tests --examples";
 
 pub(super) fn fmt() -> Result<Gaps> {
     run(&mut cargo("fmt --all --check"))?;
@@ -58,7 +58,7 @@ pub(super) fn deny() -> Result<Gaps> {
 
 /// At the best level of this CPU.
 pub(super) fn test() -> Result<Gaps> {
-    run(&mut cargo(TEST))?;
+    run(&mut test_all())?;
     Ok(Gaps::new())
 }
 
@@ -84,8 +84,13 @@ pub(super) fn test_scalar() -> Result<Gaps> {
 }
 
 fn test_at(level: &str) -> Result<Gaps> {
-    run(cargo(TEST).env("OAKLATH_SIMD", level))?;
+    run(test_all().env("OAKLATH_SIMD", level))?;
     Ok(Gaps::new())
+}
+
+/// All tests but those in documentation, which have a stage of their own.
+fn test_all() -> Command {
+    cargo(&format!("test {}", built::ALL))
 }
 
 /// At the level `avx512` where the stage `test` could not: on a CPU that does not have it.
@@ -98,27 +103,27 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
-/// What is not a default member: this program, the benches, the attacker.
-pub(super) fn test_tools() -> Result<Gaps> {
-    run(&mut cargo("test -p xtask -p benches -p hostile"))?;
+/// The folder of test vectors that lies beside some checkouts: NIST's, and those of other implementations.
+pub(super) fn vectors() -> Result<Gaps> {
+    const FOLDER: &str = "../shared/vectors";
+    if !Path::new(FOLDER).is_dir() {
+        return Ok(vec![format!("there is no folder {FOLDER}")]);
+    }
+    let oaklath = built::program("oaklath")?;
+    run(command(&oaklath, "selftest --vectors").arg(FOLDER))?;
     Ok(Gaps::new())
 }
 
-/// The short form of `cargo xtask hostile`.
+/// The short form of `cargo xtask hostile`: a few cases of each kind for every group.
 pub(super) fn hostile() -> Result<Gaps> {
-    attack::run_quick()?;
+    let hostile = built::program("hostile")?;
+    run(&mut command(&hostile, "--cases 300 --stride 40 --slow 200"))?;
     Ok(Gaps::new())
 }
 
 /// Peers that are built already, each group and each certificate once.
 pub(super) fn interop() -> Result<Gaps> {
     peers::run_quick()
-}
-
-/// The corpora of the fuzzer on this compiler. That workspace has a lock file of its own.
-pub(super) fn fuzz_replay() -> Result<Gaps> {
-    run(&mut cargo("test --manifest-path fuzz/targets/Cargo.toml"))?;
-    Ok(Gaps::new())
 }
 
 /// Each crate without features, and with each feature alone. Clippy instead of check, because it turns warnings
@@ -174,7 +179,7 @@ pub(super) fn no_c() -> Result<Gaps> {
     if let Some(name) = COMPILE_C.iter().find(|name| found(name)) {
         bail!("the graph without C contains the package {name}");
     }
-    run(&mut cargo(&format!("build {FEATURES}")))?;
+    run(&mut cargo(&format!("check {FEATURES}")))?;
     Ok(Gaps::new())
 }
 

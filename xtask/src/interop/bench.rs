@@ -5,13 +5,14 @@
 //! connection is a handshake and 16 bytes each way; certificates are those of `certs/`, one below a root. The programs
 //! take turns, round after round, and the best round of each counts.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fs, path::PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::{curve, group};
 use serde_json::{Value, json};
 
 use super::{
+    build::target,
     chains::{self, Chain},
     peer::{Peer, Site},
     rustls, site, tls_bench,
@@ -78,7 +79,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let missing = WolfSsl.missing();
     ensure!(missing.is_none(), "{}", missing.unwrap_or_default());
     run_shown(&mut cargo("build --release --quiet -p oaklath-cli"))?;
-    let programs = Programs::build(site("release")?)?;
+    let oaklath = target()?.join(format!("release/oaklath{EXE_SUFFIX}"));
+    let programs = Programs::build(site(oaklath)?)?;
     let mut rows = rows();
     if !args.groups.is_empty() {
         rows.retain(|row| args.groups.iter().any(|name| name.eq_ignore_ascii_case(row.group)));

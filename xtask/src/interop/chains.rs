@@ -1,12 +1,13 @@
 //! The chains that sides authenticate with: those of `certs/`, and some that are made for the purpose.
 
-use std::fs;
-
 use anyhow::Result;
 use oaklath_params::sig::{self, SigIdentity};
 
 use super::peer::{Files, Role, Site};
-use crate::certs;
+use crate::{
+    built,
+    shell::{command, run},
+};
 
 /// A root and an entity below it for each role.
 #[derive(Debug)]
@@ -120,12 +121,12 @@ impl Chain {
 
 /// Writes the chains that are not in `certs/`.
 pub(super) fn make(site: &Site) -> Result<()> {
-    fs::create_dir_all(&site.folder)?;
+    let testpki = built::program("testpki")?;
     for chain in [&FALCON_512, &FALCON_1024] {
         if let Made(identity) = chain.kind {
-            for (name, text) in certs::chain(chain.prefix, identity)? {
-                fs::write(site.folder.join(name), text)?;
-            }
+            let mut testpki = command(&testpki, "--chain");
+            testpki.args([chain.prefix, identity.oid.as_str(), "--out"]).arg(&site.folder);
+            run(&mut testpki)?;
         }
     }
     Ok(())

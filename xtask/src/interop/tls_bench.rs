@@ -12,8 +12,8 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context, Result, ensure};
-use oaklath_pki::decode_pem;
+use anyhow::{Context, Result};
+use base64ct::{Base64, Encoding};
 
 use super::{
     build::run_quietly,
@@ -70,11 +70,11 @@ fn header_of(site: &Site, chain: &Chain) -> Result<String> {
         (files.key, "private_key", ["server_key_der_2048", "ecc_key_der_256"]),
     ] {
         let context = || path.display().to_string();
-        let blocks = decode_pem(&fs::read_to_string(&path).with_context(context)?);
-        let blocks = blocks.with_context(context)?;
-        ensure!(blocks.len() == 1, "{}: {} blocks", context(), blocks.len());
+        let pem = fs::read_to_string(&path).with_context(context)?;
+        let digits: String = pem.lines().filter(|line| !line.starts_with("-----")).collect();
+        let der = Base64::decode_vec(&digits).ok().with_context(context)?;
         writeln!(text, "static const unsigned char {name}[] = {{")?;
-        for line in blocks[0].bytes.chunks(16) {
+        for line in der.chunks(16) {
             writeln!(text, "{}", line.iter().map(|byte| format!("{byte},")).collect::<String>())?;
         }
         writeln!(text, "}};")?;

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["kem", "sig", "stateful"],
     &["hybrid", "stores", "pki"],
     &["tls"],
-    &["oaklath", "tables"],
+    &["oaklath", "tables", "testpki"],
     &["cli", "benches"],
 ];
 

@@ -5,6 +5,7 @@ mod signatures;
 use anyhow::{Result, ensure};
 use oaklath_hash::sha3::Shake128;
 use oaklath_kem::{Kem, all};
+use rayon::prelude::*;
 
 use crate::selftest::operations::{decapsulate, encapsulate, keypair, same};
 use crate::selftest::{Row, kat};
@@ -121,30 +122,30 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// What is built in, for every KEM and every signature scheme of this build.
+/// What is built in, for every KEM and every signature scheme of this build; on all cores.
 pub(super) fn rows() -> Vec<Row> {
-    let mut rows = Vec::new();
-    for &kem in all() {
-        let name = kem.info().name;
-        let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
-            rows.push(Row::skipped("built in", name, 0, "no known answer is built in"));
-            continue;
-        };
-        let mut texts = vec![(1, known.single)];
-        texts.extend(known.hundred.map(|digest| (100, digest)));
-        rows.push(Row::check("built in: NIST KAT", name, &texts, |&(records, digest)| {
-            let found = kat::digest(kem, records)?;
-            ensure!(found == digest, "the digest of {records} records differs");
-            Ok(())
-        }));
-        if let Some(digest) = known.accumulated {
-            rows.push(Row::check("built in: C2SP/CCTV", name, &[(100, digest)], |&(n, digest)| {
-                accumulated(kem, n, digest, true)
-            }));
-        }
-    }
-    rows.extend(signatures::rows());
-    rows
+    let kems = all().par_iter().map(|kem| of_kem(*kem));
+    kems.chain(signatures::rows()).flatten_iter().collect()
+}
+
+fn of_kem(kem: &dyn Kem) -> Vec<Row> {
+    let name = kem.info().name;
+    let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
+        return vec![Row::skipped("built in", name, 0, "no known answer is built in")];
+    };
+    let mut texts = vec![(1, known.single)];
+    texts.extend(known.hundred.map(|digest| (100, digest)));
+    let kat = Row::check("built in: NIST KAT", name, &texts, |&(records, digest)| {
+        let found = kat::digest(kem, records)?;
+        ensure!(found == digest, "the digest of {records} records differs");
+        Ok(())
+    });
+    let cctv = known.accumulated.map(|digest| {
+        Row::check("built in: C2SP/CCTV", name, &[(100, digest)], |&(n, digest)| {
+            accumulated(kem, n, digest, true)
+        })
+    });
+    [kat].into_iter().chain(cctv).collect()
 }
 
 /// The procedure of C2SP/CCTV, `ML-KEM/README.md`: keys, encapsulation, decapsulation, implicit

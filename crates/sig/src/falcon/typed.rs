@@ -133,8 +133,7 @@ impl<P: FalconSet> SigningKey<P> {
     /// Signs with random bytes of the operating system.
     ///
     /// # Errors
-    /// [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and [`Error::DigestLength`];
-    /// [`Error::SecretKeyInconsistent`] of a key that is too far from what key generation makes.
+    /// As [`sign_from`](Self::sign_from).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -149,7 +148,8 @@ impl<P: FalconSet> SigningKey<P> {
     /// deterministic form.
     ///
     /// # Errors
-    /// As [`sign_message`](Self::sign_message).
+    /// [`Error::MessageForm`], of FN-DSA [`Error::ContextLength`] and [`Error::DigestLength`];
+    /// [`Error::SecretKeyInconsistent`] of a key that is too far from what key generation makes.
     pub fn sign_from(
         &self,
         message: &Message<'_>,
@@ -163,7 +163,7 @@ impl<P: FalconSet> SigningKey<P> {
     /// of expanded keys do this.
     ///
     /// # Errors
-    /// As [`sign_message`](Self::sign_message).
+    /// As [`sign_from`](Self::sign_from).
     pub fn sign_low_memory(
         &self,
         message: &Message<'_>,
@@ -189,7 +189,7 @@ impl<P: FalconSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_message`](Self::sign_message).
+    /// As [`sign_from`](Self::sign_from).
     pub fn sign_emulated(
         &self,
         message: &Message<'_>,
@@ -219,7 +219,7 @@ impl<P: FalconSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// As [`SigningKey::sign_message`].
+    /// As [`SigningKey::sign_from`].
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -231,7 +231,7 @@ impl<P: FalconSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// As [`SigningKey::sign_message`].
+    /// As [`SigningKey::sign_from`].
     pub fn sign_from(
         &self,
         message: &Message<'_>,

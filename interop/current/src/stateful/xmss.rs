@@ -14,7 +14,10 @@ macro_rules! sets {
     ($($name:literal $set:ident)*) => {
         pub(super) fn implementation(set: &str) -> Option<Box<dyn Implementation>> {
             match set {
-                $($name => Some(Box::new(Xmss::<$set>(PhantomData))),)*
+                $($name => Some(Box::new(Xmss::<$set> {
+                    is_multi_tree: $name.starts_with("XMSSMT"),
+                    set: PhantomData,
+                })),)*
                 _ => None,
             }
         }
@@ -31,7 +34,10 @@ sets! {
     "XMSSMT-SHAKE256_20/4_256" XmssMtShake256_20_4_256
 }
 
-struct Xmss<P>(PhantomData<P>);
+struct Xmss<P> {
+    is_multi_tree: bool,
+    set: PhantomData<P>,
+}
 
 impl<P: XmssParameter + 'static> Implementation for Xmss<P> {
     fn library(&self) -> &'static str {
@@ -46,7 +52,13 @@ impl<P: XmssParameter + 'static> Implementation for Xmss<P> {
         Ok(Box::new(XmssKey(pair)))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
-        let key = VerifyingKey::<P>::try_from(public);
+        let mut public = public.to_vec();
+        if self.is_multi_tree {
+            // It takes the numbers of XMSS^MT that XMSS has too (its own keys among them) for those of XMSS, unless
+            // they have the bit that marks them inside.
+            public[1] |= 1;
+        }
+        let key = VerifyingKey::<P>::try_from(&public);
         let signature = DetachedSignature::<P>::try_from(signature);
         let (Ok(key), Ok(signature)) = (key, signature) else { return Err(Failure::Refused) };
         key.verify_detached(&signature, message).map_err(|_| Failure::Refused)

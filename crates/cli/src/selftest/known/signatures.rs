@@ -5,6 +5,7 @@ use oaklath_hash::sha2::sha256;
 use oaklath_hash::sha3::Shake128;
 use oaklath_sig::{Message, Signature, all};
 use oaklath_simd::Level;
+use rayon::prelude::*;
 
 use crate::selftest::operations::{sign, signing_keypair};
 use crate::selftest::{Row, kat};
@@ -165,42 +166,40 @@ const OF_ABC: &[(&str, &str)] = &[
     ("FN-DSA-1024", "ab2846fc23a70c6bb35252bdfc90cbfaa3070b17110c4390ef595bfbd8787f8a"),
 ];
 
-/// What is built in, for every signature scheme of this build.
-pub(super) fn rows() -> Vec<Row> {
-    let mut rows = Vec::new();
-    for &scheme in all() {
-        let name = scheme.info().name;
-        if let Some((_, digest)) = OF_ABC.iter().find(|(known, _)| *known == name) {
-            // The small sets take seconds without vectors: they have the best level only.
-            let small = name.trim_end_matches("-simple").ends_with('s');
-            let levels = Level::available().filter(|level| !small || *level == Level::get());
-            let source =
-                if scheme.needs_coins() { "built in: fn-dsa" } else { "built in: purecrypto" };
-            rows.push(Row::check_at(levels, source, name, &[*digest], |digest| {
-                ensure!(of_abc(scheme)? == *digest, "the digest differs");
-                Ok(())
-            }));
-            continue;
-        }
-        let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
-            rows.push(Row::skipped("built in", name, 0, "no known answer is built in"));
-            continue;
-        };
-        let mut texts = vec![(1, false, known.single)];
-        texts.extend(known.hundred.map(|digest| (100, false, digest)));
-        texts.extend(known.deterministic.map(|digest| (1, true, digest)));
-        rows.push(Row::check("built in: NIST KAT", name, &texts, |&(records, det, digest)| {
-            let found = kat::signature_digest(scheme, det, records)?;
-            ensure!(found == digest, "the digest of {records} records differs");
+/// What is built in, scheme by scheme of this build.
+pub(super) fn rows() -> impl IndexedParallelIterator<Item = Vec<Row>> {
+    all().par_iter().map(|scheme| of_scheme(*scheme))
+}
+
+fn of_scheme(scheme: &dyn Signature) -> Vec<Row> {
+    let name = scheme.info().name;
+    if let Some((_, digest)) = OF_ABC.iter().find(|(known, _)| *known == name) {
+        // The small sets take seconds without vectors: they have the best level only.
+        let small = name.trim_end_matches("-simple").ends_with('s');
+        let levels = Level::available().filter(|level| !small || *level == Level::get());
+        let source = if scheme.needs_coins() { "built in: fn-dsa" } else { "built in: purecrypto" };
+        return vec![Row::check_at(levels, source, name, &[*digest], |digest| {
+            ensure!(of_abc(scheme)? == *digest, "the digest differs");
             Ok(())
-        }));
-        if let Some(digest) = known.accumulated {
-            rows.push(Row::check("built in: C2SP/CCTV", name, &[(100, digest)], |&(n, digest)| {
-                accumulated(scheme, n, digest)
-            }));
-        }
+        })];
     }
-    rows
+    let Some(known) = KNOWN.iter().find(|known| known.name == name) else {
+        return vec![Row::skipped("built in", name, 0, "no known answer is built in")];
+    };
+    let mut texts = vec![(1, false, known.single)];
+    texts.extend(known.hundred.map(|digest| (100, false, digest)));
+    texts.extend(known.deterministic.map(|digest| (1, true, digest)));
+    let kat = Row::check("built in: NIST KAT", name, &texts, |&(records, det, digest)| {
+        let found = kat::signature_digest(scheme, det, records)?;
+        ensure!(found == digest, "the digest of {records} records differs");
+        Ok(())
+    });
+    let cctv = known.accumulated.map(|digest| {
+        Row::check("built in: C2SP/CCTV", name, &[(100, digest)], |&(n, digest)| {
+            accumulated(scheme, n, digest)
+        })
+    });
+    [kat].into_iter().chain(cctv).collect()
 }
 
 /// The digest that [`OF_ABC`] lists.

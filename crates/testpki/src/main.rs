@@ -1,4 +1,4 @@
-//! `cargo xtask certs`: writes the test PKI in `certs/`.
+//! `testpki`: writes the test PKI in `certs/` (`cargo xtask certs`).
 //!
 //! Post-quantum chains are made from fixed seeds, so that they are the same each time; a test
 //! compares them with the files. Classical chains are made anew only when asked for, since their keys
@@ -14,22 +14,27 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use oaklath_params::sig::SigIdentity;
+use clap::Parser;
+use oaklath_pki::Identity;
 use rcgen::{
     BasicConstraints, Certificate, CertificateParams, DistinguishedName, DnType, DnValue,
     ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose, PKCS_ECDSA_P256_SHA256,
     PKCS_RSA_SHA256, RsaKeySize, SanType, date_time_ymd,
 };
 
-/// Arguments of `cargo xtask certs`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+/// Writes the test PKI
+#[derive(Parser)]
+#[command(name = "testpki", bin_name = "cargo xtask certs")]
+struct Args {
     /// Folder to write to instead of `certs/`
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Make the classical chains anew as well, with new keys
     #[arg(long)]
     classical: bool,
+    /// Write one chain of this identity alone: the first part of its file names, and any of its names
+    #[arg(long, num_args = 2, value_names = ["PREFIX", "IDENTITY"], conflicts_with = "classical")]
+    chain: Vec<String>,
 }
 
 /// Validity of every certificate, from the first day of a year to that of another. It begins well
@@ -38,10 +43,18 @@ const NOT_BEFORE: u16 = 2020;
 const NOT_AFTER: u16 = 2126;
 
 /// Writes the chains; files that are already there are replaced.
-pub(crate) fn run(args: Args) -> Result<()> {
+fn main() -> Result<()> {
+    let args = Args::parse();
     let out = args.out.unwrap_or_else(folder);
     std::fs::create_dir_all(&out).with_context(|| format!("cannot create {}", out.display()))?;
-    for (name, text) in post_quantum::files()? {
+    let files = match &args.chain[..] {
+        [prefix, identity] => {
+            let identity = Identity::by_name(identity).context("no such identity")?;
+            post_quantum::chain(prefix, identity)?.into()
+        }
+        _ => post_quantum::files()?,
+    };
+    for (name, text) in files {
         write_file(&out.join(name), &text)?;
     }
     if args.classical {
@@ -52,14 +65,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Names and contents of the files of one more chain like the post-quantum ones.
-pub(crate) fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> {
-    post_quantum::chain(prefix, identity)
-}
-
 /// `certs/` of this repository.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("certs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../certs")
 }
 
 /// The kinds of keys of the PKI.
@@ -194,7 +202,7 @@ mod tests {
 
     /// `cargo xtask certs` changes nothing, and no file is there that it does not write.
     #[test]
-    fn the_repository_has_what_this_task_writes() {
+    fn the_repository_has_what_this_program_writes() {
         let files = post_quantum::files().unwrap();
         for (name, text) in &files {
             let found = read_to_string(folder().join(name)).unwrap_or_default();

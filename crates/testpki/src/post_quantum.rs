@@ -49,14 +49,14 @@ static CHAINS: &[(&str, &SigIdentity)] = &[
 pub(super) fn files() -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for &(prefix, identity) in CHAINS {
+        let identity = Identity::by_name(identity.oid.as_str()).context("not in the table")?;
         files.extend(chain(prefix, identity).with_context(|| prefix.to_owned())?);
     }
     Ok(files)
 }
 
 /// The four files of an algorithm.
-pub(super) fn chain(prefix: &str, identity: &SigIdentity) -> Result<[(String, String); 4]> {
-    let identity = Identity::by_name(identity.oid.as_str()).context("not in the table")?;
+pub(super) fn chain(prefix: &str, identity: Identity) -> Result<[(String, String); 4]> {
     let root_key = key(prefix, identity, "root")?;
     let root = template(identity, "root", 1)?.root(&root_key)?;
     let entity_key = key(prefix, identity, "entity")?;

@@ -1,0 +1,73 @@
+//! Programs of the workspace, out of one build for all.
+//!
+//! Cargo adds up the features that the packages of a command ask for, and builds a crate anew for each sum. So what
+//! runs here is built by the same words as the tests of the stage `test`, and nothing is built twice.
+
+use std::{ffi::OsString, io::BufReader, path::PathBuf, process::Stdio};
+
+use anyhow::{Context, Result, ensure};
+use cargo_metadata::{Artifact, Message};
+
+use crate::shell::{cargo, command, run as run_shown};
+
+/// Whatever has tests: all packages but the programs to copy, which need web frameworks.
+pub(crate) const ALL: &str = "--workspace --exclude examples --lib --bins --tests";
+
+/// What is passed on to a program.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Options of the program, `--help` among them
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    options: Vec<OsString>,
+}
+
+/// A test program.
+pub(crate) struct Test {
+    pub(crate) program: String,
+    /// Where its tests expect to run.
+    pub(crate) folder: PathBuf,
+}
+
+/// Runs a program, with overflow checks, as tests have them.
+pub(crate) fn run(name: &str, args: &Args) -> Result<()> {
+    run_shown(command(&program(name)?, "").args(&args.options))
+}
+
+/// The path of a program.
+pub(crate) fn program(name: &str) -> Result<String> {
+    let is_it = |artifact: &&Artifact| {
+        artifact.target.is_bin() && artifact.target.name == name && !artifact.profile.test
+    };
+    let artifacts = build()?;
+    let program = artifacts.iter().find(is_it).and_then(|artifact| artifact.executable.clone());
+    Ok(program.with_context(|| format!("no program has the name {name}"))?.into_string())
+}
+
+/// The tests of packages, by the names of their folders, from the bottom up.
+pub(crate) fn tests(packages: &[&str]) -> Result<Vec<Test>> {
+    let mut tests = Vec::new();
+    for artifact in build()?.into_iter().filter(|artifact| artifact.profile.test) {
+        let folder = artifact.manifest_path.parent().context("a manifest without folder")?;
+        if let Some(program) = artifact.executable
+            && packages.iter().any(|package| folder.file_name() == Some(package))
+        {
+            tests.push(Test { program: program.into_string(), folder: folder.into() });
+        }
+    }
+    Ok(tests)
+}
+
+fn build() -> Result<Vec<Artifact>> {
+    println!("$ cargo build {ALL}");
+    let mut command = cargo(&format!("build {ALL} --message-format=json-render-diagnostics"));
+    let mut cargo = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;
+    let messages = BufReader::new(cargo.stdout.take().context("cargo has no output")?);
+    let mut artifacts = Vec::new();
+    for message in Message::parse_stream(messages) {
+        if let Message::CompilerArtifact(artifact) = message? {
+            artifacts.push(artifact);
+        }
+    }
+    ensure!(cargo.wait()?.success(), "the workspace does not compile");
+    Ok(artifacts)
+}
