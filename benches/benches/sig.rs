@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use benches::{at_every_level, quick};
+use benches::{at_every_level, briefly_at_every_level, quick};
 use criterion::{Bencher, Criterion, criterion_group, criterion_main};
 use oaklath_measure::average;
 use oaklath_sig::{Message, Signature};
@@ -35,21 +35,23 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
     let coins = scheme.needs_coins().then(|| vec![2; scheme.coins_len()]);
     let coins = coins.as_deref();
 
-    at_every_level(criterion, &path, "keygen", |bencher| {
-        bencher.iter(|| scheme.keypair_from(black_box(&seed), &mut pk, &mut sk).expect(GOOD));
-    });
+    if is_slow(&path) {
+        briefly_at_every_level(&path, "keygen", || {
+            scheme.keypair_from(black_box(&seed), &mut pk, &mut sk).expect(GOOD);
+        });
+    } else {
+        at_every_level(criterion, &path, "keygen", |bencher| {
+            bencher.iter(|| scheme.keypair_from(black_box(&seed), &mut pk, &mut sk).expect(GOOD));
+        });
+    }
     // A filter may have left the keys out.
     scheme.keypair_from(&seed, &mut pk, &mut sk).expect(GOOD);
-    at_every_level(criterion, &path, "sign", |bencher| {
-        each(bencher, &messages, |message| {
-            scheme.sign(black_box(&sk), message, coins, &mut signature).expect(GOOD)
-        });
-    });
     let key = scheme.prepare_signer(&sk).expect(GOOD);
-    at_every_level(criterion, &path, "sign-prepared", |bencher| {
-        each(bencher, &messages, |message| {
-            key.sign(black_box(message), coins, &mut signature).expect(GOOD)
-        });
+    signing(criterion, &path, "sign", &messages, |message| {
+        scheme.sign(black_box(&sk), message, coins, &mut signature).expect(GOOD)
+    });
+    signing(criterion, &path, "sign-prepared", &messages, |message| {
+        key.sign(black_box(message), coins, &mut signature).expect(GOOD)
     });
     let message = Message::new(&messages[0]);
     let len = scheme.sign(&sk, &message, coins, &mut signature).expect(GOOD);
@@ -65,6 +67,25 @@ fn one(criterion: &mut Criterion, scheme: &dyn Signature) {
         bencher.iter(|| key.verify_many(black_box(&many), &mut results));
     });
     assert!(results.iter().all(Result::is_ok));
+}
+
+/// Whether keys and signatures take seconds.
+fn is_slow(path: &str) -> bool {
+    ["SLH-DSA", "SPHINCS+"].iter().any(|family| path.contains(family))
+}
+
+fn signing<R>(
+    criterion: &mut Criterion,
+    path: &str,
+    operation: &str,
+    messages: &[Vec<u8>],
+    mut sign: impl FnMut(&Message<'_>) -> R,
+) {
+    if is_slow(path) {
+        briefly_at_every_level(path, operation, || sign(&Message::new(&messages[0])));
+    } else {
+        at_every_level(criterion, path, operation, |bencher| each(bencher, messages, &mut sign));
+    }
 }
 
 /// What is signed: enough messages that their rejections are average to some in a hundred, or the
@@ -96,6 +117,6 @@ fn each<R>(
     });
 }
 
-// Few samples: a pass over messages, or one signature of a hash-based scheme, takes up to a second.
+// Few samples: a pass over messages takes up to a tenth of a second.
 criterion_group! { name = sig; config = quick(10); targets = all }
 criterion_main!(sig);

@@ -11,6 +11,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use benches::published::{Published, published};
+use benches::{is_wanted, repeat};
 use oaklath_hash::sha2::sha256;
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
@@ -20,23 +21,18 @@ use oaklath_stateful::{
 
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
 
-/// How long an operation is repeated.
-const TIME: Duration = Duration::from_millis(300);
-
 /// A key that takes longer is made once.
 const SOON: Duration = Duration::from_secs(1);
 
 fn main() {
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let wanted = |set: &str| filter.as_deref().is_none_or(|filter| set.contains(filter));
     println!("{:24} {:8} {:>12} {:>12}   published, a second", "set", "", "ours, us", "a second");
     let mut sets: Vec<&str> = Vec::new();
     for row in published() {
-        if !sets.contains(&row.set) && wanted(row.set) {
+        if !sets.contains(&row.set) && is_wanted(row.set) {
             sets.push(row.set);
         }
     }
-    if filter.as_deref() == Some("tall") {
+    if std::env::args().any(|argument| argument == "tall") {
         tall();
     }
     for set in sets {
@@ -112,17 +108,6 @@ fn sign<K: StatefulKey>(key: &mut K, message: &[u8], signature: &mut [u8]) -> Du
         let index = Index::from_durable_record(i & last);
         key.sign_at(index, message, signature).expect(GOOD)
     })
-}
-
-/// The mean time of an operation that gets its number.
-fn repeat<R>(mut operation: impl FnMut(u64) -> R) -> Duration {
-    black_box(operation(0));
-    let (start, mut count) = (Instant::now(), 0);
-    while start.elapsed() < TIME {
-        count += 1;
-        black_box(operation(count));
-    }
-    start.elapsed() / u32::try_from(count).expect("not that fast")
 }
 
 fn print(set: &str, operation: &str, time: Duration) {

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use benches::is_wanted;
 use oaklath_measure::CountingAllocator;
 use oaklath_tables::Setup;
 use oaklath_tables::all::ALL;
@@ -15,11 +16,9 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 const TIME: Duration = Duration::from_millis(50);
 
 fn main() {
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let wanted = |name: &str| filter.as_deref().is_none_or(|filter| name.contains(filter));
     let setup = Setup::new(oaklath_tls::default_base(), TIME);
     println!("{}", Machine::look("the default base").sentence());
-    for kind in ALL.iter().filter(|kind| wanted(kind.name)) {
+    for kind in ALL.iter().filter(|kind| is_wanted(kind.name)) {
         for table in kind.tables(&setup).expect("everything that is published is in this build") {
             println!("\n{}\n\n{}", table.title, table.text());
         }

@@ -3,7 +3,8 @@
 
 pub mod published;
 
-use std::time::Duration;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use criterion::{Bencher, Criterion};
 use oaklath_measure::Level;
@@ -40,4 +41,42 @@ pub fn at_every_level(
         let name = format!("{path}/{level}/{operation}");
         criterion.bench_function(&name, |bencher| level.with(|| routine(bencher)));
     }
+}
+
+/// The same for a routine that may take seconds, and that criterion would call eleven times at least:
+/// [`repeat`] calls it twice then.
+pub fn briefly_at_every_level<R>(path: &str, operation: &str, mut routine: impl FnMut() -> R) {
+    for level in Level::available() {
+        let name = format!("{path}/{level}/{operation}");
+        if is_wanted(&name) {
+            let time = level.with(|| repeat(|_| routine()));
+            println!("{name:55} time: {time:.4?}");
+        }
+    }
+}
+
+/// Whether the filter of the command line, if there is one, is a part of this name.
+#[must_use]
+pub fn is_wanted(name: &str) -> bool {
+    // Numbers belong to options of criterion.
+    let is_filter =
+        |argument: &String| !argument.starts_with('-') && argument.parse::<f64>().is_err();
+    std::env::args().skip(1).find(is_filter).is_none_or(|filter| name.contains(&filter))
+}
+
+/// How long an operation is repeated.
+const TIME: Duration = Duration::from_millis(300);
+
+/// The mean time of an operation that gets its number, after a first call that does not count.
+///
+/// # Panics
+/// If it takes no time at all.
+pub fn repeat<R>(mut operation: impl FnMut(u64) -> R) -> Duration {
+    black_box(operation(0));
+    let (start, mut count) = (Instant::now(), 0);
+    while start.elapsed() < TIME {
+        count += 1;
+        black_box(operation(count));
+    }
+    start.elapsed() / u32::try_from(count).expect("not that fast")
 }
