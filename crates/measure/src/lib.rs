@@ -8,6 +8,7 @@
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
 //! | [`freed`] | what stands in memory when it is freed |
+//! | [`follow`] | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
@@ -45,6 +46,8 @@ pub mod pin;
 pub mod sample;
 #[cfg(unix)]
 pub mod stack;
+#[cfg(all(feature = "trace", target_arch = "x86_64", target_os = "linux"))]
+mod trace;
 
 pub use clock::Unit;
 pub use freed::found_in_freed;
@@ -54,3 +57,5 @@ pub use pin::pin_to_core;
 pub use sample::{Contender, Sampler, Summary};
 #[cfg(unix)]
 pub use stack::{Painted, on_painted_stack, stack_left_by};
+#[cfg(all(feature = "trace", target_arch = "x86_64", target_os = "linux"))]
+pub use trace::{Tape, Trace, follow};
