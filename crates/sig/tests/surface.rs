@@ -217,6 +217,38 @@ fn damaged_private_keys_are_refused() {
     each_set!(damaged_keys);
 }
 
+/// Of a public key of Falcon: another head, and a coefficient that is q or more.
+#[test]
+fn public_keys_of_falcon_are_canonical() {
+    let falcon = |name: &str| name.starts_with("Falcon") || name.starts_with("FN-DSA");
+    for scheme in all().iter().filter(|scheme| falcon(scheme.info().name)) {
+        let info = scheme.info();
+        let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        let seed = &bytes("seed", 0)[..scheme.seed_len()];
+        scheme.keypair_from(seed, &mut pk, &mut sk).unwrap();
+        let (message, mut signature) = (Message::new(b""), vec![0; info.signature]);
+        let coins = [bytes("coins", 0), bytes("coins", 1)].concat();
+        let coins = Some(&coins[..scheme.coins_len()]);
+        let len = scheme.sign(&sk, &message, coins, &mut signature).unwrap();
+        signature.truncate(len);
+        scheme.verify(&pk, &message, &signature).unwrap();
+        for (at, wrong) in
+            [(0..1, 0x55), (1..3, 0xff), (info.public_key - 2..info.public_key, 0xff)]
+        {
+            let mut pk = pk.clone();
+            pk[at].fill(wrong);
+            for level in Level::available() {
+                level.with(|| {
+                    let verified = scheme.verify(&pk, &message, &signature);
+                    assert_eq!(verified, Err(Error::PublicKeyEncoding), "{}", info.name);
+                    let prepared = scheme.prepare_verifier(&pk).err();
+                    assert_eq!(prepared, Some(Error::PublicKeyEncoding), "{}", info.name);
+                });
+            }
+        }
+    }
+}
+
 #[test]
 fn wrong_lengths_are_errors() {
     for scheme in all() {
