@@ -8,11 +8,11 @@
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
 //! | [`freed`] | what stands in memory when it is freed |
-//! | [`follow`] | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
+//! | `follow` | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
-//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
+//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter, stepping through operations,
 //! running a closure on a stack of its own, wrapping the system's allocator. Each module opens with
 //! the argument why that is sound.
 //!
