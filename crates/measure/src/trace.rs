@@ -26,8 +26,8 @@ use std::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
-use oaklath_simd::watch::on_declassify;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
+use oaklath_simd::watch::on_publish;
 
 /// What an operation has declassified, one piece after another.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ thread_local! {
 impl Tape {
     /// Runs `f` and records what it declassifies on this thread.
     pub fn record(f: impl FnOnce()) -> Self {
-        on_declassify(hear);
+        on_publish(hear);
         PLAYING.set(Playing::Recording(Vec::new()));
         f();
         match PLAYING.replace(Playing::Nothing) {
@@ -228,11 +228,10 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     let instruction = unsafe { instruction_at(trace.last) };
     let names_only = [Mnemonic::Lea, Mnemonic::Nop].contains(&instruction.mnemonic());
     for operand in (0..instruction.op_count()).filter(|_| !names_only) {
-        if is_memory(instruction.op_kind(operand)) {
-            match instruction.virtual_address(operand, 0, |name, _, _| value(registers, name)) {
-                Some(address) => trace.addresses = digest(trace.addresses, address),
-                None => trace.unseen += 1,
-            }
+        // 0 for what is no memory.
+        match instruction.virtual_address(operand, 0, |name, _, _| value(registers, name)) {
+            Some(address) => trace.addresses = digest(trace.addresses, address),
+            None => trace.unseen += 1,
         }
     }
 }
@@ -261,29 +260,11 @@ unsafe fn instruction_at(address: u64) -> Instruction {
     if instruction.is_invalid() { decode(LONGEST) } else { instruction }
 }
 
-fn is_memory(kind: OpKind) -> bool {
-    use OpKind::{Memory, MemoryESDI, MemoryESEDI, MemoryESRDI, MemorySegDI, MemorySegEDI};
-    use OpKind::{MemorySegESI, MemorySegRDI, MemorySegRSI, MemorySegSI};
-    matches!(
-        kind,
-        Memory
-            | MemoryESDI
-            | MemoryESEDI
-            | MemoryESRDI
-            | MemorySegDI
-            | MemorySegEDI
-            | MemorySegESI
-            | MemorySegRDI
-            | MemorySegRSI
-            | MemorySegSI
-    )
-}
-
 /// A register that an address is made of. Segments begin where they did before.
 fn value(registers: &[i64; 23], name: Register) -> Option<u64> {
     let index = match name {
-        Register::CS | Register::DS | Register::ES | Register::SS => return Some(0),
-        Register::FS | Register::GS => return Some(0),
+        Register::CS | Register::DS | Register::ES => return Some(0),
+        Register::SS | Register::FS | Register::GS => return Some(0),
         Register::RAX => libc::REG_RAX,
         Register::RBX => libc::REG_RBX,
         Register::RCX => libc::REG_RCX,

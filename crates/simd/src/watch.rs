@@ -6,7 +6,7 @@
 //! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the program at the first
 //! such place. It follows AVX-512 too, which valgrind does not know.
 //!
-//! Whoever compares runs with different secrets hears what is declassified, and may change it ([`on_declassify`]):
+//! Whoever compares runs with different secrets hears what is declassified, and may change it ([`on_publish`]):
 //! where it is the same in all runs, so is everything that may decide a branch or an address.
 //!
 //! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of a register
@@ -33,7 +33,7 @@ pub fn mark_public(bytes: &[u8]) {
 }
 
 /// From here on `hear` is called with all that is declassified, and may change it. The first one stays.
-pub fn on_declassify(hear: fn(&mut [u8])) {
+pub fn on_publish(hear: fn(&mut [u8])) {
     let _first = HEAR.get_or_init(|| hear);
 }
 
