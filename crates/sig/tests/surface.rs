@@ -157,6 +157,11 @@ fn forms_of_messages<P: Set>() {
     }
     let internal = key.sign_from(&Message::Internal(&formatted), None).unwrap();
     assert_eq!(internal, signatures[2]);
+    // Algorithm 4: a one, the context's length, the object identifier of SHA3-256, the digest.
+    let sha3_256 = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 8];
+    let formatted = [&[1, 0][..], &sha3_256, &digest].concat();
+    let internal = key.sign_from(&Message::Internal(&formatted), None).unwrap();
+    assert_eq!(internal, signatures[1]);
     let mut mu = MuContext::new(public, b"context").unwrap();
     mu.update(b"a message");
     public.verify_message(&Message::Mu(&mu.finish()), &signatures[2]).unwrap();
