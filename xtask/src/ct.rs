@@ -5,6 +5,8 @@
 //! | `declassified` | a search of the sources | each place where something of a secret becomes public, with its reason |
 //! | `valgrind` | memcheck, with secrets marked undefined | branches and addresses, at the levels scalar and AVX2 |
 //! | `msan` | the memory sanitizer, with secrets marked uninitialised | the same at every level, but before machine code is made |
+//! | `trace` | runs with different secrets, followed step by step | the instructions and addresses of the release build, at the best level |
+//! | `timing` | Welch's t-test of times, advisory | what shows in time |
 //! | `divisions` | the disassembly of the release binary | divisions |
 //!
 //! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is not installed is
@@ -12,7 +14,10 @@
 
 mod declassified;
 mod msan;
+mod trace;
 mod valgrind;
+
+use std::{collections::VecDeque, sync::Mutex, thread};
 
 use anyhow::{Result, ensure};
 
@@ -44,8 +49,10 @@ type Step = fn(&Args) -> Result<Vec<String>>;
 const STEPS: &[(&str, Step)] = &[
     ("declassified", |_| declassified::check()),
     ("divisions", |_| divisions()),
+    ("trace", trace::run),
     ("valgrind", valgrind::run),
     ("msan", msan::run),
+    ("timing", trace::times),
 ];
 
 fn step_name(name: &str) -> Result<String, String> {
@@ -64,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The short form, without what `cargo xtask disasm` does, and without the sanitizer, for which everything is built
 /// anew. Returns what could not run, with the reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
-    let only = ["declassified", "valgrind"].map(str::to_owned).into();
+    let only = ["declassified", "trace", "valgrind"].map(str::to_owned).into();
     run_steps(&Args { short: true, only, ..Args::default() })
 }
 
@@ -94,7 +101,30 @@ fn divisions() -> Result<Vec<String>> {
     }
 }
 
-/// An operation of the example `secrets` of `crates/measure`.
+/// Runs jobs, as many at a time as there are processors. Returns what is wrong.
+fn in_parallel<J: Send>(
+    jobs: VecDeque<J>,
+    run: impl Fn(&J) -> Result<Option<String>> + Sync,
+) -> Result<Vec<String>> {
+    let queue = Mutex::new(jobs);
+    let next = || queue.lock().ok()?.pop_front();
+    let work = || {
+        let mut findings = Vec::new();
+        while let Some(job) = next() {
+            findings.extend(run(&job)?);
+        }
+        Ok(findings)
+    };
+    let results: Vec<Result<Vec<String>>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..thread::available_parallelism().map_or(1, usize::from))
+            .map(|_| scope.spawn(work))
+            .collect();
+        workers.into_iter().map(|worker| worker.join().expect("a worker panicked")).collect()
+    });
+    Ok(results.into_iter().collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// An operation of the examples `secrets` and `traces` of `crates/measure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Operation {
     algorithm: String,

@@ -15,14 +15,15 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use oaklath_kem::Kem;
-use oaklath_params::sig::SigInfo;
-use oaklath_params::stateful::{lms, xmss};
-use oaklath_sig::{Message, MlDsa44, MlDsa65, MlDsa87, Set, Signature, SigningKey};
+use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Set, Signature, SigningKey};
 use oaklath_simd::ct::Mask;
 use oaklath_simd::watch::{is_watching, mark_secret};
-use oaklath_stateful::{HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+use oaklath_stateful::Index;
 
-const MESSAGE: Message<'_> = Message::new(b"a message");
+use layout::{MESSAGE, STATEFUL, bytes};
+
+#[path = "shared/layout.rs"]
+mod layout;
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -54,19 +55,10 @@ const LEAKS: [&str; 3] = ["branch", "address", "mask"];
 const OF_KEMS: [&str; 5] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared"];
 const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
 const LOW_MEMORY: &str = "sign-low-memory";
-const STATEFUL: [&str; 4] = ["LMS-SHA256", "LMS-SHAKE", "HSS-SHA256", "XMSSMT-SHA2"];
 const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
 
 fn signatures() -> impl Iterator<Item = &'static dyn Signature> {
-    oaklath_sig::all().iter().copied().filter(|scheme| !is_falcon(scheme.info()))
-}
-
-fn is_falcon(info: &SigInfo) -> bool {
-    info.name.contains("Falcon") || info.name.contains("FN-DSA")
-}
-
-fn is_ml_dsa(info: &SigInfo) -> bool {
-    info.name.starts_with("ML-DSA")
+    oaklath_sig::all().iter().copied().filter(|scheme| !layout::is_falcon(scheme.info()))
 }
 
 fn list() {
@@ -75,7 +67,7 @@ fn list() {
     }
     for info in signatures().map(Signature::info) {
         OF_SIGNATURES.iter().for_each(|operation| println!("{} {operation}", info.name));
-        if is_ml_dsa(info) {
+        if layout::is_ml_dsa(info) {
             println!("{} {LOW_MEMORY}", info.name);
         }
     }
@@ -128,27 +120,6 @@ fn leak(how: &str) {
     black_box(result);
 }
 
-/// Bytes that do not repeat: of others NTRU makes keys that are none.
-fn bytes(len: usize, mut x: u32) -> Vec<u8> {
-    let mut next = || {
-        x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
-        (x >> 16) as u8
-    };
-    black_box((0..len).map(|_| next()).collect())
-}
-
-/// What is secret of a decapsulation key: all of it, or, where it holds the encapsulation key and a hash, the rest.
-fn mark_decapsulation_key(pk: &[u8], sk: &[u8]) {
-    let rest = sk.len().checked_sub(pk.len() + 64);
-    match rest.filter(|at| sk[*at..].starts_with(pk)) {
-        Some(at) => {
-            mark_secret(&sk[..at]);
-            mark_secret(&sk[sk.len() - 32..]);
-        }
-        None => mark_secret(sk),
-    }
-}
-
 fn run_kem(kem: &dyn Kem, operation: &str) -> Done {
     let info = kem.info();
     let seed = bytes(kem.seed_len(), 1);
@@ -162,7 +133,7 @@ fn run_kem(kem: &dyn Kem, operation: &str) -> Done {
     }
     mark_secret(&seed);
     mark_secret(&coins);
-    mark_decapsulation_key(&pk, &sk);
+    layout::of_decapsulation_key(&pk, &sk).into_iter().for_each(|part| mark_secret(&sk[part]));
     match operation {
         "keygen" => kem.keypair_from(&seed, &mut pk, &mut sk)?,
         "encapsulate" => kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss)?,
@@ -181,19 +152,9 @@ fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
     let mut signature = vec![0; info.signature];
     scheme.keypair_from(&seed, &mut pk, &mut sk)?;
-    mark_secret(&coins);
-    if is_hash_based(info) {
-        // SK.seed and SK.prf; PK.seed is a part of the seed.
-        let secret = sk.len() >> 1;
-        mark_secret(&seed[..secret]);
-        mark_secret(&sk[..secret]);
-    } else {
-        // rho, then K, then tr, of 64 bytes or 32.
-        let vectors = if is_ml_dsa(info) { 128 } else { 96 };
-        mark_secret(&seed);
-        mark_secret(&sk[32..64]);
-        mark_secret(&sk[vectors..]);
-    }
+    layout::of_coins(info, &coins).into_iter().for_each(|part| mark_secret(&coins[part]));
+    layout::of_seed(info, &seed).into_iter().for_each(|part| mark_secret(&seed[part]));
+    layout::of_signing_key(info).into_iter().for_each(|part| mark_secret(&sk[part]));
     match operation {
         "keygen" => scheme.keypair_from(&seed, &mut pk, &mut sk)?,
         "sign" => drop(scheme.sign(&sk, &MESSAGE, Some(&coins), &mut signature)?),
@@ -212,34 +173,15 @@ fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
     Ok(())
 }
 
-fn is_hash_based(info: &SigInfo) -> bool {
-    info.name.starts_with("SLH-DSA") || info.name.starts_with("SPHINCS")
-}
-
 fn sign_low_memory<P: Set>(sk: &[u8], coins: &[u8], signature: &mut [u8]) -> Done {
     let key = SigningKey::<P>::from_bytes(sk)?;
     Ok(key.sign_low_memory(&MESSAGE, Some(coins), signature)?)
 }
 
-/// Trees of 32 leaves: what is larger runs the same text longer.
 fn run_stateful(name: &str, operation: &str) -> Done {
-    let sha2 = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);
-    let shake = (&lms::LMS_SHAKE_M32_H5, &lms::LMOTS_SHAKE_N32_W4);
-    let seed = bytes(96, 1);
-    // Of LMS the seed, before the identifier; of XMSS both seeds, before the public one.
-    mark_secret(if name.starts_with("XMSS") { &seed[..64] } else { &seed[..32] });
-    let hss = |levels: &[_]| -> Result<Box<dyn StatefulKey>, oaklath_stateful::Error> {
-        Ok(Box::new(HssSigningKey::generate(&HssLevels::new(levels)?, &seed[..48], NODE_BYTES)?))
-    };
-    let mut key: Box<dyn StatefulKey> = match name {
-        "LMS-SHA256" => hss(&[sha2])?,
-        "LMS-SHAKE" => hss(&[shake])?,
-        "HSS-SHA256" => hss(&[sha2, sha2])?,
-        _ => {
-            let set = &xmss::XMSSMT_SHA2_20_4_256;
-            Box::new(XmssSigningKey::generate(set, &seed, NODE_BYTES)?)
-        }
-    };
+    let seed = bytes(layout::STATEFUL_SEED, 1);
+    mark_secret(&seed[layout::of_stateful_seed(name)]);
+    let mut key = layout::stateful_key(name, &seed)?;
     if operation == "sign" {
         let mut signature = vec![0; key.signature_len()];
         key.sign_at(Index::from_durable_record(5), b"a message", &mut signature)?;

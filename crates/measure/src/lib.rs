@@ -8,10 +8,11 @@
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
 //! | [`freed`] | what stands in memory when it is freed |
+//! | `follow` | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
-//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
+//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter, stepping through operations,
 //! running a closure on a stack of its own, wrapping the system's allocator. Each module opens with
 //! the argument why that is sound.
 //!
@@ -45,6 +46,8 @@ pub mod pin;
 pub mod sample;
 #[cfg(unix)]
 pub mod stack;
+#[cfg(all(feature = "trace", target_arch = "x86_64", target_os = "linux"))]
+mod trace;
 
 pub use clock::Unit;
 pub use freed::found_in_freed;
@@ -54,3 +57,5 @@ pub use pin::pin_to_core;
 pub use sample::{Contender, Sampler, Summary};
 #[cfg(unix)]
 pub use stack::{Painted, on_painted_stack, stack_left_by};
+#[cfg(all(feature = "trace", target_arch = "x86_64", target_os = "linux"))]
+pub use trace::{Tape, Trace, follow};

@@ -157,6 +157,11 @@ fn forms_of_messages<P: Set>() {
     }
     let internal = key.sign_from(&Message::Internal(&formatted), None).unwrap();
     assert_eq!(internal, signatures[2]);
+    // Algorithm 4: a one, the context's length, the object identifier of SHA3-256, the digest.
+    let sha3_256 = [6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 8];
+    let formatted = [&[1, 0][..], &sha3_256, &digest].concat();
+    let internal = key.sign_from(&Message::Internal(&formatted), None).unwrap();
+    assert_eq!(internal, signatures[1]);
     let mut mu = MuContext::new(public, b"context").unwrap();
     mu.update(b"a message");
     public.verify_message(&Message::Mu(&mu.finish()), &signatures[2]).unwrap();
@@ -215,6 +220,38 @@ fn damaged_keys<P: Set>() {
 #[test]
 fn damaged_private_keys_are_refused() {
     each_set!(damaged_keys);
+}
+
+/// Of a public key of Falcon: another head, and a coefficient that is q or more.
+#[test]
+fn public_keys_of_falcon_are_canonical() {
+    let falcon = |name: &str| name.starts_with("Falcon") || name.starts_with("FN-DSA");
+    for scheme in all().iter().filter(|scheme| falcon(scheme.info().name)) {
+        let info = scheme.info();
+        let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        let seed = &bytes("seed", 0)[..scheme.seed_len()];
+        scheme.keypair_from(seed, &mut pk, &mut sk).unwrap();
+        let (message, mut signature) = (Message::new(b""), vec![0; info.signature]);
+        let coins = [bytes("coins", 0), bytes("coins", 1)].concat();
+        let coins = Some(&coins[..scheme.coins_len()]);
+        let len = scheme.sign(&sk, &message, coins, &mut signature).unwrap();
+        signature.truncate(len);
+        scheme.verify(&pk, &message, &signature).unwrap();
+        for (at, wrong) in
+            [(0..1, 0x55), (1..3, 0xff), (info.public_key - 2..info.public_key, 0xff)]
+        {
+            let mut pk = pk.clone();
+            pk[at].fill(wrong);
+            for level in Level::available() {
+                level.with(|| {
+                    let verified = scheme.verify(&pk, &message, &signature);
+                    assert_eq!(verified, Err(Error::PublicKeyEncoding), "{}", info.name);
+                    let prepared = scheme.prepare_verifier(&pk).err();
+                    assert_eq!(prepared, Some(Error::PublicKeyEncoding), "{}", info.name);
+                });
+            }
+        }
+    }
 }
 
 #[test]

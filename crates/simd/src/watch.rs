@@ -6,10 +6,15 @@
 //! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the program at the first
 //! such place. It follows AVX-512 too, which valgrind does not know.
 //!
+//! Whoever compares runs with different secrets hears what is declassified, and may change it ([`on_publish`]):
+//! where it is the same in all runs, so is everything that may decide a branch or an address.
+//!
 //! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of a register
 //! with itself, which change nothing but under valgrind, where an answer appears in a register that is declared.
 //! The words that it reads outlive it. The sanitizer's functions change its own notes on bytes that are there.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "requests are assembly"))]
+
+use std::sync::OnceLock;
 
 /// Whether valgrind runs this program.
 #[must_use]
@@ -27,11 +32,18 @@ pub fn mark_public(bytes: &[u8]) {
     request(MAKE_DEFINED, bytes);
 }
 
+/// From here on `hear` is called with all that is declassified, and may change it. The first one stays.
+pub fn on_publish(hear: fn(&mut [u8])) {
+    let _first = HEAR.get_or_init(|| hear);
+}
+
+static HEAR: OnceLock<fn(&mut [u8])> = OnceLock::new();
+
 /// The same word, public.
 #[inline(never)]
 pub(crate) fn public(x: u64) -> u64 {
-    let bytes = core::hint::black_box(x.to_ne_bytes());
-    mark_public(&bytes);
+    let mut bytes = x.to_ne_bytes();
+    publish(&mut bytes);
     u64::from_ne_bytes(*core::hint::black_box(&bytes))
 }
 
@@ -39,7 +51,11 @@ pub(crate) fn public(x: u64) -> u64 {
 /// again.
 #[inline(never)]
 pub(crate) fn publish(bytes: &mut [u8]) {
-    mark_public(core::hint::black_box(bytes));
+    let bytes = core::hint::black_box(bytes);
+    mark_public(bytes);
+    if let Some(hear) = HEAR.get() {
+        hear(bytes);
+    }
 }
 
 const RUNNING_ON_VALGRIND: u64 = 0x1001;

@@ -1,10 +1,10 @@
 //! Memcheck over the examples `secrets` and `falcon_secrets` of `crates/measure`, whose secrets are marked undefined.
 
-use std::{collections::VecDeque, process::Output, sync::Mutex, thread};
+use std::{collections::VecDeque, process::Output};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Args, Operation};
+use super::{Args, Operation, in_parallel};
 use crate::shell::{capture, cargo, command, run as run_command};
 
 /// The levels that valgrind knows.
@@ -76,31 +76,11 @@ fn at_opt_level(opt_level: &str, args: &Args) -> Result<()> {
         }
     }
     let count = jobs.len();
-    let findings = run_all(jobs)?;
+    let findings = in_parallel(jobs, Job::run)?;
     findings.iter().for_each(|finding| println!("{finding}"));
     ensure!(findings.is_empty(), "{} of {count} runs", findings.len());
     println!("opt-level {opt_level}: {count} runs, the planted leaks found and nothing else");
     Ok(())
-}
-
-/// As many at a time as there are processors. Returns what was found and should not be, and the leaks that were not.
-fn run_all(jobs: VecDeque<Job>) -> Result<Vec<String>> {
-    let queue = Mutex::new(jobs);
-    let next = || queue.lock().ok()?.pop_front();
-    let work = || {
-        let mut findings = Vec::new();
-        while let Some(job) = next() {
-            findings.extend(job.run()?);
-        }
-        Ok(findings)
-    };
-    let results: Vec<Result<Vec<String>>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..thread::available_parallelism().map_or(1, usize::from))
-            .map(|_| scope.spawn(work))
-            .collect();
-        workers.into_iter().map(|worker| worker.join().expect("a worker panicked")).collect()
-    });
-    Ok(results.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
 impl Job {
