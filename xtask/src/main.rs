@@ -3,6 +3,7 @@
 mod built;
 mod ci;
 mod compare;
+mod coverage;
 mod ct;
 mod disasm;
 mod emulate;
@@ -31,6 +32,8 @@ enum Task {
     Disasm(disasm::Args),
     /// Looks for branches, addresses and divisions that depend on secrets.
     Ct(ct::Args),
+    /// Counts the lines of the cryptographic crates that their tests run.
+    Coverage(coverage::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
     /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
@@ -72,6 +75,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Tidy => tidy::run(),
         Task::Disasm(args) => disasm::run(&args),
         Task::Ct(args) => ct::run(&args),
+        Task::Coverage(args) => coverage::run(&args),
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
