@@ -25,6 +25,9 @@ const ATTEMPTS: u32 = 1000;
 /// Where a password becomes a token; an expired one is not shown there.
 const AUTHENTICATE: &str = "auth/authenticate";
 
+/// What an answer says of a token that is older than the last change of users; it is none of authorisation.
+const OLD_TOKEN: &str = "revision of auth store is old";
+
 /// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
 /// etcd confirms what a majority has synced, unless its members run with `--unsafe-no-fsync`, which no
@@ -132,10 +135,11 @@ impl Etcd {
         Ok(())
     }
 
-    /// What the cluster answers; a token that has expired is renewed once.
+    /// What the cluster answers; a token that has expired, or is older than a change of its users, is renewed once.
     fn post(&mut self, path: &str, body: &Value) -> Result<Value, StoreError> {
         let answer = self.send(path, body)?;
-        if answer.0 != StatusCode::UNAUTHORIZED || self.login.is_none() {
+        let is_old = answer.0 == StatusCode::UNAUTHORIZED || answer.1.contains(OLD_TOKEN);
+        if !is_old || self.login.is_none() {
             return successful(answer);
         }
         self.authenticate()?;

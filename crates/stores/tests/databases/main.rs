@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use std::{env, process, thread};
 
-use oaklath_stores::{KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Tls};
+use oaklath_stores::{Etcd, KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Tls};
 use server::{EtcdServer, PostgresServer, Server};
 
 const MACHINES: usize = 8;
@@ -38,19 +38,57 @@ fn main() {
         Err(missing) => println!("NOT RUN: PostgreSQL: {missing}"),
     }
     match EtcdServer::start(&folder.join("etcd")) {
-        Ok(server) => torture(server, &folder.join("etcd-marks"), kills),
+        Ok(server) => {
+            torture(server, &folder.join("etcd-marks"), kills);
+            if let Err(missing) = tokens_are_renewed(&folder.join("etcd-tokens")) {
+                println!("NOT RUN: etcd with a password: {missing}");
+            }
+        }
         Err(missing) => println!("NOT RUN: etcd: {missing}"),
     }
     fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A user whose token ends after a second goes on, also when users have changed; another password does not begin.
+fn tokens_are_renewed(folder: &Path) -> Result<(), String> {
+    let server = EtcdServer::start_with(folder, &["--auth-token-ttl", "1"])?;
+    let root = certificate("p256_root_cert.pem");
+    let run = |line: &str| -> Result<(), String> {
+        let words: Vec<_> = line.split(' ').collect();
+        server.run(&root, &words).map(|succeeds| assert!(succeeds, "etcdctl {line}"))
+    };
+    run("user add root:secret")?;
+    run("user grant-role root root")?;
+    run("auth enable")?;
+    let connect = |password| {
+        Etcd::connect(&server.url(), Some(&tls("p256_root_cert.pem")), Some(("root", password)))
+    };
+    assert!(matches!(connect("other"), Err(StoreError::Database(_))));
+    let ledger = connect("secret").unwrap();
+    assert!(!format!("{ledger:?}").contains("secret"));
+    let options = SharedStore::at(ledger, folder.join("mark"));
+    let mut store = options.create(key(), 0..END, NonZeroU64::new(UNIT).unwrap()).unwrap();
+    let mut take = || store.reserve(NonZeroU64::MIN).unwrap().next().unwrap().value();
+    let first = take();
+    thread::sleep(Duration::from_secs(4));
+    let second = take();
+    run("--user root:secret user add other:secret")?;
+    let third = take();
+    assert!(first < second && second < third, "{first}, {second}, {third}");
+    println!("etcd with a password: tokens are renewed");
+    Ok(())
 }
 
 fn key() -> KeyId {
     KeyId::of(b"the key of the test")
 }
 
+fn certificate(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../certs").join(name)
+}
+
 fn tls(root: &str) -> Tls {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../certs").join(root);
-    let root = rustls_pki_types::pem::PemObject::from_pem_file(path).unwrap();
+    let root = rustls_pki_types::pem::PemObject::from_pem_file(certificate(root)).unwrap();
     Tls::new(rustls::crypto::aws_lc_rs::default_provider().into(), vec![root])
 }
 

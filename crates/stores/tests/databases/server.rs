@@ -242,6 +242,14 @@ pub(crate) struct EtcdServer {
 impl EtcdServer {
     /// An error if it is not installed.
     pub(crate) fn start(folder: &Path) -> Result<Self, String> {
+        Self::start_with(folder, &[])
+    }
+
+    /// The same with more options.
+    pub(crate) fn start_with(
+        folder: &Path,
+        options: &'static [&'static str],
+    ) -> Result<Self, String> {
         folder_with_certificate(folder, None);
         let (owned, port, peers) = (folder.to_owned(), free_port(), free_port());
         let command = move || {
@@ -255,12 +263,30 @@ impl EtcdServer {
             command.args(["--listen-client-urls", &clients, "--advertise-client-urls", &clients]);
             command.args(["--listen-peer-urls", &peers, "--initial-advertise-peer-urls", &peers]);
             command.args(["--initial-cluster", &format!("default={peers}")]);
+            command.args(options);
             command
         };
         match Process::start(command, port) {
             Ok(process) => Ok(Self { process, folder: folder.to_owned(), port }),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err("`etcd` is not installed (Debian: etcd-server)".into())
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("https://localhost:{}", self.port)
+    }
+
+    /// Runs its command line. Whether that succeeds; an error if it is not installed.
+    pub(crate) fn run(&self, root: &Path, args: &[&str]) -> Result<bool, String> {
+        let mut command = Command::new("etcdctl");
+        command.env("ETCDCTL_API", "3").args(["--endpoints", &self.url(), "--cacert"]).arg(root);
+        match command.args(args).output() {
+            Ok(output) => Ok(output.status.success()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Err("`etcdctl` is not installed (Debian: etcd-client)".into())
             }
             Err(error) => Err(error.to_string()),
         }
@@ -273,8 +299,7 @@ impl Server for EtcdServer {
     }
 
     fn connect(&self, tls: &Tls) -> Result<Box<dyn Ledger>, StoreError> {
-        let url = format!("https://localhost:{}", self.port);
-        Ok(Box::new(Etcd::connect(&url, Some(tls), None)?))
+        Ok(Box::new(Etcd::connect(&self.url(), Some(tls), None)?))
     }
 
     fn control(&self) -> Arc<Process> {
