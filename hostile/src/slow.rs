@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_measure::{Allocations, count_allocations};
 use oaklath_params::group;
-use rustix::process::{Resource, getrlimit, setrlimit};
 use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection};
 
 use crate::attacker::Client;
@@ -61,13 +60,8 @@ pub(crate) fn run(count: u16, tree: Arc<HashTree>) -> Result<bool> {
 
 /// Raises the limit of open files as far as the system lets it.
 fn allow_sockets(count: u64) -> Result<()> {
-    let mut limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < count) {
-        limit.current = limit.maximum.map_or(Some(count), |most| Some(most.min(count)));
-        setrlimit(Resource::Nofile, limit)?;
-        let found = limit.current.unwrap_or(count);
-        ensure!(found >= count, "{count} open files are needed, the system allows {found}");
-    }
+    let found = rlimit::increase_nofile_limit(count)?;
+    ensure!(found >= count, "{count} open files are needed, the system allows {found}");
     Ok(())
 }
 
