@@ -6,7 +6,7 @@
 //! whose own are missing or take a time that depends on their values ([`SigningKey::sign_emulated`]; with
 //! the feature `falcon-emulated` everything).
 //! Signatures are compressed; verification takes the padded and the constant-time format too. Signing
-//! is random: a signature made twice from one nonce and different seeds would give the key away.
+//! is random: two signatures of one message from one nonce and different seeds would give the key away.
 //!
 //! | to sign | takes |
 //! |---|---|
@@ -16,9 +16,9 @@
 //! Old signatures (liboqs up to 0.7.2 had a larger bound) verify by [`by_identity`](crate::by_identity).
 //!
 //! Signing takes time by how many trials the sampler needs and how many random bytes decide each, as
-//! in the reference: that says nothing of the key (section 4.4). Nothing else in it depends on a secret,
-//! if additions, products, quotients and square roots of doubles take the same time for all numbers that
-//! occur, as on the usual machines.
+//! in the reference: that says next to nothing of the key (section 4.4; SECURITY.md has what is known). Nothing
+//! else in it depends on a secret, if additions, products, quotients and square roots of doubles take the same
+//! time for all numbers that occur. That is assumed, and not true of every CPU: there, `falcon-emulated`.
 //!
 //! | module | what |
 //! |---|---|

@@ -31,8 +31,8 @@
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked against the root |
 //! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`, each with the index to go on with |
 //!
-//! A signature takes the same bounded work each time: trees that will be needed grow a leaf a signature.
-//! Only a jump in the indices, or the first signature of a loaded key, grows more at once, which
+//! The work of a signature is bounded: trees that will be needed grow a leaf a signature, and where a tree
+//! begins, a signature takes two or three times as long. Only a jump in the indices, or the first signature of a loaded key, grows more at once, which
 //! [`StatefulKey::prepare`] does beforehand. In a hierarchy each upper key signs one thing, on every
 //! machine and after every reload, since everything but the message is derived from the seed.
 //!
@@ -65,6 +65,6 @@ pub use xmss::{Derivation, XmssGeneration, XmssPublicKey, XmssSigningKey, xmss_s
 /// one more. Verification has no such limit.
 pub const MOST_HEIGHTS: u32 = 62;
 
-/// Bytes that the nodes of a tree may take, where nothing calls for another number: trees of height 11
-/// are kept whole, of taller ones there is a leaf of work a signature.
+/// Bytes that the nodes of a tree may take, where nothing calls for another number: trees of height 12, of
+/// nodes of 64 bytes 11, are kept whole, of taller ones there is a leaf of work a signature.
 pub const NODE_BYTES: usize = 256 << 10;

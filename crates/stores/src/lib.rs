@@ -54,16 +54,22 @@
 //! 4. A second process is told [`StoreError::Busy`] at once; a child by `fork` is refused.
 //! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot of the
 //!    two is survived, behind everything that it may have covered.
-//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the store keeps a
-//!    digest of what they signed, and the signer compares before a signature leaves.
-//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not published.
+//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows from the
+//!    key alone. The store keeps a digest of the newest ones that they signed, and the signer compares before
+//!    a signature leaves.
+//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not published
+//!    (unless [`Signer::without_verification`] was asked for).
+//!
+//! The limits of all this stand in the next section, and those of a database under *Fleets*. They hold for
+//! signers: who calls `sign_at` of a key with an index of his own making has left the store.
 //!
 //! # What software cannot promise
 //! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a snapshot
 //!   goes back in time, and a file alone cannot notice. An [anchor](FileOptions::anchor) on another
 //!   medium notices if it was not restored with it. Nothing notices if everything was.
-//! - **A copied machine is two signers.** With one anchor or one database between them the second is
-//!   refused; with a copy of that, too, it is not.
+//! - **A copied machine is two signers.** With one anchor between them the second is refused; with a copy of
+//!   that, too, it is not. A copy that leases from the same database gets other indices, but if the machine
+//!   was copied while it ran, both sign the rest of the lease that it held: stop the signer first.
 //! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may lose a
 //!   record. The file system must honour `fdatasync` and keep locks: local ones do, network file systems
 //!   often do not.
@@ -72,8 +78,8 @@
 //!
 //! # Backups
 //! Back up the secret key, once: it does not change. **Never restore its state.** If the state is lost,
-//! restore the key alone, take the highest index of all signatures that were ever made (each has its
-//! index in it), and resume after it by [`FileOptions::recover`] with a good margin. Who cannot name
+//! restore the key alone, take the highest index of all signatures that were ever made (`check` of the key
+//! tells each one's), and resume after it by [`FileOptions::recover`] with a good margin. Who cannot name
 //! that index makes a new key; that is what the second root in a firmware is for. Better than a backup
 //! is a second store from the beginning: [`create`](FileOptions::create) gives one key's indices to
 //! several stores in ranges that do not overlap, and a spare in a safe has its own.
@@ -88,13 +94,16 @@
 //! A database that was restored from a dump gives what it has given before, and its epoch is the old one
 //! too. So every machine keeps a durable mark of how far it has seen the database come, and refuses what
 //! lies below, until a person says where to go on ([`SharedOptions::recover`]): that raises the epoch,
-//! which all others meet. A machine without a mark notices nothing; [`join`](SharedOptions::join) is for
-//! new ones only. Replicas that lag behind are restored databases in this sense: let the primary
+//! which all others meet. A machine whose mark is no newer than the dump notices nothing, leases what others
+//! have used, and so may bring the database beyond their marks, so that they notice nothing either; nor does a
+//! machine without a mark ([`join`](SharedOptions::join) is for new ones only). **After any restore of a database
+//! stop all signers, and call `recover` before one of them signs.** Replicas that lag behind are restored databases in this sense: let the primary
 //! replicate synchronously.
 //!
 //! # The file
 //! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no name is
-//! changed after creation. A record has the key's digest, the instance and its own number, the next
+//! changed after creation, but by `recover`, which puts a new file in the place of the old one. Beside it lies
+//! an empty file with `.lock` at its end. A record has the key's digest, the instance and its own number, the next
 //! index, the end, the longest step that may follow it, the children of upper keys, and SHA-256 over the
 //! slot. The secret key is *not* in it: that is a file of its own, which may be backed up, while this
 //! one may not.

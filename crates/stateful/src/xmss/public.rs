@@ -82,8 +82,8 @@ impl XmssPublicKey {
         self.info
     }
 
-    /// Verifies a signature: RFC 8391, Algorithms 14 and 17. With values of 24 and 32 bytes it takes
-    /// no memory but the stack.
+    /// Verifies a signature: RFC 8391, Algorithms 14 and 17. It takes no memory but 8 KiB
+    /// of stack.
     ///
     /// # Errors
     /// [`Error::Invalid`].
