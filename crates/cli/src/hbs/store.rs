@@ -208,7 +208,9 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
     let hint = match refusal {
         StoreError::Busy => "one process at a time signs with a state",
         StoreError::Exhausted => "make a new key",
-        StoreError::Missing => "give `--store`; `oaklath hbs advance --help` tells what to do where it is lost",
+        StoreError::Missing => {
+            "give `--store`; `oaklath hbs advance --help` tells what to do where it is lost"
+        }
         StoreError::AnchorMissing => "give `--anchor`",
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
             "`oaklath hbs advance --help` tells how to go on"
