@@ -209,7 +209,8 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
         StoreError::Busy => "one process at a time signs with a state",
         StoreError::Exhausted => "make a new key",
         StoreError::Missing => {
-            "give `--store`; `oaklath hbs advance --help` tells what to do where it is lost"
+            "give `--store`; a machine that is new to a fleet begins with `oaklath hbs join`; where a \
+             state is lost, `oaklath hbs advance --help` tells what to do"
         }
         StoreError::AnchorMissing => "give `--anchor`",
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
