@@ -3,7 +3,12 @@
 //! Cargo adds up the features that the packages of a command ask for, and builds a crate anew for each sum. So what
 //! runs here is built by the same words as the tests of the stage `test`, and nothing is built twice.
 
-use std::{ffi::OsString, io::BufReader, path::PathBuf, process::Stdio};
+use std::{
+    ffi::OsString,
+    io::BufReader,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::{Artifact, Message};
@@ -25,7 +30,15 @@ pub(crate) struct Args {
 pub(crate) struct Test {
     pub(crate) program: String,
     /// Where its tests expect to run.
-    pub(crate) folder: PathBuf,
+    folder: PathBuf,
+}
+
+impl Test {
+    pub(crate) fn command(&self) -> Command {
+        let mut command = command(&self.program, "");
+        command.current_dir(&self.folder);
+        command
+    }
 }
 
 /// Runs a program, with overflow checks, as tests have them.

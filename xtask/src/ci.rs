@@ -32,6 +32,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "test-avx2", fast: false, run: stages::test_avx2 },
     Stage { name: "test-scalar", fast: false, run: stages::test_scalar },
     Stage { name: "avx512", fast: false, run: stages::avx512 },
+    Stage { name: "test-tools", fast: false, run: stages::test_tools },
     Stage { name: "vectors", fast: false, run: stages::vectors },
     Stage { name: "hostile", fast: false, run: stages::hostile },
     Stage { name: "interop", fast: false, run: stages::interop },

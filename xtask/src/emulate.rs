@@ -87,10 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if is_native() {
         let (args, _) = args.for_tests(SLOW);
         for test in built::tests(PACKAGES)? {
-            let mut command = command(&test.program, "");
-            run_command(
-                command.args(&args).current_dir(test.folder).env("OAKLATH_SIMD", "avx512"),
-            )?;
+            run_command(test.command().args(&args).env("OAKLATH_SIMD", "avx512"))?;
         }
         return Ok(());
     }

@@ -26,6 +26,8 @@ pub(crate) struct Args {
 
 const FOLDER: &str = "benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
+/// What the comparison of connections measured.
+pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
 /// The kinds of algorithms that are compared with those of other libraries.
 pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
 
@@ -33,8 +35,6 @@ pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
 pub(crate) fn peers_of(kind: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
 }
-/// What the comparison of connections measured.
-pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
 
 /// Between such lines of the report a table stands; what is around them is written by hand.
 const BEGIN: &str = "<!-- table: ";

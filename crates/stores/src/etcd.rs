@@ -25,7 +25,7 @@ const ATTEMPTS: u32 = 1000;
 /// Where a password becomes a token; an expired one is not shown there.
 const AUTHENTICATE: &str = "auth/authenticate";
 
-/// What an answer says of a token that is older than the last change of users; it is none of authorisation.
+/// What an answer says of a token that is older than the last change of users. Its status says only that the request is bad.
 const OLD_TOKEN: &str = "revision of auth store is old";
 
 /// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
@@ -131,7 +131,9 @@ impl Etcd {
         let answer = successful(self.send(AUTHENTICATE, &user)?)?;
         let token = answer["token"].as_str().ok_or_else(|| database("no token"))?;
         let token = Zeroizing::new(token.to_owned());
-        self.login.iter_mut().for_each(|login| login.token.clone_from(&token));
+        if let Some(login) = &mut self.login {
+            login.token = token;
+        }
         Ok(())
     }
 

@@ -103,6 +103,14 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
+/// What has levels and is no default member, at the best one: the attacker, the corpora of the fuzzer.
+pub(super) fn test_tools() -> Result<Gaps> {
+    for test in built::tests(&["hostile", "targets"])? {
+        run(&mut test.command())?;
+    }
+    Ok(Gaps::new())
+}
+
 /// The folder of test vectors that lies beside some checkouts: NIST's, and those of other implementations.
 pub(super) fn vectors() -> Result<Gaps> {
     const FOLDER: &str = "../shared/vectors";
@@ -179,7 +187,7 @@ pub(super) fn no_c() -> Result<Gaps> {
     if let Some(name) = COMPILE_C.iter().find(|name| found(name)) {
         bail!("the graph without C contains the package {name}");
     }
-    run(&mut cargo(&format!("check {FEATURES}")))?;
+    run(&mut cargo(&format!("build {FEATURES}")))?;
     Ok(Gaps::new())
 }
 
