@@ -54,3 +54,7 @@ pub type Products<const L: usize> = A64<[[[i16; 64]; L]; 2], Evaluated>;
 /// Memory that products take meanwhile, those of chunks of 16 as much as those of 32. Whoever multiplies
 /// often gives the same again and erases it once: that costs as much as a tenth of a product.
 pub type Room<const L: usize> = A64<[[[i16; 32]; L]; 3]>;
+
+/// What products of two factors take, lent to whoever makes several.
+pub type Memory<'a, const L: usize> =
+    (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room<L>);

@@ -80,3 +80,29 @@ impl Params {
         2 * self.trits() + self.coefficients() + 32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::kem::{
+        NTRU_HPS_2048_509, NTRU_HPS_2048_677, NTRU_HPS_4096_821, NTRU_HRSS_701,
+    };
+
+    use super::*;
+
+    /// Section 1.3 and the lengths of the submission: keys, ciphertexts, and what is drawn for them.
+    #[test]
+    fn numbers_and_sizes_of_the_submission() {
+        for (p, weight, coins, info) in [
+            (Params::HPS_2048_509, 254, 508 + 1905, &NTRU_HPS_2048_509),
+            (Params::HPS_2048_677, 254, 676 + 2535, &NTRU_HPS_2048_677),
+            (Params::HPS_4096_821, 510, 820 + 3075, &NTRU_HPS_4096_821),
+            (Params::HRSS_701, 1022, 2 * 700, &NTRU_HRSS_701),
+        ] {
+            assert_eq!((p.weight(), p.coins(), p.seed()), (weight, coins, coins + 32));
+            let sizes = [p.public_key(), p.secret_key(), p.ciphertext()];
+            assert_eq!(sizes, [info.public_key, info.secret_key, info.ciphertext], "{}", info.name);
+            // Five trits a byte.
+            assert_eq!((p.trits(), p.uniform()), ((p.n - 1).div_ceil(5), p.n - 1));
+        }
+    }
+}

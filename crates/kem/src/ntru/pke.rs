@@ -1,7 +1,7 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
 use oaklath_ring::divsteps;
 use oaklath_ring::pow2::{
-    self, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
+    self, Memory, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 };
 use oaklath_ring::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
@@ -60,9 +60,6 @@ fn quotients<S: Simd, const L: usize>(
         },
     );
 }
-
-/// What products take.
-type Memory<'a, const L: usize> = (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room<L>);
 
 #[inline(always)]
 fn invert_modulo_q<S: Simd, const L: usize>(
@@ -364,4 +361,21 @@ const fn inverse_modulo_2_16(n: u16) -> u16 {
         i += 1;
     }
     v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is computed of n at compile time.
+    #[test]
+    fn constants_of_the_degrees() {
+        for n in [509, 677, 701, 821] {
+            assert_eq!(inverse_modulo_2_16(n).wrapping_mul(n), 1);
+            assert_eq!((minus_modulo_3(n.into()) + n as i16) % 3, 0);
+        }
+        for i in 0..1000 {
+            assert_eq!(i32::from(t_times(i)), (-701 * i as i32).rem_euclid(3), "{i}");
+        }
+    }
 }

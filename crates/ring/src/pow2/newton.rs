@@ -1,20 +1,21 @@
 //! Inverses modulo q in `Z_q[x] / (x^n - 1)`.
 use oaklath_simd::{Simd, secret};
 
-use super::{Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply};
+use super::{Memory, Poly, evaluate, interpolate_cyclic, multiply};
 use crate::powers;
 
 /// v with a v = 1 modulo `Phi_n` and 2^`BITS`, which is at most 13, if `a` has an inverse there; else the
-/// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles
-/// the number of right bits, and v (1 + e + e^2) triples it: up to twelve bits are 1, 3, 6, 12. n fits
-/// `L`: 16 L - 64 < n <= 16 L. The memory is lent, since what calls has it for products of its own.
+/// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles the
+/// number of right bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has five times as many, by two,
+/// three and four products: up to twelve bits are 1, 3, 6, 12, and thirteen are 1, 5, 15. n fits `L`:
+/// 16 L - 64 < n <= 16 L. The memory is lent, since what calls has it for products of its own.
 #[inline(always)]
 pub fn invert<S: Simd, const BITS: u32, const L: usize>(
     s: S,
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    memory: (&mut [Points<L>; 2], &mut Products<L>, &mut Room<L>),
+    memory: Memory<'_, L>,
 ) {
     const { assert!(BITS <= 13) };
     let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
@@ -33,49 +34,111 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
-    ([points, v_points], products, room): (&mut [Points<L>; 2], &mut Products<L>, &mut Room<L>),
+    (points, products, room): Memory<'_, L>,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
+            secret!(bits: [i16; L]);
             let mut right = 1;
             while right < BITS {
+                let times = match (right, BITS) {
+                    (1, 13) => 5,
+                    (1, _) | (5, _) => 3,
+                    _ => 2,
+                };
                 // Those of a again each time: that is little, and memory for two is enough.
-                evaluate(s, a, points);
-                evaluate(s, v, v_points);
-                multiply(s, points, v_points, products, room);
-                // What multiplies v may stand in its place, since its points are there.
-                if right == 1 && BITS <= 12 {
-                    // 1 + e + e^2 = 3 - 3 (a v) + (a v)^2.
-                    secret!(t: Poly<L>);
-                    interpolate_cyclic(s, n, products, t, room);
-                    evaluate(s, t, points);
-                    multiply(s, points, points, products, room);
-                    interpolate_cyclic(s, n, products, v, room);
-                    for (v, t) in v.as_flattened_mut().iter_mut().zip(t.as_flattened()) {
-                        *v = v.wrapping_sub(t.wrapping_mul(3));
-                    }
-                    v[0][0] = v[0][0].wrapping_add(3);
-                    right = 3;
-                } else {
-                    // 1 + e = 2 - a v.
-                    interpolate_cyclic(s, n, products, v, room);
-                    v.as_flattened_mut().iter_mut().for_each(|v| *v = v.wrapping_neg());
-                    v[0][0] = v[0][0].wrapping_add(2);
-                    right *= 2;
+                evaluate(s, a, &mut points[0]);
+                evaluate(s, v, &mut points[1]);
+                multiply(s, &points[0], &points[1], products, room);
+                // e takes the place of v, whose points are there, or its bits.
+                if times == 5 {
+                    pack(v, bits);
                 }
-                evaluate(s, v, points);
-                multiply(s, v_points, points, products, room);
                 interpolate_cyclic(s, n, products, v, room);
+                v.as_flattened_mut().iter_mut().for_each(|e| *e = e.wrapping_neg());
+                add_one(v);
+                sum_powers(s, n, times, v, (&mut *points, &mut *products, &mut *room));
+                evaluate(s, v, &mut points[0]);
+                if times == 5 {
+                    unpack(bits, v);
+                    evaluate(s, v, &mut points[1]);
+                }
+                multiply(s, &points[1], &points[0], products, room);
+                interpolate_cyclic(s, n, products, v, room);
+                right *= times;
             }
         },
     );
 }
 
+/// e := 1 + e + ... + e^(times - 1), times 2, 3 or 5. Of the points the second ones stay up to 3.
+#[inline(always)]
+fn sum_powers<S: Simd, const L: usize>(
+    s: S,
+    n: usize,
+    times: u32,
+    e: &mut Poly<L>,
+    ([points, more], products, room): Memory<'_, L>,
+) {
+    if times > 2 {
+        evaluate(s, e, points);
+        multiply(s, points, points, products, room);
+        // The points have done their work.
+        let square = poly_in(points.as_flattened_mut());
+        interpolate_cyclic(s, n, products, square, room);
+        for (e, square) in e.as_flattened_mut().iter_mut().zip(square.as_flattened()) {
+            *e = e.wrapping_add(*square);
+        }
+    }
+    if times == 5 {
+        // (e + e^2)(1 + e^2) = e + e^2 + e^3 + e^4.
+        let square = poly_in(products.as_flattened_mut().as_flattened_mut());
+        square.copy_from_slice(poly_in::<L>(points.as_flattened_mut()));
+        add_one(square);
+        evaluate(s, square, more);
+        evaluate(s, e, points);
+        multiply(s, points, more, products, room);
+        interpolate_cyclic(s, n, products, e, room);
+    }
+    add_one(e);
+}
+
+/// Memory of points or products for a polynomial.
+#[inline(always)]
+fn poly_in<const L: usize>(memory: &mut [i16]) -> &mut [[i16; L]; 16] {
+    memory.as_chunks_mut().0.first_chunk_mut().expect("four polynomials at least")
+}
+
+#[inline(always)]
+fn add_one<const L: usize>(f: &mut [[i16; L]; 16]) {
+    f[0][0] = f[0][0].wrapping_add(1);
+}
+
+/// Coefficients that are 0 or 1: those of all chunks in one.
+#[inline(always)]
+fn pack<const L: usize>(f: &Poly<L>, bits: &mut [i16; L]) {
+    for (i, bits) in bits.iter_mut().enumerate() {
+        *bits = f.iter().rev().fold(0, |bits, chunk| bits << 1 | chunk[i] & 1);
+    }
+}
+
+#[inline(always)]
+fn unpack<const L: usize>(bits: &[i16; L], f: &mut Poly<L>) {
+    for (i, bits) in bits.iter().enumerate() {
+        let mut bits = *bits;
+        for chunk in f.iter_mut() {
+            (chunk[i], bits) = (bits & 1, bits >> 1);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use oaklath_simd::{Level, dispatch};
+
+    use super::*;
+    use crate::pow2::{Points, Products, Room};
 
     fn check<const BITS: u32, const L: usize>(n: usize) {
         let (mut a, mut x) = (Poly::<L>::new([[0; L]; 16]), n as u32);

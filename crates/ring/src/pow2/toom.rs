@@ -35,7 +35,7 @@ const ROWS: usize = 64;
 
 /// Values of a polynomial at the 63 points. Out of line.
 #[inline(never)]
-pub fn evaluate<S: Simd, const L: usize>(s: S, a: &Poly<L>, points: &mut Points<L>) {
+pub fn evaluate<S: Simd, const L: usize>(s: S, a: &[[i16; L]; 16], points: &mut Points<L>) {
     s.vectorize(
         #[inline(always)]
         || {
@@ -55,7 +55,7 @@ pub fn evaluate<S: Simd, const L: usize>(s: S, a: &Poly<L>, points: &mut Points<
 #[inline(always)]
 fn evaluate_columns<S: Simd, const L: usize>(
     s: S,
-    a: &Poly<L>,
+    a: &[[i16; L]; 16],
     column: usize,
     points: &mut Points<L>,
 ) {
@@ -435,7 +435,7 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     s: S,
     n: usize,
     products: &Products<L>,
-    out: &mut Poly<L>,
+    out: &mut [[i16; L]; 16],
     room: &mut Room<L>,
 ) {
     s.vectorize(
