@@ -98,9 +98,11 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
                     count[i] += size[i].wrapping_sub(more) >> 63;
                 }
             }
+            // Did LLVM know that these are all ones or none, it would jump, where it makes no vectors of them.
+            let mask = |bit: u64| ct::word(bit).wrapping_neg();
             for i in 0..BATCH {
-                let sign = (words[2 * i] >> 63).wrapping_neg();
-                let zero = ((words[2 * i] & rest).wrapping_sub(ZERO) >> 63).wrapping_neg();
+                let sign = mask(words[2 * i] >> 63);
+                let zero = mask((words[2 * i] & rest).wrapping_sub(ZERO) >> 63);
                 values[i] = (((count[i] & !zero) ^ sign).wrapping_sub(sign)) as i8;
             }
         },
