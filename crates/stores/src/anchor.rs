@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use crate::StoreError;
 use crate::medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
-use crate::record::{Kind, Reader, seal, unseal};
+use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 
 /// How far a state has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,5 +132,18 @@ fn to_slot(mark: &Mark) -> [u8; SLOT_LEN] {
 
 fn from_slot(slot: &[u8]) -> Option<Mark> {
     let mut bytes = Reader(unseal(Kind::Anchor, slot)?);
-    Some(Mark { instance: bytes.take()?, generation: bytes.number()?, next: bytes.number()? })
+    let mark = Mark { instance: bytes.take()?, generation: bytes.number()?, next: bytes.number()? };
+    (mark.generation < MOST_GENERATIONS).then_some(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_comes_back_from_its_slot_unless_no_record_could_follow() {
+        let mark = |generation| Mark { instance: [1; 16], generation, next: 5 };
+        assert_eq!(from_slot(&to_slot(&mark(7))), Some(mark(7)));
+        assert_eq!(from_slot(&to_slot(&mark(u64::MAX))), None);
+    }
 }

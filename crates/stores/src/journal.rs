@@ -322,6 +322,9 @@ impl Found {
         if mark.instance != record.instance {
             return Err(StoreError::Foreign("another instance than the anchor's"));
         }
+        if mark.next > record.end {
+            return Err(StoreError::Corrupt("the anchor's index is beyond the end"));
+        }
         let is_torn_one = self.is_torn && mark.generation == record.generation + 1;
         let is_beside =
             mark.generation == record.generation || Some(mark.generation) == record.anchored;
@@ -371,5 +374,20 @@ impl Record {
             is_anchored: self.anchored.is_some(),
             is_shared: self.origin.is_some(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No honest anchor says so, and no record could be written behind it.
+    #[test]
+    fn an_anchor_beyond_the_end_is_refused() {
+        let record = Record::new(KeyId::of(b"key"), 0..8, 1).unwrap();
+        let mark = |next| Mark { instance: record.instance, generation: 0, next };
+        let found = Found { record: record.clone(), is_torn: false };
+        assert_eq!(found.compare(Some(&mark(8))).unwrap(), 8);
+        assert!(matches!(found.compare(Some(&mark(9))), Err(StoreError::Corrupt(_))));
     }
 }

@@ -11,6 +11,9 @@ use crate::store::{Child, MOST_CHILDREN};
 
 const DIGEST: usize = 32;
 
+/// No store lives to write so many records; behind a number near the last of 64 bits none could follow.
+pub(crate) const MOST_GENERATIONS: u64 = 1 << 62;
+
 /// What a slot holds, which is also the version of its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -131,7 +134,8 @@ impl Record {
             origin: is_remembered.then_some(origin),
             children,
         };
-        let is_sensible = next <= end && record.children.len() <= MOST_CHILDREN;
+        let is_sensible =
+            next <= end && generation < MOST_GENERATIONS && record.children.len() <= MOST_CHILDREN;
         is_sensible.then_some(record)
     }
 }
@@ -213,6 +217,8 @@ mod tests {
     #[test]
     fn a_whole_slot_with_a_record_that_makes_no_sense_holds_none() {
         assert_eq!(Record::from_slot(&Record { next: 9, end: 8, ..record() }.to_slot()), None);
+        let last = Record { generation: u64::MAX, ..record() };
+        assert_eq!(Record::from_slot(&last.to_slot()), None);
         let many = vec![record().children[0]; MOST_CHILDREN + 1];
         assert_eq!(Record::from_slot(&Record { children: many, ..record() }.to_slot()), None);
     }
