@@ -242,4 +242,12 @@ mod tests {
             mixed::<S, S::Eight, 8>(s);
         }
     }
+
+    /// A mask chooses its lane and no other.
+    #[test]
+    fn masks_of_lanes() {
+        for (i, mask) in masks::<8>().into_iter().enumerate() {
+            assert_eq!(mask, core::array::from_fn(|lane| if lane == i { u64::MAX } else { 0 }));
+        }
+    }
 }

@@ -111,5 +111,13 @@ mod tests {
         assert_eq!(row(1), ['y', 'a', '.', '.']);
         let y = SCHEDULE.steps()[3][0].unwrap();
         assert_eq!((y.job, y.block, y.last), ('y', 2, true));
+        // The same at run time; of one list, every lane takes what is next.
+        let now = Schedule::<char, 4, 9>::new(&FIRST, &SHARED);
+        assert_eq!(std::format!("{now:?}"), std::format!("{SCHEDULE:?}"));
+        let one = Schedule::<char, 2, 4>::new(&[], &SHARED);
+        let rows: std::vec::Vec<_> =
+            one.steps().iter().map(|row| row.map(|cell| cell.map(|c| (c.job, c.last)))).collect();
+        let (a, b, c) = (Some(('a', true)), Some(('b', true)), Some(('c', true)));
+        assert_eq!(rows, [[Some(('a', false)), b], [a, c]]);
     }
 }

@@ -241,6 +241,8 @@ fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
 
 #[cfg(test)]
 mod tests {
+    mod levels;
+
     use super::*;
     use oaklath_simd::Level;
     use sha2::Digest;

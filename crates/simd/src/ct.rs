@@ -170,4 +170,24 @@ mod tests {
             }
         }
     }
+
+    /// Whatever goes through a barrier, or becomes public, is what it was.
+    #[test]
+    fn values_stay_what_they_are() {
+        let mut numbers = [i16::MIN, -1, 0, i16::MAX];
+        declassify_all(&mut numbers);
+        assert_eq!(numbers, [i16::MIN, -1, 0, i16::MAX]);
+        let mut bytes = [0, 0x80, 0xff];
+        declassify_bytes(&mut bytes);
+        assert_eq!(bytes, [0, 0x80, 0xff]);
+        assert_eq!([word(u64::MAX), declassify(1 << 63)], [u64::MAX, 1 << 63]);
+        assert!(declassify_bool(true) && !declassify_bool(false));
+        assert_eq!(std::format!("{:?}", Mask::from_bit(1)), "Mask { .. }");
+    }
+
+    #[test]
+    #[should_panic(expected = "lengths are equal")]
+    fn strings_of_different_lengths() {
+        let _ = differ(b"four", b"three");
+    }
 }

@@ -47,6 +47,8 @@ extern crate std;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod arm;
+#[cfg(feature = "test-levels")]
+pub mod compare;
 pub mod ct;
 mod level;
 mod memory;

@@ -194,4 +194,19 @@ mod tests {
         }
         assert_eq!(*freeze(&mut memory), [0; 4]);
     }
+
+    /// Neither aligned arrays nor secrets show what they hold.
+    #[test]
+    fn nothing_secret_is_printed() {
+        let mut aligned = A64::<[u8; 64]>::new([0x5a; 64]);
+        aligned[3] = 1;
+        assert_eq!((aligned[3], aligned[4]), (1, 0x5a));
+        assert_eq!(std::format!("{aligned:?}"), "A64 { .. }");
+        let mut memory = MaybeUninit::<[u64; 4]>::uninit();
+        let mut secret = Secret::new(&mut memory);
+        secret[2] = 9;
+        assert_eq!((secret[2], std::format!("{secret:?}").as_str()), (9, "Secret { .. }"));
+        wipe(&mut aligned);
+        assert_eq!(*aligned, [0; 64]);
+    }
 }

@@ -99,3 +99,22 @@ pub(crate) fn sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FIPS 180-4, section 4.2.2: constants of the first primes and of the last, 311.
+    #[test]
+    fn constants_are_roots_of_primes() {
+        let primes = (2..=311).filter(|n| is_prime(*n));
+        assert!(primes.map(cube_root_fraction).eq(K));
+        assert_eq!((K[0], K[1], K[63]), (0x428a_2f98, 0x7137_4491, 0xc671_78f2));
+    }
+
+    #[test]
+    fn keys_are_not_printed() {
+        let key = <Aes as Aes256<crate::Scalar>>::new(crate::Scalar, &[7; 32]);
+        assert_eq!(std::format!("{key:?}"), "Aes { .. }");
+    }
+}

@@ -1,6 +1,7 @@
 //! Every operation at every level against a plain loop.
 use std::vec::Vec;
 
+use crate::compare::same_at_every_level;
 use crate::{Aes256, I16s, Level, Simd, U64Lanes, U64s, dispatch};
 
 /// splitmix64.
@@ -239,6 +240,9 @@ fn one<S: Simd>(s: S, x: u64, y: u64, z: u64) {
     assert_eq!(a.xor5(b, c, b, b).first(), x ^ y ^ z);
     assert_eq!(a.rol::<1>().first(), x.rotate_left(1));
     assert_eq!((S::One::PARTS, a.part(0).first()), (1, x));
+    let mut replaced = a;
+    replaced.set_part(0, b.part(0));
+    assert_eq!(replaced.first(), y);
 }
 
 #[inline(always)]
@@ -335,6 +339,29 @@ fn aes_counter_mode() {
             assert!(got[..len] == want[..len] && got[len..].iter().all(|b| *b == 0), "{level}");
         }
     }
+}
+
+#[test]
+fn block_primitives_same_at_every_level() {
+    #[inline(always)]
+    fn stream<S: Simd>(s: S, key: &[u8; 32], nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
+        S::Aes::new(s, key).key_stream(nonce, counter, out);
+    }
+    same_at_every_level("AES-256 counter mode", 50, |inputs| {
+        let (key, nonce, counter) = (inputs.bytes(), inputs.bytes(), inputs.bits() as u32);
+        // Now and then it wraps.
+        let counter = if counter % 4 == 0 { u32::MAX - counter % 32 } else { counter };
+        let mut out = std::vec![0; (inputs.bits() % 600) as usize];
+        dispatch!(s => stream(s, &key, &nonce, counter, &mut out));
+        out
+    });
+    same_at_every_level("SHA-256", 50, |inputs| {
+        let mut state = core::array::from_fn(|_| inputs.bits() as u32);
+        let blocks: [[u8; 64]; 4] = core::array::from_fn(|_| inputs.bytes());
+        let count = (inputs.bits() % 5) as usize;
+        dispatch!(s => s.sha256(&mut state, &blocks[..count]));
+        state
+    });
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod avx2;
 mod avx2_i32;
 mod avx2_words;
 mod avx512;
+mod avx512_f64s;
 mod avx512_i32;
 mod avx512_words;
 mod bits;
@@ -131,10 +132,10 @@ impl Simd for Avx512 {
     type I32 = avx512_i32::I32x16;
     type I8 = avx2_i32::I8x32;
     type Bits = bits::Bits4;
-    type F64 = f64s::F64x8;
+    type F64 = avx512_f64s::F64x8;
     type FewF64 = f64s::F64x4;
     type C64 = f64s::C64;
-    type F32 = f64s::F32x16;
+    type F32 = avx512_f64s::F32x16;
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
@@ -247,4 +248,24 @@ const fn transpose_table<const W: usize>(v: [[i16; W]; 2], len: usize) -> [[i16;
         i += 1;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables of indices are what the operation does: even blocks of both go to the first, odd ones to the second.
+    #[test]
+    fn tables_of_transposes() {
+        let start: [[i16; 32]; 2] = [0, 32].map(|first| core::array::from_fn(|i| first + i as i16));
+        for len in [1, 2, 4, 8, 16] {
+            let [even, odd] = transpose_table(start, len);
+            for i in 0..32 {
+                let from = |block: usize| start[i / len % 2][i % len + len * block];
+                let of_pair = (i / len) & !1;
+                assert_eq!((even[i], odd[i]), (from(of_pair), from(of_pair + 1)), "{len} {i}");
+            }
+            assert_eq!(transpose_table([even, odd], len), start, "its own inverse");
+        }
+    }
 }

@@ -346,3 +346,8 @@ fn parts_of_trees() {
         }
     }
 }
+
+#[test]
+fn jobs_are_not_printed() {
+    assert_eq!(std::format!("{:?}", Job::<32>::NONE), "Job { .. }");
+}

@@ -313,3 +313,29 @@ pub(super) fn store_value<U: ShaUnit, const N: usize>(
         half += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows 1 to 3 take each
+    /// byte once.
+    #[test]
+    fn tables_take_every_byte_once() {
+        for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {
+            let mut taken = std::vec::Vec::new();
+            for (row, half) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
+                for (i, from) in table(at, n, row, half).into_iter().enumerate() {
+                    // Both words are little-endian in a register.
+                    let (to, from) = (16 * row + (i ^ 3), usize::from(from));
+                    if from != 255 {
+                        assert_eq!(to, at + 16 * half + (from ^ 3), "{n} bytes at {at}");
+                        taken.push(to - at);
+                    }
+                }
+            }
+            taken.sort_unstable();
+            assert!(taken.into_iter().eq(0..n), "{n} bytes at {at}");
+        }
+    }
+}

@@ -562,4 +562,13 @@ mod tests {
             assert_eq!(decode(&bytes, &mut g), None);
         }
     }
+
+    /// Groups fill whole bytes, and fit a word.
+    #[test]
+    fn groups_of_fields() {
+        for bits in (2..=8).chain([12]) {
+            let all = group(bits) * bits as usize;
+            assert_eq!((8 * group_len(bits), all <= 64), (all, true), "{bits} bits");
+        }
+    }
 }

@@ -344,4 +344,49 @@ mod tests {
             }
         }
     }
+
+    /// The tables are those that their functions give at run time, too, and whatever the width of vectors, each zeta
+    /// of a layer stands there once for each of its butterflies.
+    #[test]
+    fn tables_hold_each_zeta_for_its_butterflies() {
+        fn check<const N: usize, const W: usize, const LEN: usize>() {
+            let mut powers = std::vec![1];
+            (1..1024).for_each(|i| powers.push(modulo(powers[i - 1] * ROOT)));
+            let zeta = |i: usize| {
+                let k = (N / 2 + i) / LEN;
+                montgomery(powers[usize::from((k as u16).reverse_bits() >> 6)])
+            };
+            let mut want: std::vec::Vec<i16> = (0..N / 2).map(zeta).collect();
+            want.sort_unstable();
+            for (inverse, table) in
+                [(false, Layer::<N, W, LEN>::FORTH), (true, Layer::<N, W, LEN>::BACK)]
+            {
+                assert_eq!(*table, twiddles::<N, W>(LEN, inverse));
+                let (plain, divided) = table.split_at(N / 2);
+                let pairs = || plain.iter().zip(divided);
+                assert!(pairs().all(|(z, z_q)| z.wrapping_mul(Q_INVERSE) == *z_q));
+                let mut zetas = plain.to_vec();
+                zetas.sort_unstable();
+                assert_eq!(zetas, want, "{N}: {W} lanes at distance {LEN}");
+            }
+        }
+        check::<512, 8, 1>();
+        check::<512, 8, 4>();
+        check::<512, 16, 2>();
+        check::<512, 32, 16>();
+        check::<1024, 8, 2>();
+        check::<1024, 16, 1>();
+        check::<1024, 16, 8>();
+        check::<1024, 32, 4>();
+        assert_eq!(twiddles::<512, 8>(8, false), [0; 512]);
+    }
+
+    /// Forth, layers 4, 6, 8 and 10 begin with a reduction.
+    #[test]
+    fn layers_that_reduce() {
+        for n in [512, 1024_usize] {
+            let layers = (1..=n.ilog2()).filter(|layer| reduces(n, n >> layer));
+            assert!(layers.eq([4, 6, 8, 10].into_iter().filter(|layer| *layer <= n.ilog2())));
+        }
+    }
 }

@@ -353,4 +353,15 @@ mod tests {
             assert_eq!(norm, 1024 * 6144 * 6144, "{level}");
         }
     }
+
+    /// The factors of products: 2^16 x / n.
+    #[test]
+    fn scales() {
+        for n in [512, 1024] {
+            for x in [1, 7, 12288, 65536] {
+                let product = i64::from(scale(n, x)) * n as i64;
+                assert_eq!((product - 65536 * x as i64) % 12289, 0, "{x} / {n}");
+            }
+        }
+    }
 }

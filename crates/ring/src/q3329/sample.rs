@@ -155,4 +155,20 @@ mod tests {
             }
         }
     }
+
+    /// The tables that the CPU looks up, at every index: plain, and times 2^16.
+    #[test]
+    fn tables_of_every_index() {
+        let ones = |n: usize| n.count_ones() as i16;
+        let scaled = |x: i16| (i64::from(x) << 16).rem_euclid(3329);
+        let (two, three) = (table_2(montgomery(1)), table_3(montgomery(1)));
+        for n in 0..16 {
+            let difference = ones(n & 3) - ones(n >> 2);
+            let sum = if n < 8 { ones(n) } else { 0 };
+            assert_eq!((table_2(1)[n], table_3(1)[n]), (difference, sum));
+            assert_eq!(i64::from(two[n]).rem_euclid(3329), scaled(difference), "{n}");
+            assert_eq!(i64::from(three[n]).rem_euclid(3329), scaled(sum), "{n}");
+            assert!(two[n].abs() <= 1664 && three[n].abs() <= 1664);
+        }
+    }
 }

@@ -412,4 +412,34 @@ mod tests {
             }
         }
     }
+
+    /// The tables are those that their functions give at run time, too, and whatever the width of vectors, each zeta
+    /// of a layer stands there once for each of its butterflies.
+    #[test]
+    fn tables_hold_each_zeta_for_its_butterflies() {
+        fn check<const W: usize, const LEN: usize>() {
+            let zeta = |i: usize| {
+                montgomery(power(1753, u64::from((((128 + i) / LEN) as u8).reverse_bits())))
+            };
+            let mut want: [i32; 128] = core::array::from_fn(zeta);
+            want.sort_unstable();
+            for (inverse, [plain, divided]) in
+                [(false, Layer::<W, LEN>::FORTH), (true, Layer::<W, LEN>::BACK)]
+            {
+                assert_eq!(*plain, twiddles::<W>(LEN, 1, inverse));
+                assert_eq!(*divided, plain.map(|zeta| zeta.wrapping_mul(Q_INVERSE)));
+                let mut zetas: [i32; 128] = *plain.first_chunk().expect("128 zetas and room");
+                zetas.sort_unstable();
+                assert_eq!(zetas, want, "{W} lanes at distance {LEN}");
+            }
+        }
+        check::<8, 1>();
+        check::<8, 2>();
+        check::<8, 4>();
+        check::<16, 1>();
+        check::<16, 2>();
+        check::<16, 4>();
+        check::<16, 8>();
+        assert_eq!(twiddles::<8>(8, 1, false), [0; 129]);
+    }
 }

@@ -356,4 +356,11 @@ mod tests {
             hints::<44>(level);
         }
     }
+
+    /// FIPS 204, Table 1.
+    #[test]
+    fn numbers_of_high_parts() {
+        assert_eq!([gamma2::<16>(), gamma2::<44>()], [261_888, 95_232]);
+        assert_eq!([w1_bits::<16>(), w1_bits::<44>()], [4, 6]);
+    }
 }

@@ -195,4 +195,9 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn challenges_are_not_printed() {
+        assert_eq!(std::format!("{:?}", Challenge::EMPTY), "Challenge { .. }");
+    }
 }

@@ -154,6 +154,8 @@ fn orthogonal_norm<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8]) -> R {
 
 #[cfg(test)]
 mod tests {
+    mod levels;
+
     use super::*;
     use crate::falcon::fpr::Emulated;
     use oaklath_kat::{Drbg, messages};

@@ -60,4 +60,11 @@ mod tests {
         assert_eq!(DOUBLES.re[256], 0.999_995_293_809_576_2);
         assert_eq!(DOUBLES.im[256], 0.003_067_956_762_965_976);
     }
+
+    /// The table is what its function gives at run time, too.
+    #[test]
+    fn roots_made_again() {
+        let again = bits();
+        assert_eq!((again.re, again.im), (BITS.re, BITS.im));
+    }
 }

@@ -1,6 +1,7 @@
 //! Systems of numbers and samplers against each other, and private keys that are none.
 mod edges;
 mod forms;
+mod levels;
 
 use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_simd::{Level, Simd, dispatch};

@@ -167,3 +167,31 @@ fn batch_vaes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * B
         i += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Aes256, Avx2, Level, Scalar, portable};
+
+    use super::*;
+
+    /// A CPU with VAES has AES-NI, too: both texts give the portable one's stream, at whole batches and parts of one.
+    #[test]
+    fn both_widths_of_registers_agree() {
+        let Some(Level::Avx2(s)) = Level::by_name("avx2") else {
+            std::eprintln!("no AES-NI on this CPU");
+            return;
+        };
+        let (key, nonce) = ([7; 32], [9; 12]);
+        let wide = <Aes as Aes256<Avx2>>::new(s, &key);
+        let narrow = Aes { keys: wide.keys, vaes: None };
+        let plain = <portable::Aes as Aes256<Scalar>>::new(Scalar, &key);
+        for len in [0, 1, 16, 100, 192, 193, 400] {
+            let mut streams = [[0; 400]; 3];
+            let [a, b, c] = &mut streams;
+            wide.stream(&nonce, u32::MAX - 5, &mut a[..len]);
+            narrow.stream(&nonce, u32::MAX - 5, &mut b[..len]);
+            Aes256::<Scalar>::key_stream(&plain, &nonce, u32::MAX - 5, &mut c[..len]);
+            assert!(streams.iter().all(|stream| *stream == streams[2]), "{len} bytes");
+        }
+    }
+}

@@ -250,20 +250,21 @@ fn first8(from: &[u8]) -> i64 {
     i64::from_le_bytes(*from.first_chunk().expect("8 bytes"))
 }
 
+/// Four bytes for each of eight fields of 11 bits that begin at byte `skip` of a load of 16.
+const fn spread(skip: usize) -> [u8; 32] {
+    let mut t = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        let byte = 11 * (i / 4) / 8 + i % 4 + skip;
+        t[i] = if byte < 16 { byte as u8 } else { 0x80 };
+        i += 1;
+    }
+    t
+}
+
 /// Fields of 11 bits may touch three bytes: through 32-bit lanes.
 #[inline(always)]
 fn unpack11(from: &[u8]) -> I16x16 {
-    /// Four bytes for each of the eight fields that begin at byte `skip` of a load of 16.
-    const fn spread(skip: usize) -> [u8; 32] {
-        let mut t = [0; 32];
-        let mut i = 0;
-        while i < 32 {
-            let byte = 11 * (i / 4) / 8 + i % 4 + skip;
-            t[i] = if byte < 16 { byte as u8 } else { 0x80 };
-            i += 1;
-        }
-        t
-    }
     const SPREAD: [[u8; 32]; 2] = [spread(0), spread(5)];
     const SHIFT: [u32; 8] = [0, 3, 6, 1, 4, 7, 2, 5];
     let from = &from[..22];
@@ -347,4 +348,24 @@ impl<const D: usize> Pack<D> {
         }
         t
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each field of 11 bits lies within the four bytes that are loaded for it; those beyond the load are of no field.
+    #[test]
+    fn bytes_of_fields() {
+        for skip in [0, 5] {
+            for (i, bytes) in spread(skip).as_chunks::<4>().0.iter().enumerate() {
+                let (first, last) = (11 * i / 8 + skip, (11 * i + 10) / 8 + skip);
+                for (j, byte) in bytes.iter().enumerate() {
+                    let want = first + j;
+                    assert_eq!(usize::from(*byte), if want < 16 { want } else { 0x80 });
+                }
+                assert!(last <= first + 2 && last < 16, "field {i} from byte {skip}");
+            }
+        }
+    }
 }

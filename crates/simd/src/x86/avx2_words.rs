@@ -196,3 +196,21 @@ impl U64Lanes<Avx2, 8> for Eight {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rotation of a word by whole bytes moves them.
+    #[test]
+    fn rotations_by_bytes() {
+        for (n, table) in [(8, ROL8), (56, ROL56)] {
+            assert_eq!(rotation(n as usize), table);
+            for (word, places) in table.as_chunks::<8>().0.iter().enumerate() {
+                let bytes: [u8; 8] = core::array::from_fn(|i| (8 * (word % 2) + i) as u8);
+                let moved = u64::from_le_bytes(bytes).rotate_left(n).to_le_bytes();
+                assert_eq!(*places, moved, "word {word} by {n} bits");
+            }
+        }
+    }
+}

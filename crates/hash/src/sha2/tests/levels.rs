@@ -1,0 +1,125 @@
+//! The kernels of SHA-2 give the same at every level, with the CPU's unit and without.
+use std::vec::Vec;
+
+use oaklath_simd::compare::{Inputs, same_at_every_level};
+use oaklath_simd::{Simd, dispatch};
+
+use crate::sha2::{Block256, Block512, Fold, Midstate, Sha256Lanes, Sha512Lanes};
+
+/// Inputs of each kernel, where nobody asks for more.
+const FEW: u64 = 50;
+
+/// More than fill any vector.
+const MOST: usize = 17;
+
+fn words(inputs: &mut Inputs) -> [u32; 8] {
+    core::array::from_fn(|_| inputs.bits() as u32)
+}
+
+/// By the unit or whatever there is, and by vectors.
+fn engines<S: Simd>(s: S) -> [Sha256Lanes<S>; 2] {
+    [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)]
+}
+
+#[test]
+fn compressions_same_at_every_level() {
+    same_at_every_level("SHA-256 compress", FEW, |inputs| {
+        let lanes = 1 + inputs.bits() as usize % MOST;
+        let mut states: Vec<[u32; 8]> = (0..lanes).map(|_| words(inputs)).collect();
+        let block = |inputs: &mut Inputs| core::array::from_fn(|_| inputs.bits() as u32);
+        let blocks: Vec<Block256> = (0..lanes).map(|_| block(inputs)).collect();
+        let mut again = states.clone();
+        dispatch!(s => {
+            let [by_unit, by_vectors] = engines(s);
+            by_unit.compress(&mut states, &blocks);
+            by_vectors.compress(&mut again, &blocks);
+        });
+        assert_eq!(states, again);
+        states
+    });
+    same_at_every_level("SHA-512 compress", FEW, |inputs| {
+        let lanes = 1 + inputs.bits() as usize % MOST;
+        let state = |inputs: &mut Inputs| core::array::from_fn(|_| inputs.bits());
+        let mut states: Vec<[u64; 8]> = (0..lanes).map(|_| state(inputs)).collect();
+        let block = |inputs: &mut Inputs| core::array::from_fn(|_| inputs.bits());
+        let blocks: Vec<Block512> = (0..lanes).map(|_| block(inputs)).collect();
+        dispatch!(s => Sha512Lanes::new(s).compress(&mut states, &blocks));
+        states
+    });
+}
+
+fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
+    let lanes = 1 + inputs.bits() as usize % MOST;
+    let (start, steps) = (words(inputs), inputs.bits() as u32 % 16);
+    let block = |inputs: &mut Inputs| -> Block256 {
+        let mut bytes = [0; 64];
+        inputs.fill(&mut bytes[..AT]);
+        // It counts the steps.
+        bytes[AT - 1] &= 0x7f;
+        bytes[AT + N] = 0x80;
+        bytes[62] = 3;
+        core::array::from_fn(|i| u32::from_be_bytes(bytes.as_chunks::<4>().0[i]))
+    };
+    let blocks: Vec<Block256> = (0..lanes).map(|_| block(inputs)).collect();
+    let mut values: Vec<[u8; N]> = (0..lanes).map(|_| inputs.bytes()).collect();
+    let mut again = values.clone();
+    dispatch!(s => {
+        let [by_unit, by_vectors] = engines(s);
+        by_unit.chain::<N, AT>(&start, &blocks, steps, &mut values, &mut []);
+        by_vectors.chain::<N, AT>(&start, &blocks, steps, &mut again, &mut []);
+    });
+    assert_eq!(values, again);
+    values
+}
+
+#[test]
+fn chains_same_at_every_level() {
+    same_at_every_level("SHA-256 chains, 16 bytes at 22", FEW, chained::<16, 22>);
+    same_at_every_level("SHA-256 chains, 24 bytes at 22", FEW, chained::<24, 22>);
+    same_at_every_level("SHA-256 chains, 32 bytes at 22", FEW, chained::<32, 22>);
+    same_at_every_level("SHA-256 chains, 24 bytes at 23", FEW, chained::<24, 23>);
+    same_at_every_level("SHA-256 chains, 32 bytes at 23", FEW, chained::<32, 23>);
+    same_at_every_level("SHA-256 masked chains", FEW, |inputs| {
+        let lanes = 1 + inputs.bits() as usize % MOST;
+        let (prf, steps) = (words(inputs), inputs.bits() as u32 % 16);
+        let address = |inputs: &mut Inputs| {
+            let [a, b, c, d, e, f, g, _] = words(inputs);
+            [a, b, c, d, e, f, g >> 1, 0]
+        };
+        let addresses: Vec<_> = (0..lanes).map(|_| address(inputs)).collect();
+        let mut values: Vec<[u8; 32]> = (0..lanes).map(|_| inputs.bytes()).collect();
+        let mut again = values.clone();
+        dispatch!(s => {
+            let [by_unit, by_vectors] = engines(s);
+            by_unit.masked_chain(&prf, &addresses, steps, &mut values, &mut []);
+            by_vectors.masked_chain(&prf, &addresses, steps, &mut again, &mut []);
+        });
+        assert_eq!(values, again);
+        values
+    });
+}
+
+#[test]
+fn folds_same_at_every_level() {
+    same_at_every_level("SHA-2 folds", FEW, |inputs| {
+        const MOST: usize = 8;
+        let (lanes, len) = (1 + inputs.bits() as usize % MOST, inputs.bits() as usize % 300);
+        let message = |inputs: &mut Inputs| {
+            let mut message = std::vec![0; len];
+            inputs.fill(&mut message);
+            message
+        };
+        let messages: Vec<Vec<u8>> = (0..lanes).map(|_| message(inputs)).collect();
+        let (mut small, mut large) = (std::vec![[0; 32]; lanes], std::vec![[0; 64]; lanes]);
+        dispatch!(s => {
+            let start = Midstate::new().words();
+            let mut fold = Fold::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
+            fold.absorb(&messages);
+            fold.finish(&mut small);
+            let mut fold = Fold::<_, MOST>::new(Sha512Lanes::new(s), &crate::sha2::IV512, 0, lanes);
+            fold.absorb(&messages);
+            fold.finish(&mut large);
+        });
+        (small, large)
+    });
+}

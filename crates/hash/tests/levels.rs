@@ -1,0 +1,117 @@
+//! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs. Those of SHA-2 are
+//! compared beside them, with the CPU's unit and without.
+
+use oaklath_hash::keccak::{RATE_SHAKE128, permute};
+use oaklath_hash::lanes::{Lanes, ROW};
+use oaklath_hash::short::{self, Block, Fold, MOST};
+use oaklath_simd::compare::{Inputs, same_at_every_level};
+use oaklath_simd::{Simd, U64Lanes, dispatch};
+
+/// Inputs of each kernel, where nobody asks for more.
+const FEW: u64 = 50;
+
+fn words<const N: usize>(inputs: &mut Inputs) -> [u64; N] {
+    core::array::from_fn(|_| inputs.bits())
+}
+
+/// A block for each of eight lanes, and one more.
+type Blocks = [[u8; 136]; 9];
+
+/// Sponges in lanes: loaded, permuted, absorbed into the last one, permuted, squeezed.
+#[inline(always)]
+fn sponges<S: Simd, W: U64Lanes<S, N>, const N: usize>(
+    s: S,
+    blocks: &Blocks,
+    out: &mut [[u8; RATE_SHAKE128]],
+) {
+    let mut lanes = Lanes::<S, W, N>::new(s);
+    for (lane, block) in blocks.iter().enumerate().take(N) {
+        lanes.load(lane, block);
+    }
+    lanes.permute((1 << N) - 1);
+    lanes.absorb(N - 1, &blocks[8]);
+    lanes.permute((1 << N) - 1);
+    let mut rows = [[0; ROW]; N];
+    lanes.squeeze(&mut rows);
+    for (row, out) in rows.iter().zip(out) {
+        out.copy_from_slice(&row[..RATE_SHAKE128]);
+    }
+}
+
+#[inline(always)]
+fn four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
+    sponges::<S, S::Four, 4>(s, blocks, out);
+}
+
+#[inline(always)]
+fn eight<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
+    sponges::<S, S::Eight, 8>(s, blocks, out);
+}
+
+#[test]
+fn permutations_same_at_every_level() {
+    same_at_every_level("Keccak, one state", FEW, |inputs| {
+        let mut state = words(inputs);
+        dispatch!(s => permute(s, &mut state));
+        state
+    });
+    same_at_every_level("Keccak, four sponges", FEW, |inputs| {
+        let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 4]);
+        dispatch!(s => four(s, &blocks, &mut out));
+        out
+    });
+    same_at_every_level("Keccak, eight sponges", FEW, |inputs| {
+        let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 8]);
+        dispatch!(s => eight(s, &blocks, &mut out));
+        out
+    });
+}
+
+/// Messages of `len` words, and behind them room for `of_value` more.
+fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
+    let block = |inputs: &mut Inputs| {
+        let mut block: Block = words(inputs);
+        block[len..len + of_value].fill(0);
+        short::pad(&mut block, len + of_value);
+        block
+    };
+    let lanes = 1 + inputs.bits() as usize % MOST;
+    (0..lanes).map(|_| block(inputs)).collect()
+}
+
+fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
+    let blocks = blocks(inputs, 9, 0);
+    let mut out = vec![[0; N]; blocks.len()];
+    dispatch!(s => short::hash(s, &blocks, &mut out));
+    out
+}
+
+fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
+    let blocks = blocks(inputs, 6, N / 8);
+    let mut values: Vec<[u8; N]> = blocks.iter().map(|_| inputs.bytes()).collect();
+    let steps = inputs.bits() as u32 % 16;
+    dispatch!(s => short::chain::<_, N, 6>(s, &blocks, steps, &mut values, &mut []));
+    values
+}
+
+#[test]
+fn short_messages_same_at_every_level() {
+    same_at_every_level("SHAKE256 short, 16 bytes", FEW, hashed::<16>);
+    same_at_every_level("SHAKE256 short, 24 bytes", FEW, hashed::<24>);
+    same_at_every_level("SHAKE256 short, 32 bytes", FEW, hashed::<32>);
+    same_at_every_level("SHAKE256 chains, 16 bytes", FEW, chained::<16>);
+    same_at_every_level("SHAKE256 chains, 24 bytes", FEW, chained::<24>);
+    same_at_every_level("SHAKE256 chains, 32 bytes", FEW, chained::<32>);
+    same_at_every_level("SHAKE256 folds", FEW, |inputs| {
+        let (lanes, pieces) = (1 + inputs.bits() as usize % MOST, inputs.bits() % 24);
+        let rows: Vec<Vec<[u8; 24]>> =
+            (0..pieces).map(|_| (0..lanes).map(|_| inputs.bytes()).collect()).collect();
+        let mut out = vec![[0; 32]; lanes];
+        dispatch!(s => {
+            let mut fold = Fold::<_, MOST>::new(s, lanes);
+            rows.iter().for_each(|row| fold.absorb(row));
+            fold.finish(&mut out);
+        });
+        out
+    });
+}

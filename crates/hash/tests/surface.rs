@@ -1,0 +1,49 @@
+//! What hashes, lanes and streams show of themselves: nothing of what went into them.
+use oaklath_hash::blocks::Ends;
+use oaklath_hash::lanes::{Lanes, Lanes4};
+use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Sha256, Sha256Lanes, Sha512};
+use oaklath_hash::sha3::Shake256;
+use oaklath_hash::short;
+use oaklath_simd::{Level, Scalar, Simd, dispatch};
+
+const SECRET: &[u8; 32] = &[0x5a; 32];
+
+#[test]
+fn nothing_secret_is_printed() {
+    let mut ends = Ends::empty();
+    let blocks = format!("{:?}", ends.sha3(SECRET));
+    let mut mac = HmacSha256::new(SECRET);
+    mac.absorb(SECRET);
+    let absorbing = Shake256::new().chain(SECRET);
+    let mut short = short::Fold::<_, 4>::new(Scalar, 1);
+    short.absorb(&[*SECRET]);
+    let mut fold = sha2::Fold::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
+    fold.absorb(&[SECRET]);
+    for (text, shown) in [
+        (blocks, "Blocks { .. }"),
+        (format!("{ends:?}"), "Ends { .. }"),
+        (format!("{:?}", Sha256::new().chain(SECRET)), "Sha256 { .. }"),
+        (format!("{:?}", Sha512::new().chain(SECRET)), "Sha512 { .. }"),
+        (format!("{mac:?}"), "HmacSha256 { .. }"),
+        (format!("{:?}", HmacSha512::new(SECRET)), "HmacSha512 { .. }"),
+        (format!("{absorbing:?}"), "Absorb { rate: 136, .. }"),
+        (format!("{:?}", absorbing.finish()), "Squeeze { rate: 136, .. }"),
+        (format!("{short:?}"), "Fold { lanes: 1, .. }"),
+        (format!("{fold:?}"), "Fold { lanes: 1, .. }"),
+    ] {
+        assert_eq!(text, shown);
+    }
+}
+
+#[test]
+fn lanes_print_nothing() {
+    #[inline(always)]
+    fn text<S: Simd>(s: S) -> String {
+        let mut lanes: Lanes4<S> = Lanes::new(s);
+        lanes.load(1, &[0x5a; 136]);
+        format!("{lanes:?}")
+    }
+    for level in Level::available() {
+        assert_eq!(dispatch!(level, s => text(s)), "Lanes { .. }");
+    }
+}
