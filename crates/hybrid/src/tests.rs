@@ -498,9 +498,9 @@ fn a_bad_generator_is_an_error() {
     }
 }
 
-/// An implementation that hands out what no curve has.
-#[derive(Debug)]
-struct Foreign;
+/// An implementation that hands out what no curve has: a share of this length, and a secret that is too long.
+#[derive(Clone, Copy, Debug)]
+struct Foreign(usize);
 
 impl Ecdh for Foreign {
     fn curve(&self) -> &'static curve::CurveInfo {
@@ -508,13 +508,13 @@ impl Ecdh for Foreign {
     }
 
     fn generate(&self, _: &mut dyn Random) -> Result<Box<dyn crate::Ephemeral>, Error> {
-        Ok(Box::new(Self))
+        Ok(Box::new(*self))
     }
 }
 
 impl crate::Ephemeral for Foreign {
     fn share(&self) -> &[u8] {
-        &[9; 31]
+        &[9; 32][..self.0]
     }
 
     fn agree(self: Box<Self>, _: &[u8]) -> Result<crate::SharedSecret, Error> {
@@ -524,10 +524,38 @@ impl crate::Ephemeral for Foreign {
 
 #[test]
 fn a_foreign_backend_cannot_break_the_layout() {
-    let foreign = Group::with_ecdh(&group::X25519MLKEM768, &Foreign).unwrap();
+    let foreign = Group::with_ecdh(&group::X25519MLKEM768, &Foreign(31)).unwrap();
     assert_eq!(foreign.generate(&mut SysRng).err(), Some(Error::Backend));
     let share = Group::new(foreign.info()).unwrap().generate(&mut SysRng).unwrap();
     assert_eq!(foreign.respond(&mut SysRng, share.share()).err(), Some(Error::Backend));
+    let client = Group::with_ecdh(foreign.info(), &Foreign(32)).unwrap();
+    let client = client.generate(&mut SysRng).unwrap();
+    let answer = share.group().respond(&mut SysRng, client.share()).unwrap();
+    assert_eq!(client.finish(&answer.share).err(), Some(Error::Backend));
+}
+
+#[test]
+fn errors_say_what_was_expected_and_found() {
+    let of_kem = oaklath_kem::Error::CiphertextLength { expected: 64, found: 63 };
+    for (error, text) in [
+        (Error::ShareLength { expected: 64, found: 63 }, "key share: expected 64 bytes, found 63"),
+        (
+            Error::PointFormat { found: 2 },
+            "key share: expected an uncompressed point (first byte 4), found 2",
+        ),
+        (Error::PointNotOnCurve, "key share: expected a point on the curve, found none"),
+        (Error::ZeroSecret, "key share: expected a point of large order, found one of small order"),
+        (of_kem.into(), "ciphertext of 63 bytes, expected 64"),
+        (Error::NotHybrid, "expected a hybrid group, found a KEM alone"),
+        (Error::Random, "expected random bytes, found a failing generator"),
+        (Error::Backend, "the implementation of the curve failed"),
+    ] {
+        assert_eq!(error.to_string(), text);
+        let of_peer = core::error::Error::source(&error).map(|source| source.to_string());
+        assert_eq!(of_peer, matches!(error, Error::Kem(_)).then(|| of_kem.to_string()));
+    }
+    // A key of ours that does not work is not the peer's doing.
+    assert_eq!(Error::from(oaklath_kem::Error::Fault), Error::Backend);
 }
 
 #[test]
@@ -539,6 +567,7 @@ fn what_is_unavailable_says_why() {
     );
     let unknown = Group::by_name("rot13").unwrap_err();
     assert_eq!(unknown.to_string(), "expected the name of a group, found `rot13`");
+    assert_eq!(unknown, Unavailable::UnknownName { name: "rot13".into(), suggestion: None });
     let wrong = Group::with_ecdh(&group::X25519MLKEM768, crate::rustcrypto::P256).unwrap_err();
     assert_eq!(
         wrong.to_string(),

@@ -373,3 +373,35 @@ mod round_3 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::kem::KemInfo;
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::object::Kem;
+
+    /// A decapsulation key ends with z, the last 32 bytes of a seed; NTRU's is drawn like its coins, SABER's from three
+    /// seeds.
+    #[test]
+    fn lengths_of_seeds_and_coins() {
+        let seed_and_coins = |kem: &&dyn Kem| {
+            let KemInfo { name, .. } = kem.info();
+            assert!(kem.seed_len() >= 64 && kem.coins_len() >= 32, "{name}");
+            (kem.seed_len(), kem.coins_len())
+        };
+        let lengths: Vec<_> = crate::all().iter().map(seed_and_coins).collect();
+        let module = Params::of_rank(3);
+        let of_module = (Module::<3>::seed(&module), Module::<3>::coins(&module));
+        assert!(lengths.starts_with(&[of_module; 3]));
+        #[cfg(feature = "legacy")]
+        {
+            use crate::{ntru, saber};
+            let (ntru, saber) = (ntru::Params::HRSS_701, saber::Params::of_rank(4));
+            let of_ntru = (NtruText::<44>::seed(&ntru), NtruText::<44>::coins(&ntru));
+            let of_saber = (SaberText::<4>::seed(&saber), SaberText::<4>::coins(&saber));
+            assert!(lengths.ends_with(&[of_ntru, of_saber, of_saber, of_saber]));
+        }
+    }
+}

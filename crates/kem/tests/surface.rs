@@ -5,9 +5,10 @@ use oaklath_hash::sha3::sha3_256;
 use oaklath_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, Error, FireSaber, Kem, Kyber90s512,
     Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber, MlKem512, MlKem768,
-    MlKem1024, NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber, Set, all,
-    by_name,
+    MlKem1024, NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber, Set,
+    UnknownName, all, by_name,
 };
+use oaklath_params::kem;
 use oaklath_simd::Level;
 
 fn each_level(check: impl Fn()) {
@@ -24,6 +25,28 @@ fn bytes(label: &str, i: usize, len: usize) -> Vec<u8> {
         chunk.copy_from_slice(&digest[..chunk.len()]);
     }
     out
+}
+
+/// Calls a function of a parameter set for each of them.
+macro_rules! each_set {
+    ($f:ident) => {
+        $f::<MlKem512>();
+        $f::<MlKem768>();
+        $f::<MlKem1024>();
+        $f::<Kyber512>();
+        $f::<Kyber768>();
+        $f::<Kyber1024>();
+        $f::<Kyber90s512>();
+        $f::<Kyber90s768>();
+        $f::<Kyber90s1024>();
+        $f::<NtruHps2048509>();
+        $f::<NtruHps2048677>();
+        $f::<NtruHps4096821>();
+        $f::<NtruHrss701>();
+        $f::<LightSaber>();
+        $f::<Saber>();
+        $f::<FireSaber>();
+    };
 }
 
 fn all_ways_agree<P: Set>() {
@@ -75,22 +98,7 @@ fn all_ways_agree<P: Set>() {
 #[test]
 fn all_ways_of_every_set_agree() {
     each_level(|| {
-        all_ways_agree::<MlKem512>();
-        all_ways_agree::<MlKem768>();
-        all_ways_agree::<MlKem1024>();
-        all_ways_agree::<Kyber512>();
-        all_ways_agree::<Kyber768>();
-        all_ways_agree::<Kyber1024>();
-        all_ways_agree::<Kyber90s512>();
-        all_ways_agree::<Kyber90s768>();
-        all_ways_agree::<Kyber90s1024>();
-        all_ways_agree::<NtruHps2048509>();
-        all_ways_agree::<NtruHps2048677>();
-        all_ways_agree::<NtruHps4096821>();
-        all_ways_agree::<NtruHrss701>();
-        all_ways_agree::<LightSaber>();
-        all_ways_agree::<Saber>();
-        all_ways_agree::<FireSaber>();
+        each_set!(all_ways_agree);
     });
 }
 
@@ -354,6 +362,110 @@ fn names() {
     assert_eq!(by_name("rot13").unwrap_err().to_string(), "unknown name of a KEM");
 }
 
+/// Whoever gets a name that no algorithm has, or one of another build, reads which.
+#[test]
+fn unknown_names_say_what_they_may_be() {
+    let known = |known| UnknownName { known: Some(known), suggestion: None }.to_string();
+    assert_eq!(known(&kem::ML_KEM_512), "ML-KEM-512 is not implemented yet");
+    let legacy = known(&kem::SABER);
+    let needs = "Saber-KEM is not in this build: it needs the feature `legacy`";
+    assert!([needs, "Saber-KEM is not implemented yet"].contains(&legacy.as_str()), "{legacy}");
+}
+
+#[test]
+fn errors_say_what_was_expected_and_found() {
+    let (expected, found) = (64, 63);
+    let encapsulation_key = Error::EncapsulationKeyLength { expected, found };
+    for (error, text) in [
+        (Error::SeedLength { expected, found }, "seed of 63 bytes, expected 64"),
+        (Error::CoinsLength { expected, found }, "coins of 63 bytes, expected 64"),
+        (encapsulation_key, "encapsulation key of 63 bytes, expected 64"),
+        (
+            Error::EncapsulationKeyNotCanonical,
+            "encapsulation key with a coefficient above 3328, expected at most 3328",
+        ),
+        (
+            Error::DecapsulationKeyLength { expected, found },
+            "decapsulation key of 63 bytes, expected 64",
+        ),
+        (
+            Error::DecapsulationKeyHash,
+            "decapsulation key whose hash is not that of its encapsulation key, expected SHA3-256",
+        ),
+        (
+            Error::DecapsulationKeyNotInvertible,
+            "decapsulation key whose last polynomial has no inverse, expected that of an NTRU key",
+        ),
+        (Error::CiphertextLength { expected, found }, "ciphertext of 63 bytes, expected 64"),
+        (Error::Fault, "key pair that was just made does not work"),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+/// Typed keys and ciphertexts of other lengths, or damaged, give the errors of the object layer.
+fn typed_refusals<P: Set>() {
+    let (pk, sk) = keys(by_name(P::INFO.name).unwrap());
+    let (expected, found) = (P::INFO.public_key, P::INFO.public_key - 1);
+    let error = EncapsulationKey::<P>::from_bytes(&pk[1..]).unwrap_err();
+    assert_eq!(error, Error::EncapsulationKeyLength { expected, found });
+    let (expected, found) = (P::INFO.secret_key, P::INFO.secret_key - 1);
+    let error = DecapsulationKey::<P>::from_bytes(&sk[1..]).unwrap_err();
+    assert_eq!(error, Error::DecapsulationKeyLength { expected, found });
+    let (expected, found) = (P::INFO.ciphertext, P::INFO.ciphertext + 1);
+    let error = Ciphertext::<P>::from_bytes(&vec![0; found]).unwrap_err();
+    assert_eq!(error, Error::CiphertextLength { expected, found });
+}
+
+#[test]
+fn typed_inputs_of_wrong_lengths_are_refused() {
+    each_set!(typed_refusals);
+}
+
+/// A generator of known bytes.
+struct Known(&'static str);
+
+impl rand_core::TryRng for Known {
+    type Error = core::convert::Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        unreachable!("keys and coins are filled")
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        unreachable!("keys and coins are filled")
+    }
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Self::Error> {
+        out.copy_from_slice(&bytes(self.0, 0, out.len()));
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for Known {}
+
+/// A generator gives the seed and the coins, whole and unchanged; copies of public values are the values.
+fn bytes_of_a_generator<P: Set>() {
+    let kem = by_name(P::INFO.name).unwrap();
+    let seed = P::Seed::try_from(&bytes("seed", 0, kem.seed_len())[..]).unwrap();
+    let coins = P::Coins::try_from(&bytes("coins", 0, kem.coins_len())[..]).unwrap();
+    let key = DecapsulationKey::<P>::generate_with(&mut Known("seed"));
+    let public = key.encapsulation_key();
+    assert_eq!(public, DecapsulationKey::<P>::from_seed(&seed).encapsulation_key());
+    let encapsulated = public.encapsulate_with(&mut Known("coins"));
+    assert_eq!(encapsulated, public.encapsulate_from(&coins));
+
+    let expanded = public.expand().clone();
+    assert_eq!(expanded.encapsulation_key(), &public.clone());
+    assert_eq!(expanded.encapsulate_from(&coins).0, encapsulated.0.clone());
+    let (c, k) = expanded.encapsulate();
+    let key = key.expand();
+    assert_eq!(key.decapsulate(&c), k);
+    assert_eq!(key.decapsulation_key().encapsulation_key(), expanded.encapsulation_key());
+}
+
+#[test]
+fn generators_give_seeds_and_coins() {
+    each_set!(bytes_of_a_generator);
+}
+
 #[test]
 fn nothing_secret_is_printed() {
     let key = DecapsulationKey::<MlKem512>::from_seed(&[0xab; 64]);
@@ -361,6 +473,11 @@ fn nothing_secret_is_printed() {
     assert_eq!(format!("{key:?}"), "DecapsulationKey(\"ML-KEM-512\", ..)");
     assert_eq!(format!("{secret:?}"), "SharedSecret(\"ML-KEM-512\", ..)");
     assert_eq!(format!("{ciphertext:?}"), "Ciphertext(\"ML-KEM-512\", ..)");
+    let public = key.encapsulation_key();
+    assert_eq!(format!("{public:?}"), "EncapsulationKey(\"ML-KEM-512\", ..)");
+    let expanded = public.expand();
+    assert_eq!(format!("{expanded:?}"), "ExpandedEncapsulationKey(\"ML-KEM-512\", ..)");
+    assert_eq!(format!("{:?}", key.expand()), "ExpandedDecapsulationKey(\"ML-KEM-512\", ..)");
 }
 
 #[test]

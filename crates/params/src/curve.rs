@@ -121,4 +121,25 @@ mod tests {
         }
         assert_eq!(by_codepoint(26), None);
     }
+
+    #[test]
+    fn the_formula_refuses_other_fields() {
+        assert!(is_prime_curve(&P521, 521));
+        assert!(!is_prime_curve(&P521, 520) && !is_prime_curve(&P521, 529));
+        // The point of X25519 is a coordinate.
+        assert!(!is_prime_curve(&X25519, 255));
+    }
+
+    /// A name of the registry, and the codepoint in both notations.
+    #[test]
+    fn curves_by_name_and_number() {
+        use std::format;
+        for &curve in ALL {
+            let number = curve.codepoint;
+            for name in [curve.iana, &*format!("{number}"), &*format!("{number:#x}")] {
+                assert_eq!(by_name(name), Some(curve), "{name}");
+            }
+        }
+        assert_eq!(by_name("26"), None);
+    }
 }

@@ -294,6 +294,30 @@ mod tests {
         assert_eq!(by_codepoint(29), None);
     }
 
+    /// Shares and secrets are those of the halves, one after the other.
+    #[test]
+    fn lengths_are_sums() {
+        for group in ALL {
+            let (share, secret) = group.curve.map_or((0, 0), |c| (c.public_key, c.shared_secret));
+            let KemInfo { public_key, ciphertext, shared_secret, .. } = *group.kem;
+            assert_eq!(group.client_share(), public_key + share, "{}", group.name);
+            assert_eq!(group.server_share(), ciphertext + share, "{}", group.name);
+            assert_eq!(group.shared_secret(), shared_secret + secret, "{}", group.name);
+        }
+        assert!(lengths(&P521_KYBER_LEVEL5, [1701, 1701, 98]));
+        for wrong in [[1700, 1701, 98], [1701, 1700, 98], [1701, 1701, 32]] {
+            assert!(!lengths(&P521_KYBER_LEVEL5, wrong));
+        }
+    }
+
+    #[test]
+    fn mistyped_names_have_a_suggestion() {
+        assert_eq!(suggest("x25519mlkem786"), Some("X25519MLKEM768"));
+        assert_eq!(suggest("p521kyber1025"), Some("p521_kyber1024"));
+        assert_eq!(suggest("rot13"), None);
+        assert_eq!(by_name("0x2f3d"), Some(&P521_KYBER_LEVEL5));
+    }
+
     /// The appendix has 13 KEMs, alone and joined with a curve.
     #[test]
     fn the_appendix_is_whole() {

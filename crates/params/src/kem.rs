@@ -231,4 +231,36 @@ mod tests {
         let count = |status| ALL.iter().filter(|kem| kem.status == status).count();
         assert_eq!((count(Status::Standard), count(Status::Legacy)), (3, 13));
     }
+
+    /// The same rows have an object identifier, and a form in PKCS#8 with a seed.
+    #[test]
+    fn private_keys_have_a_form_where_there_is_an_object_identifier() {
+        for kem in ALL {
+            let of_standard = kem.status == Status::Standard;
+            let form = of_standard.then_some(PrivateKeyFormat::Choice { seed: 64 });
+            assert_eq!((kem.oid.is_some(), kem.private_key()), (of_standard, form), "{}", kem.name);
+        }
+    }
+
+    #[test]
+    fn mistyped_names_have_a_suggestion() {
+        for (mistyped, name) in [
+            ("ML-KEM-786", "ML-KEM-768"),
+            ("sabre-kem", "Saber-KEM"),
+            ("kyber_512_90", "Kyber512-90s"),
+        ] {
+            assert_eq!(suggest(mistyped), Some(name));
+        }
+        assert_eq!(suggest("rot13"), None);
+        // A number is that of a group.
+        assert_eq!(by_name("570"), None);
+    }
+
+    #[test]
+    fn formulas_refuse_other_parameters() {
+        let kyber = |p| module_lattice(&KYBER1024_90S, p);
+        crate::macros::tests::every_parameter_counts(kyber, [4, 11, 5]);
+        crate::macros::tests::every_parameter_counts(|p| ntru(&NTRU_HRSS_701, p), [701, 13]);
+        crate::macros::tests::every_parameter_counts(|p| saber(&FIRE_SABER, p), [4, 6]);
+    }
 }

@@ -98,3 +98,15 @@ impl core::fmt::Display for Status {
         f.pad(self.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::format;
+
+    #[test]
+    fn a_status_is_a_word_that_fills_a_column() {
+        let words = [Status::Standard, Status::Draft, Status::Legacy].map(|s| format!("{s:>8}|"));
+        assert_eq!(words, ["standard|", "   draft|", "  legacy|"]);
+    }
+}

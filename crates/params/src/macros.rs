@@ -40,3 +40,20 @@ macro_rules! check {
         $(const _: () = assert!($formula(&$id, [$($parameter),*]));)*
     };
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    /// A formula holds for a row's parameters, and for no others near them: with any one doubled it refuses the row.
+    #[track_caller]
+    pub(crate) fn every_parameter_counts<const N: usize>(
+        formula: impl Fn([usize; N]) -> bool,
+        parameters: [usize; N],
+    ) {
+        assert!(formula(parameters), "{parameters:?}");
+        for i in 0..N {
+            let mut others = parameters;
+            others[i] *= 2;
+            assert!(!formula(others), "{others:?}");
+        }
+    }
+}

@@ -178,6 +178,12 @@ mod tests {
     }
 
     #[test]
+    fn printed_in_dotted_form() {
+        let oid = Oid::new("1.3.101.112");
+        assert_eq!(std::format!("{oid:13}|{oid:?}"), "1.3.101.112  |Oid(1.3.101.112)");
+    }
+
+    #[test]
     #[should_panic(expected = "N is not der_content_len()")]
     fn der_content_refuses_other_lengths() {
         let _: [u8; 2] = Oid::new("1.3.101.112").der_content();

@@ -484,6 +484,34 @@ mod tests {
         }
     }
 
+    /// Falcon's constant-time format is the longest of its three.
+    #[test]
+    fn buffers_hold_every_signature() {
+        for sig in ALL {
+            let formats = sig.variable.map_or([0; 3], |v| [v.padded, v.longest, v.constant_time]);
+            let longest = formats.into_iter().chain([sig.signature]).max();
+            assert_eq!(Some(sig.longest_signature()), longest, "{}", sig.name);
+        }
+    }
+
+    #[test]
+    fn mistyped_names_have_a_suggestion() {
+        assert_eq!(suggest("dilitium3"), Some("Dilithium3"));
+        assert_eq!(suggest("SLHDSA-SHA-128s"), Some("SLH-DSA-SHA2-128s"));
+        assert_eq!(suggest("ed25519"), None);
+    }
+
+    #[test]
+    fn formulas_refuse_other_parameters() {
+        use crate::macros::tests::every_parameter_counts;
+        every_parameter_counts(|p| module_lattice(&ML_DSA_65, p), [6, 5, 4, 19, 55, 64, 48]);
+        every_parameter_counts(|p| hash_tree(&SPHINCS_SHAKE_256S, p), [32, 64, 8, 14, 22]);
+        every_parameter_counts(|p| falcon(&FALCON_512, p), [9, 6, 666]);
+        assert!(!falcon(&ML_DSA_65, [9, 6, 666]));
+        assert!(fn_dsa(&FN_DSA_512, &FALCON_512));
+        assert!(!fn_dsa(&FN_DSA_512, &FALCON_1024) && !fn_dsa(&FN_DSA_512, &ML_DSA_44));
+    }
+
     #[test]
     fn identities_of_the_appendix() {
         for (name, codepoint, oid) in [

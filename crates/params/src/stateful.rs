@@ -71,3 +71,18 @@ pub enum Hash {
     /// SHAKE256 with n bytes of output.
     Shake256,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_find_schemes() {
+        name::tests::every_name_finds_its_row(&SCHEMES);
+        for scheme in SCHEMES {
+            assert_eq!(scheme_by_name(scheme.name), Some(scheme));
+        }
+        assert_eq!(scheme_by_name("SPHINCS"), None);
+        assert_eq!(scheme_by_name("17"), None);
+    }
+}

@@ -321,8 +321,13 @@ pub(crate) fn is_plain(label: &str) -> bool {
 
 fn random(len: usize) -> Result<Secret, KeyError> {
     let mut bytes = Zeroizing::new(vec![0; len]);
-    SysRng.try_fill_bytes(&mut bytes).map_err(|_| KeyError::Random)?;
+    fill_random(SysRng, &mut bytes)?;
     Ok(bytes)
+}
+
+/// Bytes of a generator, which may fail.
+pub(crate) fn fill_random(mut generator: impl TryRng, bytes: &mut [u8]) -> Result<(), KeyError> {
+    generator.try_fill_bytes(bytes).map_err(|_| KeyError::Random)
 }
 
 /// Expanded private key and public key of a seed.
@@ -397,4 +402,31 @@ fn first_difference(identity: Identity, a: &[u8], b: &[u8]) -> &'static str {
     };
     let differs = |&i: &usize| ct::differ(parts[0][i], parts[1][i]).declassify();
     (0..names.len()).find(differs).map_or("nothing", |i| names[i])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A generator that gives nothing.
+    struct Broken;
+
+    impl TryRng for Broken {
+        type Error = fmt::Error;
+        fn try_next_u32(&mut self) -> Result<u32, fmt::Error> {
+            Err(fmt::Error)
+        }
+        fn try_next_u64(&mut self) -> Result<u64, fmt::Error> {
+            Err(fmt::Error)
+        }
+        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), fmt::Error> {
+            Err(fmt::Error)
+        }
+    }
+
+    #[test]
+    fn a_generator_that_fails_is_an_error() {
+        assert_eq!(fill_random(Broken, &mut [0; 32]), Err(KeyError::Random));
+        assert_eq!(fill_random(SysRng, &mut [0; 32]), Ok(()));
+    }
 }

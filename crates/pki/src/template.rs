@@ -7,7 +7,6 @@ use std::str::FromStr;
 use std::time::SystemTime;
 
 use getrandom::SysRng;
-use getrandom::rand_core::TryRng;
 use signature::Keypair;
 use x509_cert::TbsCertificate;
 use x509_cert::builder::profile::BuilderProfile;
@@ -27,6 +26,7 @@ use x509_cert::spki::{
 };
 use x509_cert::time::{Time, Validity};
 
+use crate::private::fill_random;
 use crate::{
     Algorithm, Certificate, CertificateError, Issuer, KeyError, PublicKey, Request, Signing,
 };
@@ -363,7 +363,7 @@ pub(crate) fn built(error: builder::Error) -> CertificateError {
 /// 128 random bits, the first two of them 01: positive, and always of one length.
 fn random_serial() -> Result<SerialNumber, CertificateError> {
     let mut bytes = [0; 16];
-    SysRng.try_fill_bytes(&mut bytes).map_err(|_| KeyError::Random)?;
+    fill_random(SysRng, &mut bytes)?;
     bytes[0] = bytes[0] & 0x3f | 0x40;
     Ok(SerialNumber::new(&bytes)?)
 }

@@ -158,7 +158,7 @@ fn nothing_secret_is_printed() {
 
 #[cfg(all(feature = "signature", feature = "getrandom"))]
 mod with_generator {
-    use signature::{Keypair, SignatureEncoding, Signer, Verifier};
+    use signature::{Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
 
     use super::*;
 
@@ -184,5 +184,48 @@ mod with_generator {
     #[test]
     fn keys_and_signatures_are_random() {
         fast_sets!(hedged_and_random);
+    }
+
+    /// A generator of one byte.
+    struct OneByte(u8);
+
+    impl rand_core::TryRng for OneByte {
+        type Error = core::convert::Infallible;
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            unreachable!("keys and signatures fill bytes")
+        }
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            unreachable!("keys and signatures fill bytes")
+        }
+        fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Self::Error> {
+            out.fill(self.0);
+            Ok(())
+        }
+    }
+
+    impl rand_core::TryCryptoRng for OneByte {}
+
+    /// A generator gives the seed and the random bytes, whole and unchanged.
+    #[test]
+    fn bytes_of_a_generator() {
+        let key = SigningKey::<SlhDsaShake128f>::generate_with(&mut OneByte(7));
+        let same = SigningKey::<SlhDsaShake128f>::from_seed(&[7; 48]);
+        assert_eq!(key.as_bytes(), same.as_bytes());
+        assert_eq!(&Keypair::verifying_key(&key), same.verifying_key());
+        let signature = key.sign_with_rng(&mut OneByte(9), b"text");
+        assert_eq!(signature, key.sign_from(&Message::new(b"text"), Some(&[9; 16])).unwrap());
+        assert_eq!(signature, key.expand().sign_with_rng(&mut OneByte(9), b"text"));
+        assert_eq!(signature.as_ref(), &*signature.clone().to_bytes());
+        let results = same.verifying_key().verify_many(&[
+            (Message::new(b"text"), &signature),
+            (Message::new(b"test"), &signature),
+        ]);
+        assert_eq!(results, [Ok(()), Err(Error::InvalidSignature)]);
+        Verifier::verify(same.verifying_key(), b"text", &key.sign(b"text")).unwrap();
+        let short = &signature.as_bytes()[1..];
+        assert!(EncodedSignature::<SlhDsaShake128f>::try_from(short).is_err());
+        let mut texts =
+            [format!("{:?}", key.verifying_key()), format!("{signature:?}")].into_iter();
+        assert!(texts.all(|text| text.ends_with("(\"SLH-DSA-SHAKE-128f\", ..)")));
     }
 }

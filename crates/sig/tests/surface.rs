@@ -2,11 +2,12 @@
 //! inputs.
 #![expect(clippy::unwrap_used, reason = "tests")]
 use oaklath_hash::sha3::{sha3_256, sha3_512};
-use oaklath_params::hash;
+use oaklath_params::{hash, sig};
 use oaklath_sig::{
     Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes,
     EncodedSignature, Error, ExpandedSigningKey, ExpandedVerifyingKey, Message, MlDsa44, MlDsa65,
-    MlDsa87, MuContext, Set, SigningKey, VerifyingKey, all, by_name,
+    MlDsa87, MuContext, Set, Signature, SigningKey, UnknownName, VerifyingKey, all, by_identity,
+    by_info, by_name, derived_coins,
 };
 use oaklath_simd::Level;
 
@@ -331,8 +332,170 @@ impl rand_core::TryCryptoRng for OneByte {}
 #[test]
 fn nothing_secret_is_printed() {
     let key = SigningKey::<MlDsa65>::from_seed(&[0x5a; 32]);
-    for text in [format!("{key:?}"), format!("{:?}", key.expand())] {
-        assert!(text.contains("ML-DSA-65") && text.len() < 60, "{text}");
+    let public = key.verifying_key();
+    let signature = key.sign_from(&Message::new(b""), None).unwrap();
+    let mu = MuContext::new(public, b"").unwrap();
+    for (text, name) in [
+        (format!("{key:?}"), "SigningKey"),
+        (format!("{:?}", key.expand()), "ExpandedSigningKey"),
+        (format!("{public:?}"), "VerifyingKey"),
+        (format!("{:?}", public.expand()), "ExpandedVerifyingKey"),
+        (format!("{signature:?}"), "EncodedSignature"),
+        (format!("{mu:?}"), "MuContext"),
+    ] {
+        assert_eq!(text, format!("{name}(\"ML-DSA-65\", ..)"));
+    }
+    // Keys behind the traits say no more.
+    for scheme in quick() {
+        let info = scheme.info();
+        let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        scheme.keypair_from(&vec![0x5a; scheme.seed_len()], &mut pk, &mut sk).unwrap();
+        let (signer, verifier) = (scheme.prepare_signer(&sk), scheme.prepare_verifier(&pk));
+        let kept = scheme.prepare_low_memory_signer(&sk);
+        for text in [format!("{signer:?}"), format!("{kept:?}")] {
+            assert!(text.contains(info.name) && text.len() < 60, "{text}");
+        }
+        assert!(format!("{verifier:?}").contains(info.name));
+    }
+}
+
+/// The schemes whose signatures take no ten milliseconds: of those with hash trees the fastest.
+fn quick() -> impl Iterator<Item = &'static dyn Signature> {
+    let is_quick = |name: &str| !name.contains("SHA") || name.ends_with("128f");
+    all().iter().copied().filter(move |scheme| is_quick(scheme.info().name))
+}
+
+/// A generator gives the seed, whole and unchanged; copies of public values are the values.
+fn bytes_of_a_generator<P: Set>() {
+    let key = SigningKey::<P>::generate_with(&mut OneByte(7));
+    assert_eq!(key.as_bytes(), SigningKey::<P>::from_seed(&[7; 32]).as_bytes());
+    let (public, message) = (key.verifying_key(), Message::new(b"text"));
+    let signature = key.expand().sign_message(&message).unwrap();
+    public.clone().expand().clone().verify_message(&message, &signature.clone()).unwrap();
+    let mut mu = MuContext::new(public, b"").unwrap();
+    mu.update(b"te");
+    let (mut one, mut two) = (mu.clone(), mu);
+    one.update(b"xt");
+    two.update(b"st");
+    public.verify_message(&Message::Mu(&one.finish()), &signature).unwrap();
+    let refused = public.verify_message(&Message::Mu(&two.finish()), &signature);
+    assert_eq!(refused, Err(Error::InvalidSignature));
+}
+
+#[test]
+fn generators_give_seeds() {
+    each_set!(bytes_of_a_generator);
+}
+
+#[test]
+fn errors_say_what_was_expected_and_found() {
+    let (expected, found) = (64, 63);
+    for (error, text) in [
+        (Error::SeedLength { expected, found }, "seed of 63 bytes, expected 64"),
+        (Error::CoinsLength { expected, found }, "random bytes of 63 bytes, expected 64"),
+        (Error::PublicKeyLength { expected, found }, "public key of 63 bytes, expected 64"),
+        (Error::PublicKeyEncoding, "public key in an encoding that is not canonical"),
+        (Error::SecretKeyLength { expected, found }, "private key of 63 bytes, expected 64"),
+        (Error::SecretKeyEncoding, "private key with a number out of range"),
+        (Error::SecretKeyHash, "private key whose tr is not the hash of its public key"),
+        (Error::SecretKeyLowBits, "private key whose t0 is not that of its rho, s1 and s2"),
+        (Error::SecretKeyInconsistent, "private key whose parts do not belong together"),
+        (Error::ContextLength { found: 256 }, "context of 256 bytes, expected at most 255"),
+        (Error::DigestLength { expected, found }, "digest of 63 bytes, expected 64"),
+        (
+            Error::MessageForm,
+            "message with a context, or in a form, that this scheme does not sign",
+        ),
+        (Error::InvalidSignature, "signature does not verify"),
+        (Error::Fault, "signature or key that was just made does not verify"),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+/// Whoever gets a name that no scheme has, or one of another build, reads which.
+#[test]
+fn unknown_names_say_what_they_may_be() {
+    let text = |known, suggestion| UnknownName { known, suggestion }.to_string();
+    let perhaps = "unknown name of a signature scheme, expected perhaps ML-DSA-65";
+    assert_eq!(text(None, Some("ML-DSA-65")), perhaps);
+    assert_eq!(text(None, None), "unknown name of a signature scheme");
+    assert_eq!(text(Some(&sig::ML_DSA_44), None), "ML-DSA-44 is not implemented yet");
+    assert_eq!(by_name("rot13").unwrap_err().to_string(), text(None, None));
+}
+
+/// A scheme is found by its row, and by each identity of it; Falcon's two differ in what they accept.
+#[test]
+fn rows_and_identities_find_schemes() {
+    for scheme in all() {
+        let info = scheme.info();
+        assert_eq!(by_info(info).unwrap().info(), info);
+        for identity in info.identities() {
+            assert_eq!(by_identity(identity).unwrap().info(), info);
+        }
+    }
+}
+
+/// By its bytes, prepared, in little memory and checked, a key gives one signature, which verifies on the heap, too; keys
+/// of a wrong length are refused by all.
+#[test]
+fn ways_of_the_object_layer_agree() {
+    for scheme in quick() {
+        let (info, message) = (scheme.info(), Message::new(b"text"));
+        let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        scheme.keypair_from(&vec![8; scheme.seed_len()], &mut pk, &mut sk).unwrap();
+        let coins = derived_coins(scheme, &sk, b"text");
+        let mut want = vec![0; info.signature];
+        let len = scheme.sign(&sk, &message, Some(&coins[..]), &mut want).unwrap();
+        want.truncate(len);
+        let (expected, found) = (info.secret_key, info.secret_key - 1);
+        let length = Error::SecretKeyLength { expected, found };
+        let (prepared, kept, checked) = (
+            |sk: &[u8]| scheme.prepare_signer(sk),
+            |sk: &[u8]| scheme.prepare_low_memory_signer(sk),
+            |sk: &[u8]| scheme.prepare_checked_signer(sk),
+        );
+        for (short, signer) in [
+            (prepared(&sk[1..]), prepared(&sk)),
+            (kept(&sk[1..]), kept(&sk)),
+            (checked(&sk[1..]), checked(&sk)),
+        ] {
+            assert_eq!(short.err(), Some(length), "{}", info.name);
+            let mut out = vec![1; info.signature];
+            let len = signer.unwrap().sign(&message, Some(&coins[..]), &mut out).unwrap();
+            assert_eq!(out[..len], want, "{}", info.name);
+        }
+        scheme.verify_on_heap(&pk, &message, &want).unwrap();
+        let (expected, found) = (info.public_key, info.public_key - 1);
+        let length = Err(Error::PublicKeyLength { expected, found });
+        assert_eq!(scheme.verify_on_heap(&pk[1..], &message, &want), length);
+        want[len >> 1] ^= 4;
+        let refused = Err(Error::InvalidSignature);
+        assert_eq!(scheme.verify_on_heap(&pk, &message, &want), refused, "{}", info.name);
+    }
+}
+
+/// Many signatures by one key, whatever the scheme does side by side: each has its own result.
+#[test]
+fn many_signatures_have_their_results() {
+    for scheme in quick() {
+        let info = scheme.info();
+        let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+        scheme.keypair_from(&vec![9; scheme.seed_len()], &mut pk, &mut sk).unwrap();
+        let texts = [b"one", b"two", b"six"];
+        let sign = |text: &[u8]| {
+            let coins = derived_coins(scheme, &sk, text);
+            let mut out = vec![0; info.longest_signature()];
+            let len = scheme.sign(&sk, &Message::new(text), Some(&coins[..]), &mut out).unwrap();
+            out.truncate(len);
+            out
+        };
+        let signatures = texts.map(|text| sign(text));
+        let pair = |i: usize, j: usize| (Message::new(texts[i]), &signatures[j][..]);
+        let pairs = [pair(0, 0), pair(1, 2), pair(2, 2)];
+        let mut results = [Err(Error::Fault); 3];
+        scheme.prepare_verifier(&pk).unwrap().verify_many(&pairs, &mut results);
+        assert_eq!(results, [Ok(()), Err(Error::InvalidSignature), Ok(())], "{}", info.name);
     }
 }
 

@@ -6,8 +6,9 @@ use oaklath_params::stateful::lms::{self, LmotsType, LmsType};
 use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
-    Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, MOST_LEVELS,
-    NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey, xmss_seed_len,
+    Derivation, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey,
+    MOST_LEVELS, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey,
+    xmss_seed_len,
 };
 
 const MESSAGE: &[u8] = b"message";
@@ -292,5 +293,253 @@ fn all_types() {
                 assert!(same, "{} at {level}", lmots.name);
             });
         }
+    }
+}
+
+/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that stands for nothing.
+#[test]
+fn private_keys_that_are_none() {
+    let wrong_length = |refused: Result<(XmssSigningKey, u64), Error>, len| {
+        let refused = refused.unwrap_err();
+        assert!(
+            matches!(refused, Error::SecretKeyLength { found, .. } if found == len),
+            "{len} bytes: {refused}"
+        );
+    };
+    let set = &xmss::XMSS_SHA2_10_192;
+    let number = set.oid.to_be_bytes();
+    // Number, root, SEED, index, SK_PRF, secret seed; and a tail.
+    let botan = [&number[..], &[1; 48], &7_u32.to_be_bytes(), &[2; 48]].concat();
+    let (key, index) = XmssSigningKey::from_botan(&botan, 0).unwrap();
+    assert_eq!((key.public().info(), index), (set, 7));
+    assert_eq!(key.to_bytes().last(), Some(&1), "the derivation of RFC 8391");
+    for (tail, derivation) in [(1, Ok(Some(1))), (2, Ok(Some(2))), (0, Err(())), (3, Err(()))] {
+        let key = XmssSigningKey::from_botan(&[&botan[..], &[tail]].concat(), 0);
+        let found = key.map(|(key, _)| key.to_bytes().last().copied());
+        assert_eq!(found, derivation.map_err(|()| Error::SecretKeyInconsistent), "tail {tail}");
+    }
+    for len in 0..botan.len() {
+        wrong_length(XmssSigningKey::from_botan(&botan[..len], 0), len);
+    }
+    wrong_length(XmssSigningKey::from_botan(&[&botan[..], &[1, 1]].concat(), 0), botan.len() + 2);
+
+    // Number, index, secret seed, SK_PRF, root and SEED; what follows is a state of theirs.
+    for (multi_tree, set) in [(false, set), (true, &xmss::XMSSMT_SHA2_20_4_192)] {
+        let mut index = vec![0; set.index()];
+        index[set.index() - 1] = 9;
+        let liboqs = [&set.oid.to_be_bytes()[..], &index, &vec![3; 4 * set.n]].concat();
+        for bytes in [liboqs.clone(), [&liboqs[..], b"their state"].concat()] {
+            let (key, index) = XmssSigningKey::from_liboqs(multi_tree, &bytes, 0).unwrap();
+            assert_eq!((key.public().info(), index), (set, 9));
+        }
+        for len in 0..liboqs.len() {
+            wrong_length(XmssSigningKey::from_liboqs(multi_tree, &liboqs[..len], 0), len);
+        }
+        let unknown = XmssSigningKey::from_liboqs(multi_tree, &[0xff; 300], 0).unwrap_err();
+        assert_eq!(unknown, Error::UnknownType { found: u32::MAX });
+    }
+
+    // Of hash-sigs: the number of levels, the index, types, the seed and I.
+    let types = [5, 3, 5, 4].map(u32::to_be_bytes);
+    let hash_sigs = [&[0, 0, 0, 2][..], &[0; 8], types.as_flattened(), &[4; 48]].concat();
+    let (key, index) = HssSigningKey::from_hash_sigs(&hash_sigs, 0).unwrap();
+    assert_eq!((key.public().levels(), index), (2, 0));
+    for len in 0..hash_sigs.len() {
+        let refused = HssSigningKey::from_hash_sigs(&hash_sigs[..len], 0).unwrap_err();
+        assert!(matches!(refused, Error::SecretKeyLength { .. }), "{len} bytes: {refused}");
+    }
+    let refused = HssSigningKey::from_hash_sigs(&[0xff; 100], 0).unwrap_err();
+    assert_eq!(refused, Error::Levels { found: u32::MAX as usize });
+}
+
+/// Of a stored key: types that are not those of its public key, and roots to which no tree leads.
+#[test]
+fn stored_keys_that_do_not_fit_themselves() {
+    let mut bytes = hss(&small(), 0).to_bytes().to_vec();
+    // The public key: levels, both types, I, root. Then both types of both levels.
+    let types = 12 + 16 + 24;
+    assert_eq!(bytes[types..types + 8], bytes[4..12]);
+    bytes[types + 7] = 6;
+    let refused = HssSigningKey::from_bytes(&bytes, 0).unwrap_err();
+    assert_eq!(refused, Error::SecretKeyInconsistent);
+
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
+    let mut bytes = key.to_bytes().to_vec();
+    bytes[4] ^= 1;
+    let mut wrong = XmssSigningKey::xmss_mt_from_bytes(&bytes, 0).unwrap();
+    assert!(wrong.nodes().is_none(), "nothing is grown yet");
+    assert_eq!(wrong.prepare(0), Err(Error::SecretKeyInconsistent));
+    assert_eq!(wrong.subtree_keys(0), Err(Error::SecretKeyInconsistent));
+    assert_eq!(wrong.load_nodes(&key.nodes().unwrap()), Err(Error::CacheForeign));
+    let mut out = vec![1; wrong.signature_len()];
+    let refused = wrong.sign_at(Index::from_durable_record(0), MESSAGE, &mut out);
+    assert_eq!(refused, Err(Error::SecretKeyInconsistent));
+    assert!(out.iter().all(|byte| *byte == 0));
+}
+
+/// The generation of a key of XMSS is stopped, stored and gone on with; the key is stored, and signs on.
+#[test]
+fn generations_of_xmss() {
+    let (set, seed) = (&xmss::XMSS_SHA2_10_192, [5; 72]);
+    let mut generation = XmssGeneration::new(set, &seed, 0).unwrap();
+    let stop = |done, all| {
+        assert_eq!((done, all), (0, 1024));
+        ControlFlow::Break(())
+    };
+    assert_eq!(generation.run(stop), Err(Error::Cancelled));
+    generation.run(|_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(generation.done(), 1024);
+    let kept = generation.to_bytes();
+    let refused = XmssGeneration::resume(set, &seed[1..], 0, &kept).unwrap_err();
+    assert_eq!(refused, Error::SeedLength { expected: 72, found: 71 });
+    let later = XmssGeneration::resume(set, &seed, 0, &kept).unwrap();
+    assert_eq!(later.done(), 1024);
+    let (mut key, mut later) = (generation.finish(), later.finish());
+    assert_eq!(key.to_bytes(), later.to_bytes());
+    let want = sign(&mut key, 1000);
+    assert_eq!(sign(&mut later, 1000), want);
+
+    let mut loaded = XmssSigningKey::xmss_from_bytes(&key.to_bytes(), 0).unwrap();
+    loaded.load_nodes(&key.nodes().unwrap()).unwrap();
+    assert_eq!(sign(&mut loaded, 1000), want);
+}
+
+/// The generation of a key of HSS is stored, damaged and gone on with.
+#[test]
+fn generations_of_hss() {
+    let (levels, seed) = (small(), [7; 40]);
+    let mut generation = HssGeneration::new(&levels, &seed, 0).unwrap();
+    assert_eq!(generation.run(|_, _| ControlFlow::Break(())), Err(Error::Cancelled));
+    generation.run(|_, _| ControlFlow::Continue(())).unwrap();
+    let kept = generation.to_bytes();
+    let mut later = HssGeneration::resume(&levels, &seed, 0, &kept).unwrap();
+    assert_eq!((later.done(), generation.done()), (32, 32));
+    later.run(|_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(later.finish().to_bytes(), generation.finish().to_bytes());
+    for (seed, kept) in [(&[8; 40], &kept[..]), (&seed, &kept[1..]), (&seed, &[])] {
+        let refused = HssGeneration::resume(&levels, seed, 0, kept).unwrap_err();
+        assert_eq!(refused, Error::CacheForeign);
+    }
+}
+
+/// Every hash function of XMSS^MT signs and verifies, in the lowest trees, the same at every level.
+#[test]
+fn all_hash_functions_of_xmss_mt() {
+    let lowest = xmss::XMSS_MT.iter().filter(|set| (set.h, set.d) == (20, 4));
+    assert_eq!(lowest.clone().count(), 7);
+    for set in lowest {
+        let mut want = None;
+        for level in Level::available() {
+            level.with(|| {
+                let seed = vec![7; xmss_seed_len(set)];
+                let signature = sign(&mut XmssSigningKey::generate(set, &seed, 0).unwrap(), 31);
+                let same = *want.get_or_insert(signature.clone()) == signature;
+                assert!(same, "{} at {level}", set.name);
+            });
+        }
+    }
+}
+
+/// The public key of one level is that of LMS, whose signature follows the number of signed keys, which is zero.
+#[test]
+fn one_level_of_hss_is_lms() {
+    let (lms, lmots) = (&lms::LMS_SHAKE_M24_H5, &lms::LMOTS_SHAKE_N24_W4);
+    let mut key = hss(&HssLevels::new(&[(lms, lmots)]).unwrap(), 0);
+    let signature = sign(&mut key, 9);
+    assert_eq!((key.public().levels(), &signature[..4]), (1, &[0; 4][..]));
+    let public = LmsPublicKey::from_bytes(&key.public_key()[4..]).unwrap();
+    assert_eq!(&public, key.public().top());
+    assert_eq!((public.lms(), public.lmots()), (lms, lmots));
+    assert_eq!(public.signature_len(), signature.len() - 4);
+    public.verify(MESSAGE, &signature[4..]).unwrap();
+    assert_eq!(public.verify(b"other", &signature[4..]), Err(Error::Invalid));
+    assert_eq!(public.verify(MESSAGE, &signature[5..]), Err(Error::Invalid));
+    let long = [public.as_bytes(), &[0]].concat();
+    let refused = LmsPublicKey::from_bytes(&long).unwrap_err();
+    assert_eq!(refused, Error::PublicKeyLength { expected: 48, found: 49 });
+}
+
+/// Both ways to the secrets of one-time keys give keys that sign; they are other keys.
+#[test]
+fn derivations_of_secrets() {
+    let new = |derivation| {
+        let set = &xmss::XMSSMT_SHA2_20_4_192;
+        XmssGeneration::with_derivation(set, &[5; 72], derivation, 0).unwrap().finish()
+    };
+    let [mut old, mut new] = [Derivation::Rfc8391, Derivation::Keygen].map(new);
+    assert_ne!(old.public_key(), new.public_key());
+    assert_ne!(sign(&mut old, 77), sign(&mut new, 77));
+    let mut loaded = XmssSigningKey::xmss_mt_from_bytes(&old.to_bytes(), 0).unwrap();
+    assert_eq!(sign(&mut loaded, 78), sign(&mut old, 78));
+}
+
+/// A store takes the keys of subtrees apart by the layers that a key has.
+#[test]
+fn layers_take_subtree_keys_apart() {
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let one = HssLevels::new(&[(&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4)]).unwrap();
+    let mut keys: [Box<dyn StatefulKey>; 3] = [
+        Box::new(hss(&small(), 0)),
+        Box::new(XmssSigningKey::generate(set, &[7; 72], 0).unwrap()),
+        Box::new(hss(&one, 0)),
+    ];
+    let of_trees = [vec![32], vec![1 << 15, 1 << 10, 1 << 5], vec![]];
+    for (key, of_trees) in keys.iter_mut().zip(of_trees) {
+        let layers = key.layers();
+        let signatures: Vec<u64> = layers.iter().map(|layer| layer.signatures).collect();
+        assert_eq!(signatures, of_trees);
+        let of_tree = key.signatures_of_tree();
+        assert_eq!(of_tree, signatures.last().copied().unwrap_or(key.signatures()));
+        let len: usize = layers.iter().map(|layer| layer.public_key).sum();
+        let [first, second] = [0, of_tree - 1].map(|index| key.subtree_keys(index).unwrap());
+        assert_eq!((first.len(), &first), (len, &second), "one tree");
+        if let Some(bottom) = layers.last() {
+            let other = key.subtree_keys(of_tree).unwrap();
+            let at = len - bottom.public_key;
+            assert_eq!(other[..at], first[..at], "the layers above are the same");
+            assert_ne!(other[at..], first[at..], "the next tree");
+        }
+    }
+}
+
+#[test]
+fn nothing_secret_is_printed() {
+    // I, the last 16 bytes, is public.
+    let seed = [&[0x5a; 24][..], &[1; 16]].concat();
+    let key = HssSigningKey::generate(&small(), &seed, 0).unwrap();
+    let text = format!("{key:?}");
+    assert!(text.starts_with("HssSigningKey { public: HssPublicKey") && text.ends_with(", .. }"));
+    assert!(!text.contains("90, 90, 90"), "{text}");
+    let generation = format!("{:?}", HssGeneration::new(&small(), &seed, 0).unwrap());
+    assert_eq!(generation, "HssGeneration { done: 0, .. }");
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let generation = format!("{:?}", XmssGeneration::new(set, &[0x5a; 72], 0).unwrap());
+    assert_eq!(generation, "XmssGeneration { done: 0, .. }");
+    // SEED, the last third, is public.
+    let seed = [&[0x5a; 48][..], &[1; 24]].concat();
+    let text = format!("{:?}", XmssSigningKey::generate(set, &seed, 0).unwrap());
+    assert!(text.starts_with("XmssSigningKey { public: XmssPublicKey") && text.ends_with(", .. }"));
+    assert!(!text.contains("90, 90, 90"), "{text}");
+}
+
+#[test]
+fn errors_say_what_was_expected_and_found() {
+    let (expected, found) = (64, 63);
+    for (error, text) in [
+        (Error::PublicKeyLength { expected, found }, "public key of 63 bytes, expected 64"),
+        (Error::SecretKeyLength { expected, found }, "private key of 63 bytes, expected 64"),
+        (Error::SeedLength { expected, found }, "seed of 63 bytes, expected 64"),
+        (Error::UnknownType { found: 0x77 }, "unknown parameter set 0x00000077"),
+        (Error::TypesDiffer, "the types of tree and one-time signature do not go together"),
+        (Error::Levels { found: 9 }, "9 levels, expected 1 to 8"),
+        (Error::TooTall { found: 75 }, "heights add up to 75, expected at most 62"),
+        (Error::SecretKeyInconsistent, "the parts of the private key do not belong together"),
+        (Error::IndexBeyondEnd { index: 32, signatures: 32 }, "index 32 of a key of 32 signatures"),
+        (Error::Invalid, "the signature is not valid"),
+        (Error::CacheForeign, "the node cache does not belong to the key"),
+        (Error::Cancelled, "cancelled"),
+    ] {
+        assert_eq!(error.to_string(), text);
     }
 }

@@ -50,3 +50,35 @@ impl Params {
         if eta == 3 { 2 } else { 1 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::kem::{KYBER512, KYBER768_90S, ML_KEM_512, ML_KEM_768, ML_KEM_1024};
+
+    use super::*;
+
+    /// FIPS 203, Tables 2 and 3.
+    #[test]
+    fn numbers_and_sizes_of_the_standard() {
+        for (k, numbers, info) in [
+            (2, [3, 2, 10, 4], &ML_KEM_512),
+            (3, [2, 2, 10, 4], &ML_KEM_768),
+            (4, [2, 2, 11, 5], &ML_KEM_1024),
+            (2, [3, 2, 10, 4], &KYBER512),
+            (3, [2, 2, 10, 4], &KYBER768_90S),
+        ] {
+            let p = Params::of_rank(k);
+            assert_eq!([p.eta1, p.eta2, p.du, p.dv], numbers, "{}", info.name);
+            let sizes = [p.public_key(), p.secret_key(), p.ciphertext()];
+            assert_eq!(sizes, [info.public_key, info.secret_key, info.ciphertext], "{}", info.name);
+            // 64 eta bytes, of which a permutation gives 136.
+            assert_eq!(p.noise_blocks(p.eta1), (64 * p.eta1).div_ceil(136));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rank is 2, 3 or 4")]
+    fn no_other_rank() {
+        let _ = Params::of_rank(5);
+    }
+}

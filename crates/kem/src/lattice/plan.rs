@@ -298,6 +298,31 @@ mod tests {
         }
     }
 
+    /// Plans are the same when they are made at run time.
+    #[test]
+    fn plans_made_again() {
+        fn check<const K: usize>() {
+            let (p, hash) = (Params::of_rank(K), Plans::<K>::HASH);
+            let (none, mut expand, mut noise) = (Jobs::new(), Jobs::new(), Jobs::new());
+            expand.push(Task::Key, hash).entries(K, 0, K * K);
+            noise.encryption_noise(&p);
+            let mut checked = Jobs::new();
+            checked.push(Task::Ciphertext, hash).push(Task::Key, hash).push(Task::Message, 1);
+            checked.entries(K, 0, K * K).encryption_noise(&p);
+            for (jobs, plan) in [
+                (expand, Plans::<K>::EXPAND),
+                (noise, Plans::<K>::NOISE),
+                (checked, Plans::<K>::DECAPSULATE_CHECKED),
+            ] {
+                let again = Plan::new::<K>(&none, &jobs);
+                assert_eq!(std::format!("{:?}", again.steps()), std::format!("{:?}", plan.steps()));
+            }
+        }
+        check::<2>();
+        check::<3>();
+        check::<4>();
+    }
+
     /// Rows of four lanes: total permutations are 26, 43, 69 for key generation and 26, 44, 70 for
     /// the others, single ones included.
     #[test]

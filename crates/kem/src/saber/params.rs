@@ -48,3 +48,30 @@ impl Params {
         POLY_P * self.l + 32 * self.log_t as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::kem::{FIRE_SABER, LIGHT_SABER, SABER};
+
+    use super::*;
+
+    /// Tables 1 and 8 of the submission.
+    #[test]
+    fn numbers_and_sizes_of_the_submission() {
+        for (l, numbers, info) in
+            [(2, (10, 3), &LIGHT_SABER), (3, (8, 4), &SABER), (4, (6, 6), &FIRE_SABER)]
+        {
+            let p = Params::of_rank(l);
+            assert_eq!((p.mu, p.log_t), numbers, "{}", info.name);
+            let sizes = [p.public_key(), p.secret_key(), p.ciphertext()];
+            assert_eq!(sizes, [info.public_key, info.secret_key, info.ciphertext], "{}", info.name);
+            assert_eq!(8 * p.secrets(), 256 * l * p.mu);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rank is 2, 3 or 4")]
+    fn no_other_rank() {
+        let _ = Params::of_rank(1);
+    }
+}

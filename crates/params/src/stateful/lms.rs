@@ -388,4 +388,40 @@ mod tests {
             assert_eq!((set.name, set.wolfssl), (&*name, &*format!("WC_LMS_PARM_{name}")));
         }
     }
+
+    #[test]
+    fn names_of_any_kind_find_their_rows() {
+        for set in ALL {
+            assert_eq!((by_name(set.name), by_name(set.wolfssl)), (Some(*set), Some(*set)));
+            assert_eq!(lms_by_name(set.lms.name), Some(set.lms));
+            assert_eq!(lmots_by_name(set.lmots.name), Some(set.lmots));
+        }
+        assert_eq!(lmots_by_name("0x04"), Some(&LMOTS_SHA256_N32_W8));
+        assert_eq!(lms_by_name("5"), Some(&LMS_SHA256_M32_H5));
+        assert_eq!(by_name("5"), None);
+        assert_eq!(suggest("L2_H10_W5"), Some("L2_H10_W2"));
+        assert_eq!(suggest("XMSS"), None);
+    }
+
+    /// RFC 8554, section 5.3: 24 bytes before the root; section 6: four more for HSS.
+    #[test]
+    fn public_keys() {
+        assert!(LMS_TYPES.iter().all(|lms| lms.public_key() == 24 + lms.m));
+        assert!(ALL.iter().all(|set| set.public_key() == 60));
+    }
+
+    /// The formulas hold for the rows, and for no row in which a number is wrong.
+    #[test]
+    fn formulas_refuse_other_numbers() {
+        let ots = |[n, w, p, ls]: [usize; 4]| {
+            is_lmots(&LmotsType { name: "", typecode: 0, hash: Hash::Sha256, n, w, p, ls })
+        };
+        crate::macros::tests::every_parameter_counts(ots, [32, 4, 67, 4]);
+        let set = |[levels, signature, signatures]: [usize; 3]| {
+            let (lms, lmots) = (&LMS_SHA256_M32_H10, &LMOTS_SHA256_N32_W4);
+            let signatures = signatures as u64;
+            is_hss(&LmsInfo { name: "", wolfssl: "", levels, lms, lmots, signature, signatures })
+        };
+        crate::macros::tests::every_parameter_counts(set, [2, 5076, 1 << 20]);
+    }
 }

@@ -303,4 +303,33 @@ mod tests {
             assert_eq!((set.oid, set.tree_height(), set.signature), (oid, tree_height, signature));
         }
     }
+
+    /// RFC 8391, sections 4.1.7 and 4.1.8: keys and indices.
+    #[test]
+    fn sizes_of_keys_and_indices() {
+        for set in XMSS.iter().chain(XMSS_MT) {
+            let index = if set.multi_tree { set.h.div_ceil(8) } else { 4 };
+            assert_eq!((set.public_key(), set.index()), (4 + 2 * set.n, index), "{}", set.name);
+            assert_eq!(set.signatures(), 1 << set.h);
+        }
+    }
+
+    #[test]
+    fn mistyped_names_have_a_suggestion() {
+        assert_eq!(suggest("XMSS-SHA3_10_256"), Some("XMSS-SHA2_10_256"));
+        assert_eq!(suggest("XMSSMT-SHA2_60/11_256"), Some("XMSSMT-SHA2_60/12_256"));
+        assert_eq!(suggest("L2_H10_W4"), None);
+        // A number is one of two registries.
+        assert_eq!(by_name("1"), None);
+    }
+
+    /// The formula holds for a row, and for no row in which a number is wrong.
+    #[test]
+    fn the_formula_refuses_other_numbers() {
+        let set = |[n, w, len, h, d, signature]: [usize; 6]| {
+            let (name, oid, multi_tree, hash) = ("", 0, true, Hash::Sha256);
+            is_xmss(&XmssInfo { name, oid, multi_tree, hash, n, w, len, h, d, signature })
+        };
+        crate::macros::tests::every_parameter_counts(set, [32, 16, 67, 20, 4, 9251]);
+    }
 }

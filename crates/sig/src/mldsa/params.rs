@@ -120,3 +120,39 @@ impl Params {
         self.c_tilde(variant) + self.z_bytes() * self.l + self.hint_bytes()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::sig::{DILITHIUM_3, DILITHIUM_5_AES, ML_DSA_44, ML_DSA_65, ML_DSA_87};
+
+    use super::*;
+
+    /// FIPS 204, Tables 1 and 2, and of Dilithium those of its round 3.
+    #[test]
+    fn numbers_and_sizes_of_the_standard() {
+        // k, l, gamma1, gamma2, beta, bits of eta, bytes of w1 and of c~
+        for (k, l, [gamma1, gamma2, beta], [eta, w1, c_tilde], variant, info) in [
+            (4, 4, [1 << 17, 95_232, 78], [3, 192, 32], Variant::MlDsa, &ML_DSA_44),
+            (6, 5, [1 << 19, 261_888, 196], [4, 128, 48], Variant::MlDsa, &ML_DSA_65),
+            (8, 7, [1 << 19, 261_888, 120], [3, 128, 64], Variant::MlDsa, &ML_DSA_87),
+            (6, 5, [1 << 19, 261_888, 196], [4, 128, 32], Variant::Dilithium, &DILITHIUM_3),
+            (8, 7, [1 << 19, 261_888, 120], [3, 128, 32], Variant::DilithiumAes, &DILITHIUM_5_AES),
+        ] {
+            let (p, name) = (Params::of(k, l), info.name);
+            let bounds = [p.beta(), p.z_bound(), p.r0_bound()];
+            assert_eq!(bounds, [beta, gamma1 - beta, gamma2 - beta], "{name}");
+            assert_eq!(p.wide_sums(), beta > 127, "{name}");
+            let bytes = [p.eta_bytes(), p.w1_bytes(), p.c_tilde(variant)];
+            assert_eq!(bytes, [32 * eta, w1, c_tilde], "{name}");
+            assert_eq!(p.z_bytes(), 32 * (gamma1.ilog2() as usize + 1), "{name}");
+            let sizes = [p.public_key(), p.secret_key(variant), p.signature(variant)];
+            assert_eq!(sizes, [info.public_key, info.secret_key, info.signature], "{name}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the matrices of FIPS 204, table 1")]
+    fn no_other_matrix() {
+        let _ = Params::of(4, 5);
+    }
+}

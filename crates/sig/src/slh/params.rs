@@ -73,3 +73,34 @@ impl Params {
             && self.k <= MOST_TREES
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::sig::{
+        SLH_DSA_SHA2_128S, SLH_DSA_SHA2_192S, SLH_DSA_SHA2_256S, SLH_DSA_SHAKE_128F,
+        SLH_DSA_SHAKE_192F, SLH_DSA_SHAKE_256F, SPHINCS_SHAKE_256F,
+    };
+
+    use super::*;
+
+    /// FIPS 205, Table 2: h', the length m of a digest, and sizes, which are those of no other set.
+    #[test]
+    fn numbers_and_sizes_of_the_standard() {
+        let sets = [
+            (&SMALL_128, 9, 30, &SLH_DSA_SHA2_128S),
+            (&FAST_128, 3, 34, &SLH_DSA_SHAKE_128F),
+            (&SMALL_192, 9, 39, &SLH_DSA_SHA2_192S),
+            (&FAST_192, 3, 42, &SLH_DSA_SHAKE_192F),
+            (&SMALL_256, 8, 47, &SLH_DSA_SHA2_256S),
+            (&FAST_256, 4, 49, &SLH_DSA_SHAKE_256F),
+        ];
+        for (p, tree_height, m, info) in sets {
+            assert_eq!(p.tree_height(), tree_height, "{}", info.name);
+            assert_eq!(p.digest_parts().iter().sum::<usize>(), m, "{}", info.name);
+            for (other, .., of_other) in sets {
+                assert_eq!(p.fits(of_other), p == other, "{} of {}", of_other.name, info.name);
+            }
+        }
+        assert!(FAST_256.fits(&SPHINCS_SHAKE_256F));
+    }
+}
