@@ -34,6 +34,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "avx512", fast: false, run: stages::avx512 },
     Stage { name: "test-tools", fast: false, run: stages::test_tools },
     Stage { name: "vectors", fast: false, run: stages::vectors },
+    Stage { name: "levels", fast: false, run: stages::levels },
     Stage { name: "hostile", fast: false, run: stages::hostile },
     Stage { name: "interop", fast: false, run: stages::interop },
     Stage { name: "features", fast: false, run: stages::features },

@@ -8,7 +8,9 @@ mod ct;
 mod disasm;
 mod emulate;
 mod falcon;
+mod fuzz;
 mod interop;
+mod levels;
 mod mutants;
 mod platforms;
 mod shell;
@@ -53,6 +55,10 @@ enum Task {
     Torture(torture::Args),
     /// Compares Falcon's systems of numbers with each other, at length.
     Falcon(falcon::Args),
+    /// Compares whole operations, or kernels, between the SIMD levels, at length.
+    Levels(levels::Args),
+    /// Runs the fuzzer over every target, and counts.
+    Fuzz(fuzz::Args),
     /// Attacks TLS servers and clients of every group, and checks how they answer.
     #[command(disable_help_flag = true)]
     Hostile(built::Args),
@@ -84,6 +90,8 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),
+        Task::Levels(args) => levels::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => built::run("hostile", &args),
         Task::Certs(args) => built::run("testpki", &args),
     }

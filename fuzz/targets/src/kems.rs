@@ -16,19 +16,29 @@ impl Pair {
     /// By the first two bytes of a script: the KEM, and the seed of its keys.
     pub(crate) fn read(script: &mut Script<'_>) -> Self {
         let kem = script.one_of(oaklath_kem::all());
-        let seed = script.seed(kem.seed_len());
+        Self::new(kem, &script.seed(kem.seed_len()))
+    }
+
+    pub(crate) fn new(kem: &'static dyn Kem, seed: &[u8]) -> Self {
         let mut public = vec![0; kem.info().public_key];
         let mut secret = vec![0; kem.info().secret_key];
-        kem.keypair_from(&seed, &mut public, &mut secret).expect("a seed of the right length");
+        kem.keypair_from(seed, &mut public, &mut secret).expect("a seed of the right length");
         Self { kem, public, secret }
     }
 
     /// A ciphertext and its secret, if the key is good.
     pub(crate) fn encapsulate(&self, public: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
+        self.encapsulate_with(&Script::new(&[9]).seed(self.kem.coins_len()), public)
+    }
+
+    pub(crate) fn encapsulate_with(
+        &self,
+        coins: &[u8],
+        public: &[u8],
+    ) -> Option<(Vec<u8>, Vec<u8>)> {
         let info = self.kem.info();
-        let coins = Script::new(&[9]).seed(self.kem.coins_len());
         let (mut ciphertext, mut shared) = (vec![1; info.ciphertext], vec![1; info.shared_secret]);
-        match self.kem.encapsulate_from(&coins, public, &mut ciphertext, &mut shared) {
+        match self.kem.encapsulate_from(coins, public, &mut ciphertext, &mut shared) {
             Ok(()) => Some((ciphertext, shared)),
             Err(_) => {
                 assert!(ciphertext.iter().chain(&shared).all(|byte| *byte == 0));

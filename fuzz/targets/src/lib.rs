@@ -6,24 +6,46 @@
 //! | `kem_keys`, `kem_ciphertexts` | a key is refused or works; the prepared key agrees; another ciphertext gives another secret |
 //! | `sig_keys`, `signatures` | a private key that passes its check signs; no other key and no other signature verifies |
 //! | `shares` | a share is refused, or both sides come to an end |
+//! | `stateful_keys`, `stateful_signatures` | a private key, ours or another's, is refused or signs; no other public key and no other signature verifies; kept nodes change nothing but time |
+//! | `state_records` | a damaged state, anchor or mark is refused, or no index is given again; one that was made up keeps to what it says |
 //! | `spki`, `pkcs8`, `certificate`, `request`, `pem` | what is read is written alike |
-//! | `level_diff_kem`, `level_diff_lattices`, `level_diff_slh` | every SIMD level computes the same |
+//! | `level_diff_kem`, `level_diff_lattices`, `level_diff_slh`, `level_diff_stateful` | every SIMD level computes the same |
 //! | `tls_server`, `tls_client` | rustls with our provider ends with an alert, or waits |
+//! | `tls_unbuffered` | our blocking connections come as far as rustls' own |
+//!
+//! The command line has no decoders but these. What it reads from files:
+//!
+//! | file | targets |
+//! |---|---|
+//! | keys, ciphertexts, signatures, as bytes or digits | `kem_keys`, `kem_ciphertexts`, `sig_keys`, `signatures` |
+//! | keys, certificates, requests, as PEM or DER | `pem`, `spki`, `pkcs8`, `certificate`, `request` |
+//! | stateful keys, their nodes and signatures | `pem` around `stateful_keys`, `stateful_signatures` |
+//! | `.state`, `.mark`, anchors | `state_records` |
+//!
+//! Digits are decoded by the crate `hex`, lines of `tables` by `serde_json`. Archives of test vectors come from whoever
+//! tests; that each of their ends is an error, `selftest` tests itself. Of what a peer sends, ours are the shares
+//! (`shares`), keys, certificates and signatures, and records where `tls_unbuffered` cuts them; the rest is rustls'.
+//!
+//! [`families`] are the same comparisons of levels for a program without a fuzzer, `cargo xtask levels`.
 //!
 //! Inputs for fixed-length objects are scripts ([`Script`]): they begin with an honest object and
 //! change it, so that the fuzzer need not find 1,184 bytes of a key first. Thus corpora are small, too.
 //! `corpus/` has the seeds, which `cargo run --bin seeds` writes; a test replays everything there.
 
+mod families;
 mod files;
 mod kems;
 mod levels;
 mod script;
 mod shares;
 mod sigs;
+mod stateful;
+mod states;
 mod tls;
 
 use std::path::{Path, PathBuf};
 
+pub use families::{Comparison, Family, families};
 pub use script::Script;
 
 /// A seed: its name among those of its target, and the bytes.
@@ -48,6 +70,13 @@ pub const ALL: &[Target] = &[
     Target { name: "kem_ciphertexts", run: kems::ciphertexts, seeds: kems::ciphertext_seeds },
     Target { name: "sig_keys", run: sigs::keys, seeds: sigs::key_seeds },
     Target { name: "signatures", run: sigs::signatures, seeds: sigs::signature_seeds },
+    Target { name: "stateful_keys", run: stateful::keys, seeds: stateful::key_seeds },
+    Target {
+        name: "stateful_signatures",
+        run: stateful::signatures,
+        seeds: stateful::signature_seeds,
+    },
+    Target { name: "state_records", run: states::records, seeds: states::seeds },
     Target { name: "shares", run: shares::shares, seeds: shares::seeds },
     Target { name: "spki", run: files::spki, seeds: files::spki_seeds },
     Target { name: "pkcs8", run: files::pkcs8, seeds: files::pkcs8_seeds },
@@ -57,8 +86,10 @@ pub const ALL: &[Target] = &[
     Target { name: "level_diff_kem", run: levels::kem, seeds: levels::kem_seeds },
     Target { name: "level_diff_lattices", run: levels::lattices, seeds: levels::lattices_seeds },
     Target { name: "level_diff_slh", run: levels::slh, seeds: levels::slh_seeds },
+    Target { name: "level_diff_stateful", run: levels::stateful, seeds: levels::stateful_seeds },
     Target { name: "tls_server", run: tls::server, seeds: tls::server_seeds },
     Target { name: "tls_client", run: tls::client, seeds: tls::client_seeds },
+    Target { name: "tls_unbuffered", run: tls::unbuffered, seeds: tls::unbuffered_seeds },
 ];
 
 /// Runs the target of this name.

@@ -26,7 +26,15 @@ impl<'a> Script<'a> {
     /// So many bytes, determined by the next one.
     pub fn seed(&mut self, len: usize) -> Vec<u8> {
         let mut seed = vec![0; len];
-        spread(self.byte(), &mut seed);
+        spread(u64::from(self.byte()), &mut seed);
+        seed
+    }
+
+    /// The same by the next eight bytes: one of many.
+    pub fn long_seed(&mut self, len: usize) -> Vec<u8> {
+        let from = (0..8).fold(0, |from, _| from << 8 | u64::from(self.byte()));
+        let mut seed = vec![0; len];
+        spread(from, &mut seed);
         seed
     }
 
@@ -63,11 +71,11 @@ impl<'a> Script<'a> {
     }
 }
 
-/// Bytes of all values, determined by one. Constant seeds would make keys that no generator draws: one
+/// Bytes of all values, determined by a number. Constant seeds would make keys that no generator draws: one
 /// of NTRU of nothing but zeros, for instance, which decrypts nothing.
-pub(crate) fn spread(from: u8, out: &mut [u8]) {
+pub(crate) fn spread(from: u64, out: &mut [u8]) {
     // Knuth's linear congruential generator, of which the upper bits are good.
-    let mut state = u64::from(from);
+    let mut state = from;
     for byte in out {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -57,9 +57,19 @@ pub(crate) fn honest(script: &mut Script<'_>) -> &'static Honest {
 
 /// A signature of [`MESSAGE`], the same each time.
 pub(crate) fn sign(scheme: &dyn Signature, secret: &[u8]) -> Option<Vec<u8>> {
-    let mut signature = vec![0; scheme.info().longest_signature()];
     let coins = scheme.needs_coins().then(|| vec![4; scheme.coins_len()]);
-    let len = scheme.sign(secret, &MESSAGE, coins.as_deref(), &mut signature).ok()?;
+    sign_with(scheme, secret, &MESSAGE, coins.as_deref())
+}
+
+/// A signature, if the key is good.
+pub(crate) fn sign_with(
+    scheme: &dyn Signature,
+    secret: &[u8],
+    message: &Message<'_>,
+    coins: Option<&[u8]>,
+) -> Option<Vec<u8>> {
+    let mut signature = vec![0; scheme.info().longest_signature()];
+    let len = scheme.sign(secret, message, coins, &mut signature).ok()?;
     signature.truncate(len);
     Some(signature)
 }

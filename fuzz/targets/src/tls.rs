@@ -1,14 +1,15 @@
 //! Bytes into connections of rustls with our provider. All randomness is fixed, so that what an honest
 //! peer said once is right again.
 
+use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use oaklath_tls::Builder;
+use oaklath_tls::{Builder, unbuffered as blocking};
 use rustls::client::Resumption;
 use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom, aws_lc_rs};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use rustls::time_provider::TimeProvider;
 use rustls::version::TLS13;
@@ -80,8 +81,11 @@ fn make() -> Result<Configs, Box<dyn std::error::Error>> {
 }
 
 fn new_client() -> Connection {
-    let name = "localhost".try_into().expect("a name");
-    ClientConnection::new(configs().client.clone(), name).expect("a configuration").into()
+    ClientConnection::new(configs().client.clone(), host()).expect("a configuration").into()
+}
+
+fn host() -> ServerName<'static> {
+    "localhost".try_into().expect("a name")
 }
 
 fn new_server() -> Connection {
@@ -110,6 +114,58 @@ fn hears(mut connection: Connection, data: &[u8]) {
         }
         said(&mut connection);
     }
+}
+
+/// A socket over which a peer has said everything it says, and leaves.
+struct Wire<'a> {
+    heard: &'a [u8],
+    /// The most bytes at a time.
+    step: usize,
+}
+
+impl Read for Wire<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let room = out.len().min(self.step);
+        self.heard.read(&mut out[..room])
+    }
+}
+
+impl Write for Wire<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes into a blocking connection of ours, of a server or a client by the first byte: it comes as far as one of
+/// rustls itself.
+pub(crate) fn unbuffered(data: &[u8]) {
+    let [side, step, heard @ ..] = data else { return };
+    let step = if *step == 0 { heard.len().max(1) } else { usize::from(*step) };
+    let wire = Wire { heard, step };
+    let (opened, mut other) = match side.is_multiple_of(2) {
+        true => (blocking::accept(configs().server.clone(), wire), new_server()),
+        false => (blocking::connect(configs().client.clone(), host(), wire), new_client()),
+    };
+    let (mut completes, mut fails) = (false, false);
+    said(&mut other);
+    for part in heard.chunks(step) {
+        fails = feed(&mut other, part).is_err();
+        completes |= !other.is_handshaking();
+        if fails {
+            break;
+        }
+        said(&mut other);
+    }
+    // What fails behind the handshake may fail ours within, which looks further ahead.
+    assert!(opened.is_ok() == completes || fails && completes, "{:?}", opened.err());
+    let Ok(mut stream) = opened else { return };
+    let mut out = [0; 64];
+    while stream.read(&mut out).is_ok_and(|n| n > 0) {}
+    let _ = stream.close();
 }
 
 fn feed(connection: &mut Connection, mut bytes: &[u8]) -> Result<(), Error> {
@@ -151,6 +207,16 @@ pub(crate) fn server_seeds() -> Vec<Seed> {
 
 pub(crate) fn client_seeds() -> Vec<Seed> {
     seeds(conversation().1)
+}
+
+pub(crate) fn unbuffered_seeds() -> Vec<Seed> {
+    let (from_client, from_server) = conversation();
+    vec![
+        ("client".to_owned(), [&[0, 0], &*from_client].concat()),
+        ("client-in-steps".to_owned(), [&[0, 100], &*from_client].concat()),
+        ("server".to_owned(), [&[1, 0], &*from_server].concat()),
+        ("alert".to_owned(), vec![1, 0, 21, 3, 3, 0, 2, 2, 40]),
+    ]
 }
 
 /// A whole conversation, and its first record in steps.

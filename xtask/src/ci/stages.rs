@@ -11,7 +11,7 @@ use cargo_metadata::MetadataCommand;
 use crate::{
     built,
     ci::Gaps,
-    ct, disasm, emulate, interop as peers, mutants,
+    ct, disasm, emulate, interop as peers, levels, mutants,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
     tidy,
@@ -120,6 +120,11 @@ pub(super) fn vectors() -> Result<Gaps> {
     let oaklath = built::program("oaklath")?;
     run(command(&oaklath, "selftest --vectors").arg(FOLDER))?;
     Ok(Gaps::new())
+}
+
+/// Whole operations at every level, for a moment.
+pub(super) fn levels() -> Result<Gaps> {
+    Ok(levels::run_quick()?.into_iter().collect())
 }
 
 /// The short form of `cargo xtask hostile`: a few cases of each kind for every group.

@@ -1,0 +1,225 @@
+//! `cargo xtask fuzz`: every target of `fuzz/` under libFuzzer, with the address sanitizer, overflow checks and debug
+//! assertions, and how many inputs each had.
+//!
+//! What raises the coverage is kept in the target folder and found again the next time; the corpora of the repository are read
+//! only. `cargo fuzz cmin` of what was kept is for a person to commit.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Mutex,
+    thread,
+    time::Instant,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{
+    platforms::{HOST, nightly},
+    shell::{capture, command, run as run_command},
+};
+
+/// What is fuzzed, and how long.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Targets; all if left out
+    targets: Vec<String>,
+    /// Seconds for each target at most [default: 60, and no limit beside a number of executions]
+    #[arg(long, value_name = "S")]
+    seconds: Option<u64>,
+    /// Executions of each target
+    #[arg(long, value_name = "N", conflicts_with = "long")]
+    runs: Option<u64>,
+    /// 10^8 executions over all targets, most of them of those that are fast
+    #[arg(long)]
+    long: bool,
+    /// Targets side by side
+    #[arg(long, value_name = "J", default_value_t = 1)]
+    jobs: usize,
+}
+
+/// Where the programs and their corpora are.
+const FOLDER: &str = "fuzz";
+
+/// The executions of each target in the long form. Whole operations at every level, and connections, take a thousand times
+/// as long as a certificate that does not parse.
+const LONG: [(&str, u64); 20] = [
+    ("kem_keys", 1_000_000),
+    ("kem_ciphertexts", 1_000_000),
+    ("sig_keys", 500_000),
+    ("signatures", 500_000),
+    ("stateful_keys", 500_000),
+    ("stateful_signatures", 500_000),
+    ("state_records", 2_000_000),
+    ("shares", 500_000),
+    ("spki", 60_000_000),
+    ("pkcs8", 15_000_000),
+    ("certificate", 10_000_000),
+    ("request", 5_000_000),
+    ("pem", 3_000_000),
+    ("level_diff_kem", 20_000),
+    ("level_diff_lattices", 20_000),
+    ("level_diff_slh", 20_000),
+    ("level_diff_stateful", 20_000),
+    ("tls_server", 500_000),
+    ("tls_client", 500_000),
+    ("tls_unbuffered", 250_000),
+];
+
+/// What a target came to.
+struct Row {
+    target: String,
+    executions: u64,
+    seconds: f64,
+}
+
+/// Builds the targets, runs them, and prints a table. An error where an input breaks something, which is kept.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let all = targets(Path::new(FOLDER))?;
+    for name in &args.targets {
+        ensure!(all.contains(name), "no target is called {name}; there are {}", all.join(", "));
+    }
+    let chosen = if args.targets.is_empty() { all } else { args.targets.clone() };
+    let programs = build()?;
+    println!("{:20} {:>12} {:>9} {:>12}", "target", "executions", "seconds", "a second");
+    let queue = Mutex::new(chosen.into_iter());
+    let results = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..args.jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().expect("no thread panics with it").next();
+                    let Some(target) = next else { return };
+                    let row = args.fuzz(target, &programs);
+                    row.iter().for_each(|row| println!("{}", row.line()));
+                    results.lock().expect("no thread panics with it").push(row);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().expect("all threads have ended");
+    let (rows, failures): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    let (executions, seconds) = rows
+        .iter()
+        .flatten()
+        .fold((0, 0.0), |sum, row| (sum.0 + row.executions, sum.1 + row.seconds));
+    println!("{}", Row { target: "all".into(), executions, seconds }.line());
+    for failure in failures.iter().filter_map(|failure| failure.as_ref().err()) {
+        println!("FOUND {failure:#}");
+    }
+    ensure!(failures.is_empty(), "{} targets found something", failures.len());
+    Ok(())
+}
+
+/// The names of the targets: of their programs.
+fn targets(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder.join("fuzz_targets"))? {
+        names.extend(entry?.path().file_stem().map(|name| name.to_string_lossy().into_owned()));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Builds all targets at once. The folder of their programs.
+fn build() -> Result<PathBuf> {
+    if capture(&mut nightly("--version")).is_err() {
+        bail!("missing: rustup toolchain install nightly");
+    }
+    if capture(&mut nightly("fuzz --version")).is_err() {
+        bail!("missing: cargo install cargo-fuzz --locked");
+    }
+    run_command(&mut nightly("fuzz build --release --debug-assertions"))?;
+    let mut metadata = cargo_metadata::MetadataCommand::new();
+    let folder = metadata.manifest_path("fuzz/Cargo.toml").no_deps().exec()?.target_directory;
+    Ok(folder.join(HOST).join("release").into())
+}
+
+impl Args {
+    /// Runs a target.
+    fn fuzz(&self, target: String, programs: &Path) -> Result<Row> {
+        let found = programs.join("inputs").join(&target);
+        let artifacts = Path::new(FOLDER).join("artifacts").join(&target);
+        fs::create_dir_all(&found)?;
+        fs::create_dir_all(&artifacts)?;
+        let mut program = command(&programs.join(&target).to_string_lossy(), "");
+        program.args(["-print_final_stats=1", "-timeout=60"]).args(self.end(&target));
+        program.arg(format!("-artifact_prefix={}/", artifacts.display()));
+        program.args([&found, &Path::new(FOLDER).join("corpus").join(&target)]);
+        // Two crates of one name, which the linker has merged, are no finding.
+        program.env("ASAN_OPTIONS", "detect_odr_violation=0");
+        let start = Instant::now();
+        let log = logged(&mut program, &found.with_extension("log"))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let executions = executions(&log).with_context(|| last_lines(&target, &log))?;
+        Ok(Row { target, executions, seconds })
+    }
+
+    /// When a target has had enough.
+    fn end(&self, target: &str) -> Vec<String> {
+        let of_target = || LONG.iter().find(|(name, _)| *name == target).map(|(_, runs)| *runs);
+        let runs = if self.long { of_target() } else { self.runs };
+        let seconds = self.seconds.or(runs.is_none().then_some(60));
+        let runs = runs.map(|runs| format!("-runs={runs}"));
+        runs.into_iter().chain(seconds.map(|s| format!("-max_total_time={s}"))).collect()
+    }
+}
+
+/// Runs a program into a file. What it said; an error with the end of that if it failed.
+fn logged(program: &mut Command, path: &Path) -> Result<String> {
+    let log = fs::File::create(path).with_context(|| path.display().to_string())?;
+    let status = program.stdout(log.try_clone()?).stderr(log).status()?;
+    let log = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    ensure!(status.success(), "{}", last_lines(&path.display().to_string(), &log));
+    Ok(log)
+}
+
+/// The end of what a program said, where the reason stands and the input that was kept.
+fn last_lines(what: &str, log: &str) -> String {
+    let lines: Vec<_> = log.lines().collect();
+    format!("{what}:\n{}", lines[lines.len().saturating_sub(25)..].join("\n"))
+}
+
+/// Of libFuzzer's final statistics the number of executions.
+fn executions(log: &str) -> Option<u64> {
+    let said = |line: &str| {
+        line.strip_prefix("stat::number_of_executed_units:").map(|count| count.trim().parse().ok())
+    };
+    log.lines().find_map(said)?
+}
+
+impl Row {
+    fn line(&self) -> String {
+        let Self { target, executions, seconds } = self;
+        let rate = *executions as f64 / seconds.max(0.001);
+        format!("{target:20} {executions:12} {seconds:9.1} {rate:12.0}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn executions_are_read_from_the_statistics() {
+        let log = "Done 12 runs in 0 second(s)\nstat::number_of_executed_units: 1234\nstat::x: 5";
+        assert_eq!(executions(log), Some(1234));
+        assert_eq!(executions("Done 12 runs"), None);
+    }
+
+    /// Every target has its number, none less than what was promised, and all together as well.
+    #[test]
+    fn the_long_form_is_a_hundred_million_executions() {
+        let sum: u64 = LONG.iter().map(|(_, runs)| runs).sum();
+        assert!(sum >= 100_000_000, "{sum}");
+        let is_slow = |name: &str| name.starts_with("level_diff") || name.starts_with("tls_");
+        assert!(
+            LONG.iter().all(|(name, runs)| *runs >= if is_slow(name) { 20_000 } else { 500_000 })
+        );
+        let mut names: Vec<_> = LONG.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.sort();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(FOLDER);
+        assert_eq!(names, targets(&folder).unwrap());
+    }
+}
