@@ -9,9 +9,13 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::{interop::bench, tables};
+use crate::{
+    interop::bench,
+    shell::{capture, command},
+    tables,
+};
 
 /// What is compared.
 #[derive(clap::Args)]
@@ -109,7 +113,8 @@ fn all(kinds: &[String], samples: u32) -> Result<()> {
         ["--json", "--level", level, "--samples", &samples.to_string()].map(str::to_owned);
     let is_wanted = |kind: &&str| kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind);
     for kind in tables::PEERS.into_iter().filter(is_wanted) {
-        let lines = join_json(&reports(kind, &options)?)?;
+        let (measured, reports) = reports(kind, &options)?;
+        let lines = measured + &join_json(&reports)?;
         let path = tables::peers_of(kind);
         fs::write(&path, lines).with_context(|| path.display().to_string())?;
     }
@@ -123,7 +128,7 @@ fn speed(what: &str, options: &[String]) -> Result<()> {
     if has(&["--help", "-h"]) {
         return run_shown(&mut compare(what, BUILDS[0], options));
     }
-    let reports = reports(what, options)?;
+    let (_, reports) = reports(what, options)?;
     let joined = match has(&["--json"]) {
         true => join_json(&reports)?,
         false => join_tables(&reports),
@@ -139,9 +144,9 @@ fn compare(what: &str, build: Build, options: &[String]) -> Command {
     command
 }
 
-/// What each build prints.
-fn reports(what: &str, options: &[String]) -> Result<Vec<String>> {
-    let mut reports = Vec::new();
+/// What each build prints, after a line for each that says when.
+fn reports(what: &str, options: &[String]) -> Result<(String, Vec<String>)> {
+    let (mut measured, mut reports) = (String::new(), Vec::new());
     for build in BUILDS {
         // The third has no signatures of its own, and the second no stateful ones.
         let has_peers = match what {
@@ -151,10 +156,19 @@ fn reports(what: &str, options: &[String]) -> Result<Vec<String>> {
         };
         if has_peers {
             run_shown(&mut cargo("build", build)).context(NEEDS)?;
+            measured += &now()?;
             reports.push(capture_shown(&mut compare(what, build, options))?);
         }
     }
-    Ok(reports)
+    Ok((measured, reports))
+}
+
+/// The day and the load of the machine, as the tables read them.
+pub(crate) fn now() -> Result<String> {
+    let day = capture(&mut command("date", "-u +%F"))?;
+    let loads = fs::read_to_string("/proc/loadavg").context("the load of the machine")?;
+    let load: f64 = loads.split(' ').next().unwrap_or_default().parse()?;
+    Ok(format!("{}\n", json!({ "measured": day.trim(), "load": load })))
 }
 
 /// One object for each algorithm, operation and level: where several reports have it, the one whose

@@ -2,6 +2,7 @@
 //!
 //! Each check adds to one list of findings; all of them are printed, and one is enough to fail.
 
+mod errors;
 mod layers;
 mod literals;
 mod packages;
@@ -46,6 +47,7 @@ pub(crate) fn run() -> Result<()> {
     let mut findings = Vec::new();
     findings.extend(files.iter().flat_map(text::check));
     findings.extend(sources.iter().flat_map(shape::check));
+    findings.extend(errors::check(&sources));
     findings.extend(literals::check(&sources, &table::Table::from_params()));
     findings.extend(layers::check(&metadata));
     findings.extend(packages::check(&metadata, &files)?);

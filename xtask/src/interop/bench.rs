@@ -19,6 +19,7 @@ use super::{
     wolfssl::{self, WolfSsl},
 };
 use crate::{
+    compare::now,
     shell::{capture, cargo, command, run as run_shown},
     tables,
 };
@@ -85,6 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.groups.is_empty() {
         rows.retain(|row| args.groups.iter().any(|name| name.eq_ignore_ascii_case(row.group)));
     }
+    let measured = now()?;
     let mut best = vec![BTreeMap::<Contender, f64>::new(); rows.len()];
     for _ in 0..args.rounds {
         for (row, best) in rows.iter().zip(&mut best) {
@@ -97,12 +99,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
     }
-    let lines: String = rows.iter().zip(&best).map(|(row, best)| line(row, best)).collect();
+    let lines = rows.iter().zip(&best).map(|(row, best)| line(row, best)).collect::<String>();
     let all = args.groups.is_empty();
     let path =
         if all { tables::CONNECTIONS.into() } else { programs.site.folder.join("rows.jsonl") };
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    fs::write(&path, lines).with_context(|| path.display().to_string())?;
+    fs::write(&path, measured + &lines).with_context(|| path.display().to_string())?;
     tables::print_connections(&path)?;
     if all { tables::connections() } else { Ok(()) }
 }
