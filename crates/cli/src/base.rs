@@ -10,17 +10,38 @@ use crate::failure::{usage, with_hint};
 pub(crate) struct Base {
     pub(crate) name: &'static str,
     pub(crate) provider: fn() -> CryptoProvider,
+    /// The same with every group that it has itself, for measurements of it alone.
+    pub(crate) alone: fn() -> CryptoProvider,
 }
 
 /// What this build has, the preferred one first.
 pub(crate) static ALL: &[Base] = &[
     #[cfg(feature = "aws-lc-rs")]
-    Base { name: "aws-lc-rs", provider: rustls::crypto::aws_lc_rs::default_provider },
+    Base {
+        name: "aws-lc-rs",
+        provider: rustls::crypto::aws_lc_rs::default_provider,
+        alone: aws_lc_rs_alone,
+    },
     #[cfg(feature = "ring")]
-    Base { name: "ring", provider: rustls::crypto::ring::default_provider },
+    Base {
+        name: "ring",
+        provider: rustls::crypto::ring::default_provider,
+        alone: rustls::crypto::ring::default_provider,
+    },
     #[cfg(feature = "graviola")]
-    Base { name: "graviola", provider: rustls_graviola::default_provider },
+    Base {
+        name: "graviola",
+        provider: rustls_graviola::default_provider,
+        alone: rustls_graviola::default_provider,
+    },
 ];
+
+/// By default it leaves out what few servers ask for.
+#[cfg(feature = "aws-lc-rs")]
+fn aws_lc_rs_alone() -> CryptoProvider {
+    use rustls::crypto::aws_lc_rs::{ALL_KX_GROUPS, default_provider};
+    CryptoProvider { kx_groups: ALL_KX_GROUPS.to_vec(), ..default_provider() }
+}
 
 /// The base of this name, or the preferred one.
 pub(crate) fn choose(name: Option<&str>) -> Result<&'static Base> {
@@ -36,4 +57,24 @@ pub(crate) fn choose(name: Option<&str>) -> Result<&'static Base> {
             let names: Vec<_> = ALL.iter().map(|base| base.name).collect();
             usage(with_hint(error, format!("it has: {}", names.join(", "))))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use oaklath_params::group;
+
+    use super::*;
+
+    #[test]
+    fn alone_a_base_has_no_fewer_groups() {
+        for base in ALL {
+            let codepoints = |provider: fn() -> CryptoProvider| -> Vec<u16> {
+                provider().kx_groups.iter().map(|kx| kx.name().into()).collect()
+            };
+            let alone = codepoints(base.alone);
+            assert!(codepoints(base.provider).iter().all(|kx| alone.contains(kx)), "{}", base.name);
+            let has_all = base.name == "aws-lc-rs";
+            assert!(!has_all || alone.contains(&group::MLKEM1024.codepoint));
+        }
+    }
 }

@@ -145,7 +145,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         usage(anyhow!("the suite here is {SUITE}"))
     );
     let base = base::choose(args.base.as_deref())?;
-    let setup = Setup::new((base.provider)(), args.time);
+    let provider = if args.alone { base.alone } else { base.provider };
+    let setup = Setup::new(provider(), args.time);
     let groups: Vec<String> = match (args.groups, args.pqc.is_empty()) {
         (true, _) => oaklath_hybrid::all().map(|group| group.info().name.to_owned()).collect(),
         (false, true) => vec!["X25519MLKEM768".to_owned()],

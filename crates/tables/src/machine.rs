@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use oaklath_measure::Level;
 use serde::Serialize;
 
+use crate::report::Measured;
+
 /// The machine, the build and the moment of a measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
@@ -37,6 +39,12 @@ impl Machine {
             date: day(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
             load: load(),
         }
+    }
+
+    /// The same machine at another time.
+    #[must_use]
+    pub fn at(&self, when: &Measured) -> Self {
+        Self { date: when.measured.clone(), load: Some(when.load), ..self.clone() }
     }
 
     /// All of it in one line.

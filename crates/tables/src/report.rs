@@ -1,6 +1,6 @@
 //! A table as data, and its forms: Markdown, CSV, JSON, text.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The name of the column that says how far ahead ours is: above 1 it is ahead.
 pub const RATIO: &str = "ratio";
@@ -18,6 +18,18 @@ pub struct Table {
     pub columns: Vec<String>,
     /// A cell for each column.
     pub rows: Vec<Vec<Cell>>,
+    /// When it was measured, if not now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
+}
+
+/// When something was measured that is read from a file: a line of it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Measured {
+    /// The day: `2026-11-21`.
+    pub measured: String,
+    /// How many programs wanted a core in the minute before.
+    pub load: f64,
 }
 
 /// What stands in a column of a row.
@@ -38,7 +50,8 @@ impl Table {
     #[must_use]
     pub fn new(id: &'static str, title: &str, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
-        Self { id, title: title.to_owned(), notes: Vec::new(), columns, rows: Vec::new() }
+        let (title, notes, rows) = (title.to_owned(), Vec::new(), Vec::new());
+        Self { id, title, notes, columns, rows, measured: None }
     }
 
     /// Adds a paragraph.
