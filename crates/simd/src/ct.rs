@@ -31,6 +31,12 @@ pub fn declassify_all(x: &mut [i16]) {
     x.iter_mut().for_each(|x| *x = declassify(*x as u64) as i16);
 }
 
+/// The same for words where they are.
+#[inline(always)]
+pub fn declassify_words(words: &mut [u64]) {
+    words.iter_mut().for_each(|word| *word = declassify(*word));
+}
+
 /// The same for bytes where they are.
 #[inline(always)]
 pub fn declassify_bytes(bytes: &mut [u8]) {
@@ -177,6 +183,9 @@ mod tests {
         let mut numbers = [i16::MIN, -1, 0, i16::MAX];
         declassify_all(&mut numbers);
         assert_eq!(numbers, [i16::MIN, -1, 0, i16::MAX]);
+        let mut words = [u64::MAX, 1 << 63, 0];
+        declassify_words(&mut words);
+        assert_eq!(words, [u64::MAX, 1 << 63, 0]);
         let mut bytes = [0, 0x80, 0xff];
         declassify_bytes(&mut bytes);
         assert_eq!(bytes, [0, 0x80, 0xff]);

@@ -261,7 +261,8 @@ fn attempts<S: Simd, const K: usize, const L: usize>(
         ct::declassify_bytes(c_tilde); // of attempts that are refused, too
         run.step(work, Some((true, &ball_block(c_tilde))));
         // A hash of c~ and nothing else, which memcheck does not see where a mask has put it over a lane's old state.
-        let mut ball = run.hash().map(ct::declassify);
+        let mut ball = run.hash();
+        ct::declassify_words(&mut ball);
         sample_in_ball::<S, K, L>(s, &mut ball, &mut challenge);
 
         if respond(s, secrets, (work, base), w, &challenge, sums)
