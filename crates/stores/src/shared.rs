@@ -221,8 +221,8 @@ impl SharedOptions {
     /// stores again.
     ///
     /// # Errors
-    /// As [`FileOptions::recover`](crate::FileOptions::recover) for the mark; what the database
-    /// answers.
+    /// As [`FileOptions::recover`](crate::FileOptions::recover) for the mark;
+    /// [`Foreign`](StoreError::Foreign) if it is one of another range; what the database answers.
     pub fn recover(mut self, key: KeyId, past: u64) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key)?;
         if past >= account.end {

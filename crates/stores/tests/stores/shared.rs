@@ -209,6 +209,10 @@ fn another_database_or_none_is_refused() {
     let account = database.dump();
     database.restore(Account { identity: [2; 32], ..account });
     assert!(matches!(database.machine(&marks).open(key()), Err(StoreError::Foreign(_))));
+    // Nobody's word makes another range that of the key.
+    database.restore(Account { end: 2 * END, ..account });
+    let recovered = database.machine(&marks).recover(key(), 0);
+    assert!(matches!(recovered, Err(StoreError::Foreign(_))));
     let empty = Database::default();
     assert!(matches!(empty.machine(&marks).open(key()), Err(StoreError::Missing)));
     let again = database.machine(&Simulation::default()).create(key(), 0..END, count(UNIT));
