@@ -1,4 +1,5 @@
 //! See `targets`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("level_diff_lattices", data));
+const RUN: fn(&[u8]) = targets::named("level_diff_lattices");
+libfuzzer_sys::fuzz_target!(|data: &[u8]| RUN(data));

@@ -1,4 +1,5 @@
 //! See `targets`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("pem", data));
+const RUN: fn(&[u8]) = targets::named("pem");
+libfuzzer_sys::fuzz_target!(|data: &[u8]| RUN(data));

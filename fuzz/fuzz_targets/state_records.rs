@@ -1,4 +1,5 @@
 //! See `targets`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("state_records", data));
+const RUN: fn(&[u8]) = targets::named("state_records");
+libfuzzer_sys::fuzz_target!(|data: &[u8]| RUN(data));

@@ -1,4 +1,5 @@
 //! See `targets`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::run("tls_server", data));
+const RUN: fn(&[u8]) = targets::named("tls_server");
+libfuzzer_sys::fuzz_target!(|data: &[u8]| RUN(data));

@@ -93,7 +93,9 @@ impl Place {
         };
         // What such a state says of its next index is not what the other kind goes by.
         match found.as_ref().map(|found| (found.record.origin, found.record.end)) {
-            Some((Some(_), _)) if origin.is_none() => return Err(StoreError::Foreign("a database")),
+            Some((Some(_), _)) if origin.is_none() => {
+                return Err(StoreError::Foreign("a database"));
+            }
             Some((None, _)) if origin.is_some() => return Err(StoreError::Foreign("no database")),
             // A key has one range: its mark would never open beside this account.
             Some((Some(_), of_mark)) if end != Some(of_mark) => {
