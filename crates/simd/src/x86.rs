@@ -18,6 +18,7 @@ mod avx512_words;
 mod bits;
 mod f64s;
 mod hash_words;
+mod known;
 mod sha;
 mod sha_unit;
 

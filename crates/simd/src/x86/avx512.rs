@@ -2,6 +2,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use super::known::compress_16;
 use super::{Avx512, count, load256, load512, op, operators, store_bytes, transpose_table};
 use crate::I16s;
 use crate::ct::declassify;
@@ -171,7 +172,7 @@ impl I16s<Avx512> for I16x32 {
         let good = op!(_mm512_cmplt_epu16_mask(self.0, _mm512_set1_epi16(bound)));
         let good = declassify(good.into()) as u32;
         // Compressing straight to memory is 12 to 20 times slower on Zen 4.
-        Self(op!(_mm512_maskz_compress_epi16(good, self.0))).store(&mut to[n..]);
+        Self(op!(compress_16(good, self.0))).store(&mut to[n..]);
         n + good.count_ones() as usize
     }
     #[inline(always)]

@@ -3,6 +3,7 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::avx512::Pack;
+use super::known::compress_32;
 use super::{Avx512, count, load512, op, operators, transpose_table};
 use crate::I32s;
 use crate::ct::declassify;
@@ -217,7 +218,7 @@ impl I32s<Avx512> for I32x16 {
         let good = op!(_mm512_cmplt_epu32_mask(self.0, _mm512_set1_epi32(bound)));
         let good = declassify(good.into()) as u16;
         // Compressing straight to memory is 12 to 20 times slower on Zen 4.
-        Self(op!(_mm512_maskz_compress_epi32(good, self.0))).store(&mut to[n..]);
+        Self(op!(compress_32(good, self.0))).store(&mut to[n..]);
         n + good.count_ones() as usize
     }
     #[inline(always)]

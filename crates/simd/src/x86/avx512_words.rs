@@ -4,6 +4,7 @@ use core::arch::x86_64::*;
 use core::ops::BitXor;
 
 use super::avx2_words::{store, transpose};
+use super::known::{ternary_128, ternary_256, ternary_512};
 use super::{Avx512, load256, load512, op};
 use crate::{Erase, U64Lanes, U64s};
 
@@ -71,10 +72,10 @@ macro_rules! words {
     )* };
 }
 words! {
-    One _mm_xor_si128 _mm_ternarylogic_epi64 _mm_rol_epi64 _mm_cvtsi64_si128, |v| v;
-    Four _mm256_xor_si256 _mm256_ternarylogic_epi64 _mm256_rol_epi64 _mm256_set1_epi64x,
+    One _mm_xor_si128 ternary_128 _mm_rol_epi64 _mm_cvtsi64_si128, |v| v;
+    Four _mm256_xor_si256 ternary_256 _mm256_rol_epi64 _mm256_set1_epi64x,
         _mm256_castsi256_si128;
-    Eight _mm512_xor_si512 _mm512_ternarylogic_epi64 _mm512_rol_epi64 _mm512_set1_epi64,
+    Eight _mm512_xor_si512 ternary_512 _mm512_rol_epi64 _mm512_set1_epi64,
         _mm512_castsi512_si128;
 }
 
@@ -90,13 +91,13 @@ impl U64Lanes<Avx512, 4> for Four {
     }
     #[inline(always)]
     fn select(self, mask: Self, b: Self) -> Self {
-        Self(op!(_mm256_ternarylogic_epi64::<0xCA>(mask.0, b.0, self.0)))
+        Self(op!(ternary_256::<0xCA>(mask.0, b.0, self.0)))
     }
     #[inline(always)]
     fn xor_masked(self, mask: Self, x: u64) -> Self {
         let x = op!(_mm256_set1_epi64x(x as i64));
         // a ^ (m & x)
-        Self(op!(_mm256_ternarylogic_epi64::<0x78>(self.0, mask.0, x)))
+        Self(op!(ternary_256::<0x78>(self.0, mask.0, x)))
     }
     #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 4], at: usize) {
@@ -121,12 +122,12 @@ impl U64Lanes<Avx512, 8> for Eight {
     }
     #[inline(always)]
     fn select(self, mask: Self, b: Self) -> Self {
-        Self(op!(_mm512_ternarylogic_epi64::<0xCA>(mask.0, b.0, self.0)))
+        Self(op!(ternary_512::<0xCA>(mask.0, b.0, self.0)))
     }
     #[inline(always)]
     fn xor_masked(self, mask: Self, x: u64) -> Self {
         let x = op!(_mm512_set1_epi64(x as i64));
-        Self(op!(_mm512_ternarylogic_epi64::<0x78>(self.0, mask.0, x)))
+        Self(op!(ternary_512::<0x78>(self.0, mask.0, x)))
     }
     #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 8], at: usize) {

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitXor};
 
+use super::known::ternary_512;
 use super::{Avx2, Avx512, count, op};
 use crate::{Erase, HashWords};
 
@@ -26,18 +27,18 @@ macro_rules! logic {
             self ^ b ^ c
         }
     };
-    (avx512 $ternary:ident) => {
+    (avx512) => {
         #[inline(always)]
         fn choose(self, b: Self, c: Self) -> Self {
-            Self(op!($ternary::<0xCA>(self.0, b.0, c.0)))
+            Self(op!(ternary_512::<0xCA>(self.0, b.0, c.0)))
         }
         #[inline(always)]
         fn majority(self, b: Self, c: Self) -> Self {
-            Self(op!($ternary::<0xE8>(self.0, b.0, c.0)))
+            Self(op!(ternary_512::<0xE8>(self.0, b.0, c.0)))
         }
         #[inline(always)]
         fn xor3(self, b: Self, c: Self) -> Self {
-            Self(op!($ternary::<0x96>(self.0, b.0, c.0)))
+            Self(op!(ternary_512::<0x96>(self.0, b.0, c.0)))
         }
     };
 }
@@ -140,8 +141,8 @@ words! {
         _mm256_srl_epi64 _mm256_sll_epi64 avx2 [avx2];
     U32x16 Avx512 __m512i u32 i32 16
         _mm512_xor_si512 _mm512_add_epi32 _mm512_set1_epi32 _mm512_loadu_si512 _mm512_storeu_si512
-        _mm512_srl_epi32 _mm512_sll_epi32 avx512 [avx512 _mm512_ternarylogic_epi32];
+        _mm512_srl_epi32 _mm512_sll_epi32 avx512 [avx512];
     U64x8 Avx512 __m512i u64 i64 8
         _mm512_xor_si512 _mm512_add_epi64 _mm512_set1_epi64 _mm512_loadu_si512 _mm512_storeu_si512
-        _mm512_srl_epi64 _mm512_sll_epi64 avx512 [avx512 _mm512_ternarylogic_epi64];
+        _mm512_srl_epi64 _mm512_sll_epi64 avx512 [avx512];
 }

@@ -1,0 +1,72 @@
+//! AVX-512: instructions that the memory sanitizer does not know, as whose results it would report all secrets. With
+//! `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound stands in `x86.rs`.
+#[cfg(not(oaklath_sanitize))]
+pub(super) use core::arch::x86_64::{
+    _mm_ternarylogic_epi64 as ternary_128, _mm256_ternarylogic_epi64 as ternary_256,
+    _mm512_maskz_compress_epi16 as compress_16, _mm512_maskz_compress_epi32 as compress_32,
+    _mm512_ternarylogic_epi64 as ternary_512,
+};
+#[cfg(oaklath_sanitize)]
+pub(super) use sanitized::*;
+
+#[cfg(oaklath_sanitize)]
+mod sanitized {
+    use core::arch::x86_64::*;
+
+    macro_rules! ternary {
+        ($($name:ident $register:ident $and:ident $andnot:ident $xor:ident;)*) => { $(
+            /// Of all functions of three bits those that are needed, by their truth tables.
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl")]
+            pub(in super::super) fn $name<const F: i32>(
+                a: $register,
+                b: $register,
+                c: $register,
+            ) -> $register {
+                match F {
+                    // a xor b xor c
+                    0x96 => $xor($xor(a, b), c),
+                    // a xor (not b and c)
+                    0xD2 => $xor(a, $andnot(b, c)),
+                    // a xor (b and c)
+                    0x78 => $xor(a, $and(b, c)),
+                    // b where a is set, else c
+                    0xCA => $xor($and(a, b), $andnot(a, c)),
+                    // The majority.
+                    0xE8 => $xor($and(a, b), $and(c, $xor(a, b))),
+                    _ => unreachable!("another function of three bits"),
+                }
+            }
+        )* };
+    }
+    ternary! {
+        ternary_128 __m128i _mm_and_si128 _mm_andnot_si128 _mm_xor_si128;
+        ternary_256 __m256i _mm256_and_si256 _mm256_andnot_si256 _mm256_xor_si256;
+        ternary_512 __m512i _mm512_and_si512 _mm512_andnot_si512 _mm512_xor_si512;
+    }
+
+    macro_rules! compress {
+        ($($name:ident $lane:ident $mask:ident $lanes:literal;)*) => { $(
+            /// The lanes that the mask names, those first, and zeros.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(in super::super) fn $name(mask: $mask, v: __m512i) -> __m512i {
+                // SAFETY: both are 64 bytes without an invalid pattern.
+                let from: [$lane; $lanes] = unsafe { core::mem::transmute(v) };
+                let (mut to, mut n) = ([0; $lanes], 0);
+                for (i, lane) in from.into_iter().enumerate() {
+                    if mask >> i & 1 == 1 {
+                        to[n] = lane;
+                        n += 1;
+                    }
+                }
+                // SAFETY: as above.
+                unsafe { core::mem::transmute::<[$lane; $lanes], __m512i>(to) }
+            }
+        )* };
+    }
+    compress! {
+        compress_16 i16 __mmask32 32;
+        compress_32 i32 __mmask16 16;
+    }
+}
