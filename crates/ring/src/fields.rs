@@ -10,7 +10,7 @@ pub fn pack<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), (D * values.len()).div_ceil(8), "fields of D bits");
     // Whole vectors; 16-bit lanes do not have every width.
     let (lanes, narrow) = match D {
-        4 | 5 | 10 | 11 | 12 => (S::I16::LANES, true),
+        1 | 4 | 5 | 10 | 11 | 12 => (S::I16::LANES, true),
         3 | 6 | 13 => (S::I32::LANES, false),
         _ => (usize::MAX, false),
     };
@@ -46,6 +46,10 @@ pub fn pack<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
 #[inline(always)]
 fn pack_16<S: Simd, const D: usize>(v: S::I16, bytes: &mut [u8]) {
     match D {
+        1 => {
+            let bits = v.sll::<15>().signs().to_le_bytes();
+            bytes.copy_from_slice(&bits[..bytes.len()]);
+        }
         4 => v.pack::<4>(bytes),
         5 => v.pack::<5>(bytes),
         10 => v.pack::<10>(bytes),
@@ -72,7 +76,7 @@ fn pack_32<S: Simd, const D: usize>(v: S::I32, bytes: &mut [u8]) {
 pub fn unpack<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
     assert_eq!(bytes.len(), (D * values.len()).div_ceil(8), "fields of D bits");
     let (lanes, narrow) = match D {
-        4 | 5 | 6 | 10 | 11 | 12 => (S::I16::LANES, true),
+        1 | 4 | 5 | 6 | 8 | 10 | 11 | 12 => (S::I16::LANES, true),
         3 | 13 => (S::I32::LANES, false),
         _ => (usize::MAX, false),
     };
@@ -105,9 +109,19 @@ pub fn unpack<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
 #[inline(always)]
 fn unpack_16<S: Simd, const D: usize>(s: S, bytes: &[u8]) -> S::I16 {
     match D {
+        1 => {
+            let mut bits = [0; 4];
+            bits[..bytes.len()].copy_from_slice(bytes);
+            S::I16::from_bits(s, u32::from_le_bytes(bits), 1)
+        }
         4 => S::I16::unpack::<4>(s, bytes),
         5 => S::I16::unpack::<5>(s, bytes),
         6 => S::I16::unpack::<6>(s, bytes),
+        8 => {
+            let mut lanes = [0; 32];
+            lanes.iter_mut().zip(bytes).for_each(|(lane, byte)| *lane = i16::from(*byte));
+            S::I16::load(s, &lanes)
+        }
         10 => S::I16::unpack::<10>(s, bytes),
         11 => S::I16::unpack::<11>(s, bytes),
         _ => S::I16::unpack::<12>(s, bytes),
