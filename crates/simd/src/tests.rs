@@ -89,6 +89,22 @@ fn arithmetic() {
 }
 
 #[test]
+fn fewer_elements_than_lanes() {
+    #[inline(always)]
+    fn check<S: Simd>(s: S, from: &[i16]) {
+        let want: Vec<i16> =
+            (0..S::I16::LANES).map(|i| from.get(i).copied().unwrap_or(0)).collect();
+        assert_eq!(stored::<S>(S::I16::load_up_to(s, from)), want, "{s:?}");
+    }
+    each_level(|level, random| {
+        let from = [random.lanes(), random.lanes()].concat();
+        for len in 0..=40 {
+            dispatch!(level, s => check(s, &from[from.len() - len..]));
+        }
+    });
+}
+
+#[test]
 fn pairs() {
     #[inline(always)]
     fn check<S: Simd>(s: S, a: &[i16], b: &[i16]) {

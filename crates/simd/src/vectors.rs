@@ -84,6 +84,16 @@ pub trait I16s<S>:
     /// # Panics
     /// If there are fewer.
     fn load(s: S, from: &[i16]) -> Self;
+    /// The first `LANES` elements; where there are fewer, zeros follow.
+    #[inline(always)]
+    fn load_up_to(s: S, from: &[i16]) -> Self {
+        if from.len() >= Self::LANES {
+            return Self::load(s, from);
+        }
+        let mut whole = [0; 32];
+        whole[..from.len()].copy_from_slice(from);
+        Self::load(s, &whole)
+    }
     /// Into the first `LANES` elements.
     ///
     /// # Panics

@@ -39,6 +39,12 @@ impl I16s<Avx512> for I16x32 {
         Self(load512(from.first_chunk::<32>().expect("32 elements")))
     }
     #[inline(always)]
+    fn load_up_to(_: Avx512, from: &[i16]) -> Self {
+        let len = from.len().min(32) as u32;
+        let mask = u32::MAX.checked_shr(32 - len).unwrap_or(0);
+        Self(op!(_mm512_maskz_loadu_epi16(mask, from.as_ptr())))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [i16]) {
         let to = to.first_chunk_mut::<32>().expect("32 elements");
         op!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
