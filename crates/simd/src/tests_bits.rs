@@ -45,3 +45,19 @@ fn products_of_bits() {
         }
     }
 }
+
+#[test]
+fn sums_of_products_of_bits() {
+    let (a, b) = ([1, !0, 0x1234_5678, 1 << 63], [!0, 0xfedc_ba98, 1 << 62, 3]);
+    for level in Level::available() {
+        for n in 0..=4 {
+            let got = dispatch!(level, s => s.multiply_bit_strings(&a[..n], &b[..n]));
+            let mut want = [0; 2];
+            for i in 0..n {
+                let [low, high] = dispatch!(level, s => s.multiply_bits(a[i], b[n - 1 - i]));
+                want = [want[0] ^ low, want[1] ^ high];
+            }
+            assert_eq!(got, want, "{level} {n}");
+        }
+    }
+}

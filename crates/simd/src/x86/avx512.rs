@@ -185,6 +185,17 @@ impl I16s<Avx512> for I16x32 {
         op!(_mm512_movepi16_mask(self.0))
     }
     #[inline(always)]
+    fn pick_bits(self, from: &[u64; 16]) -> u32 {
+        let [low, high] = from.as_chunks::<8>().0 else { unreachable!("16 words") };
+        op!({
+            // Words of sixteen bits, and of each the bit.
+            let word = _mm512_srli_epi16::<4>(self.0);
+            let word = _mm512_permutex2var_epi16(load512(low), word, load512(high));
+            let bit = _mm512_and_si512(self.0, _mm512_set1_epi16(15));
+            _mm512_test_epi16_mask(_mm512_srlv_epi16(word, bit), _mm512_set1_epi16(1))
+        })
+    }
+    #[inline(always)]
     fn from_bits(_: Avx512, bits: u32, x: i16) -> Self {
         Self(op!(_mm512_maskz_set1_epi16(bits, x)))
     }

@@ -61,9 +61,25 @@ bits!(Avx2 Avx512);
 /// PCLMULQDQ, which both tokens prove.
 #[inline(always)]
 pub(super) fn multiply(a: u64, b: u64) -> [u64; 2] {
-    op!({
-        let (a, b) = (_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64));
-        let product = _mm_clmulepi64_si128::<0>(a, b);
-        [_mm_cvtsi128_si64(product) as u64, _mm_extract_epi64::<1>(product) as u64]
-    })
+    words(product(a, b))
+}
+
+/// Sums stay in a vector.
+#[inline(always)]
+pub(super) fn multiply_strings(a: &[u64], b: &[u64]) -> [u64; 2] {
+    let mut sum = op!(_mm_setzero_si128());
+    for (a, b) in a.iter().zip(b.iter().rev()) {
+        sum = op!(_mm_xor_si128(sum, product(*a, *b)));
+    }
+    words(sum)
+}
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> __m128i {
+    op!(_mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64)))
+}
+
+#[inline(always)]
+fn words(v: __m128i) -> [u64; 2] {
+    op!([_mm_cvtsi128_si64(v) as u64, _mm_extract_epi64::<1>(v) as u64])
 }
