@@ -10,7 +10,7 @@
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
 use oaklath_simd::ct::{self, Mask};
-use oaklath_simd::{Bits, I16s, Simd, secret};
+use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and at
@@ -307,6 +307,9 @@ fn spread<const R: usize>(x: u64) -> u64 {
     }
 }
 
+/// So many steps of vectors, then of words.
+const TURN: usize = 4;
+
 /// All steps; leaves v, and returns whether it is to be negated.
 #[inline(always)]
 fn steps<S: Simd, const R: usize>(
@@ -319,15 +322,16 @@ fn steps<S: Simd, const R: usize>(
     let block = if R == 3 { 60 } else { 64 };
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;
-    let (zero, mut delta) = ([[[0; 4]; R]; 2], 1);
+    let zero = [[[0; 4]; R]; 2];
     let (mut fg, mut vw) = (Pair::<S, R>::new(s, f, g), Pair::<S, R>::new(s, &zero, &one));
+    // As in `toom`: LLVM is made to align the frame.
+    scratch!(_frame: A64<[u64; 8]>);
     let nothing = Step { nonzero: 0, negative: 0, swap: 0 };
     let (mut masks, mut done) = ([nothing; 64], 0);
+    let mut low = Low::of(&fg, 1);
+    low.run(&mut masks[..block]);
     while done < total {
         let count = block.min(total - done);
-        let mut low = Low::of(&fg, delta);
-        low.run(&mut masks[..count]);
-        delta = low.delta;
         let mut i = 0;
         // Both pairs together do not fit the registers.
         while i < count {
@@ -335,11 +339,15 @@ fn steps<S: Simd, const R: usize>(
             fg.shift_down();
             i += 1;
         }
-        i = 0;
-        while i < count {
-            vw.shift_up();
-            vw.apply(s, &masks[i]);
-            i += 1;
+        // The low coefficients of the next block beside these vectors: neither waits for the other, so the
+        // CPU does both at once, if they take turns often enough.
+        low = Low::of(&fg, low.delta);
+        for masks in masks[..count].chunks_mut(TURN) {
+            for step in masks.iter() {
+                vw.shift_up();
+                vw.apply(s, step);
+            }
+            low.run(masks);
         }
         done += count;
     }
