@@ -15,6 +15,8 @@ fn bit_strings() {
         assert_eq!((x | y).to_words(), zip(|a, b| a | b));
         assert_eq!((x ^ y).to_words(), zip(|a, b| a ^ b));
         assert_eq!(x.select(bits(&mask), y).to_words(), [b[0], a[1], a[2], b[3]]);
+        assert_eq!(x.lowest_everywhere(s).to_words(), [!0; 4]);
+        assert_eq!(x.up().up().lowest_everywhere(s).to_words(), [0; 4]);
         assert_eq!(x.up().to_words(), [a[3] << 1, a[0], a[1], a[2]]);
         assert_eq!(x.down().to_words(), [a[1], a[2], a[3], a[0] >> 1]);
     }
