@@ -209,6 +209,7 @@ pub fn multiply<S: Simd, const L: usize>(
     s.vectorize(
         #[inline(always)]
         move || {
+            scratch!(_frame: A64<[u64; 8]>);
             // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
             let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
             let mut at = 0;
@@ -236,6 +237,8 @@ pub fn add_product<S: Simd>(
     s.vectorize(
         #[inline(always)]
         move || {
+            // As in `halves`.
+            scratch!(_frame: A64<[u64; 8]>);
             let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
             let mut at = 0;
             while at < ROWS {
@@ -256,8 +259,7 @@ fn middle_of(room: &mut Room<32>) -> (&mut [[i16; ROWS]], &mut [[i16; ROWS]]) {
 }
 
 /// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added.
-/// Out of line.
-#[inline(never)]
+#[inline(always)]
 fn add_sixteens<S: Simd>(
     s: S,
     a: Rows<'_, ROWS>,
@@ -267,32 +269,25 @@ fn add_sixteens<S: Simd>(
     sums: &mut [[i16; ROWS]],
     first: bool,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // As in `halves`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let (x, rest) = sums.split_at_mut(8);
-            let y = &mut rest[..8];
-            let (a, b) = (a.first(16), b.first(16));
-            let mut i = 0;
-            while i < 8 {
-                (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
-                (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
-                i += 1;
-            }
-            let (x, y) = (Rows::new(x), Rows::new(y));
-            if first {
-                columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
-                columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
-                columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
-            } else {
-                columns::<S, 8, 8, ROWS, false>(s, x, y, middle);
-                columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
-                columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
-            }
-        },
-    );
+    let (x, rest) = sums.split_at_mut(8);
+    let y = &mut rest[..8];
+    let (a, b) = (a.first(16), b.first(16));
+    let mut i = 0;
+    while i < 8 {
+        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
+        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
+        i += 1;
+    }
+    let (x, y) = (Rows::new(x), Rows::new(y));
+    if first {
+        columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
+        columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
+        columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
+    } else {
+        columns::<S, 8, 8, ROWS, false>(s, x, y, middle);
+        columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
+        columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
+    }
 }
 
 /// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
@@ -412,8 +407,8 @@ fn small<S: Simd, const L: usize>(
     }
 }
 
-/// Karatsuba on polynomials of `2 M` coefficients. Out of line.
-#[inline(never)]
+/// Karatsuba on polynomials of `2 M` coefficients.
+#[inline(always)]
 fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
     a: Rows<'_, STRIDE>,
@@ -421,15 +416,7 @@ fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     mut out: RowsMut<'_, STRIDE>,
     room: &mut [[i16; 32]],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // An over-aligned local makes LLVM align the frame: else spilled registers straddle cache
-            // lines, and 677 takes an eighth longer.
-            scratch!(_frame: A64<[u64; 8]>);
-            karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
-        },
-    );
+    karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
 }
 
 /// The product by columns of b, as many at once as registers hold.
