@@ -4,13 +4,13 @@
 //!
 //! Coefficient i of a polynomial is bit `i / S` of word `i % S`, with `S = 4 R` words in `R` vectors:
 //! word w is word `w / R` of vector `w % R`. So a shift by one coefficient renames vectors and moves
-//! the words of one. The lowest coefficients are also held as plain words: these run ahead for a block
-//! of steps and give the masks that the vectors follow.
+//! the words of one. The masks of a step are made in vectors, too: a way through general registers takes
+//! longer than the rest of the step.
 //!
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
-use oaklath_simd::ct::{self, Mask};
-use oaklath_simd::{Bits, I16s, Simd, secret};
+use oaklath_simd::ct::Mask;
+use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and at
@@ -136,13 +136,13 @@ fn unslice_bits<const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
 
 /// What one step does, as masks of all bits or none.
 #[derive(Clone, Copy)]
-struct Step<W> {
+struct Step<B> {
     /// The multiplier c is not 0.
-    nonzero: W,
+    nonzero: B,
     /// The multiplier is -1.
-    negative: W,
+    negative: B,
     /// The rows are swapped.
-    swap: W,
+    swap: B,
 }
 
 /// g + c f for elements in two planes.
@@ -155,52 +155,6 @@ macro_rules! add_multiple {
         let (x, y) = (g[0] ^ y1, g[1] ^ y0);
         [(x ^ g[1]) | (y ^ y1), x & y]
     }};
-}
-
-/// The low coefficients, running ahead.
-struct Low {
-    f: [u64; 2],
-    g: [u64; 2],
-    delta: i64,
-}
-
-impl Low {
-    #[inline(always)]
-    fn of<S: Simd, const R: usize>(pair: &Pair<S, R>, delta: i64) -> Self {
-        let (f, g) = (&pair.f, &pair.g);
-        Self {
-            f: [lowest::<S, R>(f, 0), lowest::<S, R>(f, 1)],
-            g: [lowest::<S, R>(g, 0), lowest::<S, R>(g, 1)],
-            delta,
-        }
-    }
-
-    /// As many steps as there are masks. Out of line: beside vectors LLVM takes the words for lanes.
-    #[inline(never)]
-    fn run(&mut self, masks: &mut [Step<u64>]) {
-        for masks in masks {
-            *masks = self.step();
-        }
-    }
-
-    /// One step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
-    #[inline(always)]
-    fn step(&mut self) -> Step<u64> {
-        let (f, g) = (self.f, self.g);
-        let nonzero = Mask::from_bit(g[0]);
-        // f(0) is not 0.
-        let negative = Mask::from_bit(g[0] & !(f[1] ^ g[1]));
-        let swap = Mask::from_bit(g[0] & ((-self.delta) as u64 >> 63));
-        let all = |mask: Mask| mask.select(0, u64::MAX);
-        let step = Step { nonzero: all(nonzero), negative: all(negative), swap: all(swap) };
-        let sum = add_multiple!(g, f, &step);
-        self.f[0] = ct::word(swap.select(f[0], g[0]));
-        self.g[0] = ct::word(sum[0] >> 1);
-        self.f[1] = ct::word(swap.select(f[1], g[1]));
-        self.g[1] = ct::word(sum[1] >> 1);
-        self.delta = swap.select(self.delta as u64, (-self.delta) as u64) as i64 + 1;
-        step
-    }
 }
 
 /// Two polynomials in vectors.
@@ -223,21 +177,29 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         pair
     }
 
+    /// The next step: c = -g(0) f(0); if delta > 0 and g(0) is not 0, swap and negate delta.
+    #[inline(always)]
+    fn step(&self, s: S, delta: &mut i64) -> Step<S::Bits> {
+        let (f, g) = (self.f[0], self.g[0]);
+        // f(0) is not 0.
+        let nonzero = g[0].lowest_everywhere(s);
+        let negative = ((g[0] & (f[1] ^ g[1])) ^ g[0]).lowest_everywhere(s);
+        // Delta has all the time of a step to become a vector.
+        let positive = Mask::from_bit((-*delta) as u64 >> 63).select(0, u64::MAX);
+        let swap = Mask::from_bit(g[0].to_words()[0] & positive);
+        *delta = swap.select(*delta as u64, (-*delta) as u64) as i64 + 1;
+        Step { nonzero, negative, swap: nonzero & S::Bits::splat(s, positive) }
+    }
+
     /// (f, g) := (f or g, g + c f).
     #[inline(always)]
-    fn apply(&mut self, s: S, step: &Step<u64>) {
-        let splat = |x| S::Bits::splat(s, x);
-        let masks = Step {
-            nonzero: splat(step.nonzero),
-            negative: splat(step.negative),
-            swap: splat(step.swap),
-        };
+    fn apply(&mut self, step: &Step<S::Bits>) {
         let mut r = 0;
         while r < R {
             let (f, g) = (self.f[r], self.g[r]);
-            self.g[r] = add_multiple!(g, f, &masks);
-            self.f[r][0] = f[0].select(masks.swap, g[0]);
-            self.f[r][1] = f[1].select(masks.swap, g[1]);
+            self.g[r] = add_multiple!(g, f, step);
+            self.f[r][0] = f[0].select(step.swap, g[0]);
+            self.f[r][1] = f[1].select(step.swap, g[1]);
             r += 1;
         }
     }
@@ -267,46 +229,6 @@ impl<S: Simd, const R: usize> Pair<S, R> {
     }
 }
 
-/// The lowest 64 coefficients (60 for `R` = 3) as a word.
-#[inline(always)]
-fn lowest<S: Simd, const R: usize>(a: &[[S::Bits; 2]; R], plane: usize) -> u64 {
-    let (mut low, mut r) = (0, 0);
-    while r < R {
-        let words = a[r][plane].to_words();
-        let mut word = 0;
-        while word < 4 {
-            low |= spread::<R>(words[word]) << (word * R + r);
-            word += 1;
-        }
-        r += 1;
-    }
-    low
-}
-
-/// Moves bit k to bit 4 R k, for the bits that land in 64.
-#[inline(always)]
-fn spread<const R: usize>(x: u64) -> u64 {
-    // A copy of the field every S - 1 bits: bit k of copy k is at S k. Copies do not touch.
-    match R {
-        2 => {
-            const COPIES: u64 = 1 | 1 << 7 | 1 << 14 | 1 << 21;
-            const PICK: u64 = 1 | 1 << 8 | 1 << 16 | 1 << 24;
-            (((x & 15) * COPIES) & PICK) | ((((x >> 4) & 15) * COPIES) & PICK) << 32
-        }
-        3 => {
-            const COPIES: u64 = 1 | 1 << 11 | 1 << 22 | 1 << 33 | 1 << 44;
-            const PICK: u64 = 1 | 1 << 12 | 1 << 24 | 1 << 36 | 1 << 48;
-            ((x & 31) * COPIES) & PICK
-        }
-        _ => {
-            const { assert!(2 <= R && R <= 4) };
-            const COPIES: u64 = 1 | 1 << 15 | 1 << 30 | 1 << 45;
-            const PICK: u64 = 1 | 1 << 16 | 1 << 32 | 1 << 48;
-            ((x & 15) * COPIES) & PICK
-        }
-    }
-}
-
 /// All steps; leaves v, and returns whether it is to be negated.
 #[inline(always)]
 fn steps<S: Simd, const R: usize>(
@@ -316,32 +238,19 @@ fn steps<S: Simd, const R: usize>(
     g: &Planes<R>,
     v: &mut Planes<R>,
 ) -> Mask {
-    let block = if R == 3 { 60 } else { 64 };
+    // As in `toom`: LLVM is made to align the frame.
+    scratch!(_frame: A64<[u64; 8]>);
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;
-    let (zero, mut delta) = ([[[0; 4]; R]; 2], 1);
+    let zero = [[[0; 4]; R]; 2];
     let (mut fg, mut vw) = (Pair::<S, R>::new(s, f, g), Pair::<S, R>::new(s, &zero, &one));
-    let nothing = Step { nonzero: 0, negative: 0, swap: 0 };
-    let (mut masks, mut done) = ([nothing; 64], 0);
-    while done < total {
-        let count = block.min(total - done);
-        let mut low = Low::of(&fg, delta);
-        low.run(&mut masks[..count]);
-        delta = low.delta;
-        let mut i = 0;
-        // Both pairs together do not fit the registers.
-        while i < count {
-            fg.apply(s, &masks[i]);
-            fg.shift_down();
-            i += 1;
-        }
-        i = 0;
-        while i < count {
-            vw.shift_up();
-            vw.apply(s, &masks[i]);
-            i += 1;
-        }
-        done += count;
+    let mut delta = 1;
+    for _ in 0..total {
+        let step = fg.step(s, &mut delta);
+        fg.apply(&step);
+        fg.shift_down();
+        vw.shift_up();
+        vw.apply(&step);
     }
     let mut r = 0;
     while r < R {

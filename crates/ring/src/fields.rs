@@ -1,5 +1,5 @@
 //! Bit fields of coefficients: `D` bits each, from the low bit of the first byte on.
-use oaklath_simd::{I16s, I32s, Simd};
+use oaklath_simd::{I16s, I32s, Simd, secret};
 
 /// Writes `values` modulo 2^D; what is left of the last byte is 0. `D` is at most 16.
 ///
@@ -9,31 +9,31 @@ use oaklath_simd::{I16s, I32s, Simd};
 pub fn pack<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), (D * values.len()).div_ceil(8), "fields of D bits");
     // Whole vectors; 16-bit lanes do not have every width.
-    let (lanes, narrow) = match D {
-        4 | 5 | 10 | 11 | 12 => (S::I16::LANES, true),
-        3 | 6 | 13 => (S::I32::LANES, false),
-        _ => (usize::MAX, false),
+    let lanes = match D {
+        1 | 4 | 5 | 10 | 11 | 12 => S::I16::LANES,
+        3 | 6 | 13 => S::I32::LANES,
+        _ => return pack_words::<D>(values, bytes),
     };
     let whole = values.len() & lanes.wrapping_neg();
     let (values, rest) = values.split_at(whole);
     let (bytes, end) = bytes.split_at_mut((D * whole) >> 3);
-    if whole > 0 {
-        let bytes = bytes.chunks_exact_mut((D * lanes) >> 3);
-        for (values, bytes) in values.chunks_exact(lanes).zip(bytes) {
-            if narrow {
-                let v = S::I16::load(s, values) & S::I16::splat(s, mask(D) as i16);
-                pack_16::<S, D>(v, bytes);
-            } else {
-                let mut wide = [0; 16];
-                for (wide, value) in wide.iter_mut().zip(values) {
-                    *wide = i32::from(*value as u16 & mask(D));
-                }
-                pack_32::<S, D>(S::I32::load(s, &wide), bytes);
-            }
-        }
+    let len = (D * lanes) >> 3;
+    for (values, bytes) in values.chunks_exact(lanes).zip(bytes.chunks_exact_mut(len)) {
+        pack_vector::<S, D>(s, values, bytes);
     }
-    // Eight fields have D bytes.
-    for (values, bytes) in rest.chunks(8).zip(end.chunks_mut(D)) {
+    if !rest.is_empty() {
+        secret!(padded: [i16; 32], bytes: [u8; 64]);
+        padded.fill(0);
+        padded[..rest.len()].copy_from_slice(rest);
+        pack_vector::<S, D>(s, &padded[..lanes], &mut bytes[..len]);
+        end.copy_from_slice(&bytes[..end.len()]);
+    }
+}
+
+/// Any width: eight fields have D bytes.
+#[inline(always)]
+fn pack_words<const D: usize>(values: &[i16], bytes: &mut [u8]) {
+    for (values, bytes) in values.chunks(8).zip(bytes.chunks_mut(D)) {
         let mut x: u128 = 0;
         for (i, value) in values.iter().enumerate() {
             x |= u128::from(*value as u16 & mask(D)) << (D * i);
@@ -42,10 +42,29 @@ pub fn pack<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
     }
 }
 
+/// One vector.
+#[inline(always)]
+fn pack_vector<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
+    if matches!(D, 3 | 6 | 13) {
+        let mut wide = [0; 16];
+        for (wide, value) in wide.iter_mut().zip(values) {
+            *wide = i32::from(*value as u16 & mask(D));
+        }
+        pack_32::<S, D>(S::I32::load(s, &wide), bytes);
+    } else {
+        let v = S::I16::load(s, values) & S::I16::splat(s, mask(D) as i16);
+        pack_16::<S, D>(v, bytes);
+    }
+}
+
 /// The widths of 16-bit lanes.
 #[inline(always)]
 fn pack_16<S: Simd, const D: usize>(v: S::I16, bytes: &mut [u8]) {
     match D {
+        1 => {
+            let bits = v.sll::<15>().signs().to_le_bytes();
+            bytes.copy_from_slice(&bits[..bytes.len()]);
+        }
         4 => v.pack::<4>(bytes),
         5 => v.pack::<5>(bytes),
         10 => v.pack::<10>(bytes),
@@ -71,27 +90,31 @@ fn pack_32<S: Simd, const D: usize>(v: S::I32, bytes: &mut [u8]) {
 #[inline(always)]
 pub fn unpack<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
     assert_eq!(bytes.len(), (D * values.len()).div_ceil(8), "fields of D bits");
-    let (lanes, narrow) = match D {
-        4 | 5 | 6 | 10 | 11 | 12 => (S::I16::LANES, true),
-        3 | 13 => (S::I32::LANES, false),
-        _ => (usize::MAX, false),
+    let lanes = match D {
+        1 | 4 | 5 | 6 | 8 | 10 | 11 | 12 => S::I16::LANES,
+        3 | 13 => S::I32::LANES,
+        _ => return unpack_words::<D>(bytes, values),
     };
     let whole = values.len() & lanes.wrapping_neg();
     let (values, rest) = values.split_at_mut(whole);
     let (bytes, end) = bytes.split_at((D * whole) >> 3);
-    if whole > 0 {
-        let bytes = bytes.chunks_exact((D * lanes) >> 3);
-        for (values, bytes) in values.chunks_exact_mut(lanes).zip(bytes) {
-            if narrow {
-                unpack_16::<S, D>(s, bytes).store(values);
-            } else {
-                let mut wide = [0; 16];
-                unpack_32::<S, D>(s, bytes).store(&mut wide);
-                values.iter_mut().zip(wide).for_each(|(value, wide)| *value = wide as i16);
-            }
-        }
+    let len = (D * lanes) >> 3;
+    for (values, bytes) in values.chunks_exact_mut(lanes).zip(bytes.chunks_exact(len)) {
+        unpack_vector::<S, D>(s, bytes, values);
     }
-    for (values, bytes) in rest.chunks_mut(8).zip(end.chunks(D)) {
+    if !rest.is_empty() {
+        secret!(values: [i16; 32], padded: [u8; 64]);
+        padded.fill(0);
+        padded[..end.len()].copy_from_slice(end);
+        unpack_vector::<S, D>(s, &padded[..len], &mut values[..lanes]);
+        rest.copy_from_slice(&values[..rest.len()]);
+    }
+}
+
+/// Any width: eight fields have D bytes.
+#[inline(always)]
+fn unpack_words<const D: usize>(bytes: &[u8], values: &mut [i16]) {
+    for (values, bytes) in values.chunks_mut(8).zip(bytes.chunks(D)) {
         let mut word = [0; 16];
         word[..bytes.len()].copy_from_slice(bytes);
         let x = u128::from_le_bytes(word);
@@ -101,13 +124,35 @@ pub fn unpack<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
     }
 }
 
+/// One vector.
+#[inline(always)]
+fn unpack_vector<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
+    if matches!(D, 3 | 13) {
+        let mut wide = [0; 16];
+        unpack_32::<S, D>(s, bytes).store(&mut wide);
+        values.iter_mut().zip(wide).for_each(|(value, wide)| *value = wide as i16);
+    } else {
+        unpack_16::<S, D>(s, bytes).store(values);
+    }
+}
+
 /// The widths of 16-bit lanes.
 #[inline(always)]
 fn unpack_16<S: Simd, const D: usize>(s: S, bytes: &[u8]) -> S::I16 {
     match D {
+        1 => {
+            let mut bits = [0; 4];
+            bits[..bytes.len()].copy_from_slice(bytes);
+            S::I16::from_bits(s, u32::from_le_bytes(bits), 1)
+        }
         4 => S::I16::unpack::<4>(s, bytes),
         5 => S::I16::unpack::<5>(s, bytes),
         6 => S::I16::unpack::<6>(s, bytes),
+        8 => {
+            let mut lanes = [0; 32];
+            lanes.iter_mut().zip(bytes).for_each(|(lane, byte)| *lane = i16::from(*byte));
+            S::I16::load(s, &lanes)
+        }
         10 => S::I16::unpack::<10>(s, bytes),
         11 => S::I16::unpack::<11>(s, bytes),
         _ => S::I16::unpack::<12>(s, bytes),

@@ -36,19 +36,19 @@ pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut 
             secret!(base: [u64; W], power: [u64; W], t: [u64; W]);
             to_words(s, a, base);
             *power = *base;
-            // power = a^(2^k - 1).
-            let (target, mut k) = (n - 2, 1);
-            let mut bit = 1 << target.ilog2();
+            // power = a^(2^k - 1), and 2^k factor = 1 modulo n.
+            let (target, half) = (n - 2, (n + 1) >> 1);
+            let (mut k, mut factor, mut bit) = (1, half, 1 << target.ilog2());
             while bit > 1 {
                 bit >>= 1;
                 *t = *power;
-                square_times(s, n, k, t);
+                square_times(s, n, (k, factor), t);
                 multiply(s, n, t, power);
-                k *= 2;
+                (k, factor) = (2 * k, times(n, factor, factor));
                 if target & bit != 0 {
                     square(s, n, power);
                     multiply(s, n, base, power);
-                    k += 1;
+                    (k, factor) = (k + 1, times(n, factor, half));
                 }
             }
             square(s, n, power);
@@ -97,19 +97,16 @@ fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16
 fn multiply<S: Simd, const W: usize>(s: S, n: usize, a: &[u64; W], b: &mut [u64; W]) {
     secret!(product: [[u64; W]; 2]);
     let product = product.as_flattened_mut();
-    product.fill(0);
-    let mut i = 0;
-    while i < W {
-        let (mut high, mut j) = (0, 0);
-        while j < W {
-            let [low, next] = s.multiply_bits(a[i], b[j]);
-            product[i + j] ^= low ^ high;
-            high = next;
-            j += 1;
-        }
-        product[i + W] = high;
-        i += 1;
+    // Column by column.
+    let (mut before, mut k) = (0, 0);
+    while k < 2 * W - 1 {
+        let (first, last) = (k.saturating_sub(W - 1), k.min(W - 1));
+        let [low, high] = s.multiply_bit_strings(&a[first..=last], &b[first..=last]);
+        product[k] = low ^ before;
+        before = high;
+        k += 1;
     }
+    product[k] = before;
     fold(n, product, b);
 }
 
@@ -137,52 +134,61 @@ fn fold<const W: usize>(n: usize, product: &[u64], a: &mut [u64; W]) {
     a[W - 1] &= low_bits(n);
 }
 
-/// a := a^(2^k) modulo x^n - 1.
+/// a := a^(2^k) modulo x^n - 1, with 2^k factor = 1 modulo n.
 #[inline(always)]
-fn square_times<S: Simd, const W: usize>(s: S, n: usize, k: usize, a: &mut [u64; W]) {
+fn square_times<S: Simd, const W: usize>(
+    s: S,
+    n: usize,
+    (k, factor): (usize, usize),
+    a: &mut [u64; W],
+) {
     // So many squares cost less than one permutation.
     if k <= 8 {
         for _ in 0..k {
             square(s, n, a);
         }
     } else {
-        secret!(to: [i16; MAX]);
-        to[..64 * W].fill(0);
-        permute(n, k, a, to);
-        to_words(s, &to[..64 * W], a);
+        permute(s, n, factor, a);
     }
 }
 
-/// The most coefficients, and the most that a masked place can be.
-const MAX: usize = 1024;
-
-/// Bit i to place `2^k i` modulo n: places are public. Four at once, since each place waits for the one
-/// before; what is at them stays in registers.
+/// To each place i the bit from place `factor i` modulo n. Places are public.
 #[inline(always)]
-fn permute<const W: usize>(n: usize, k: usize, from: &[u64; W], to: &mut [i16; MAX]) {
-    let mut factor = 1;
-    for _ in 0..k {
-        factor = modulo(n, 2 * factor);
+fn permute<S: Simd, const W: usize>(s: S, n: usize, factor: usize, a: &mut [u64; W]) {
+    secret!(from: [u64; 16]);
+    from.fill(0);
+    from[..W].copy_from_slice(a);
+    // The places of one vector, and how far the next ones are.
+    let (mut places, mut place) = ([0; 32], 0);
+    for to in &mut places[..S::I16::LANES] {
+        *to = place as i16;
+        place = modulo(n, place + factor);
     }
-    let mut places = [0; 4];
-    for i in 1..4 {
-        places[i] = modulo(n, places[i - 1] + factor);
-    }
-    let step = modulo(n, places[3] + factor);
-    let mut four = 0;
-    while four < n >> 2 {
-        let bits = from[four >> 4] >> (4 * (four & 15));
-        let mut i = 0;
-        while i < 4 {
-            to[places[i] & (MAX - 1)] = (bits >> i & 1) as i16;
-            places[i] = modulo(n, places[i] + step);
-            i += 1;
+    let (mut places, modulus) = (S::I16::load(s, &places), S::I16::splat(s, n as i16));
+    let step = S::I16::splat(s, place as i16);
+    for word in a.iter_mut() {
+        *word = 0;
+        let mut at = 0;
+        while at < 64 {
+            *word |= u64::from(places.pick_bits(from)) << at;
+            let next = places + step;
+            places = next.min_unsigned(next - modulus);
+            at += S::I16::LANES;
         }
-        four += 1;
     }
-    for (i, place) in places.iter().enumerate().take(n & 3) {
-        to[*place] = (from[W - 1] >> ((n & !3 & 63) + i) & 1) as i16;
+    a[W - 1] &= low_bits(n);
+}
+
+/// a b modulo n, for public numbers below n.
+#[inline(always)]
+fn times(n: usize, a: usize, b: usize) -> usize {
+    let (mut product, mut bit) = (0, 1 << n.ilog2());
+    while bit > 0 {
+        product = modulo(n, 2 * product);
+        product = modulo(n, product + if b & bit == 0 { 0 } else { a });
+        bit >>= 1;
     }
+    product
 }
 
 /// x modulo n for x < 2 n.

@@ -92,18 +92,26 @@ const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
 pub fn unpack<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     assert_eq!(bytes.len(), packed(trits.len()), "five trits a byte");
     secret!(table: [i16; 16], block: [i16; BLOCK]);
-    for (bytes, trits) in bytes.chunks(16).zip(trits.chunks_mut(80)) {
+    for (i, bytes) in bytes.chunks(16).enumerate() {
         table.fill(0);
         table.iter_mut().zip(bytes).for_each(|(entry, byte)| *entry = i16::from(*byte));
+        // What whole vectors reach beyond a block the next block writes again; the last have a place of
+        // their own.
+        let trits = &mut trits[80 * i..];
+        let inside = trits.len() >= BLOCK;
+        let to = if inside { &mut trits[..BLOCK] } else { &mut block[..] };
         let mut at = 0;
         while at < BLOCK {
             let byte = S::I16::load(s, &DIGITS.0[at..]).lookup(table);
             // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small enough.
             let factor = S::I16::load(s, &DIGITS.1[at..]);
-            reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut block[at..]);
+            reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut to[at..]);
             at += S::I16::LANES;
         }
-        trits.copy_from_slice(&block[..trits.len()]);
+        if !inside {
+            let count = trits.len().min(80);
+            trits[..count].copy_from_slice(&block[..count]);
+        }
     }
 }
 

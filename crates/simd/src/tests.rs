@@ -89,6 +89,40 @@ fn arithmetic() {
 }
 
 #[test]
+fn fewer_elements_than_lanes() {
+    #[inline(always)]
+    fn check<S: Simd>(s: S, from: &[i16]) {
+        let want: Vec<i16> =
+            (0..S::I16::LANES).map(|i| from.get(i).copied().unwrap_or(0)).collect();
+        assert_eq!(stored::<S>(S::I16::load_up_to(s, from)), want, "{s:?}");
+    }
+    each_level(|level, random| {
+        let from = [random.lanes(), random.lanes()].concat();
+        for len in 0..=40 {
+            dispatch!(level, s => check(s, &from[from.len() - len..]));
+        }
+    });
+}
+
+#[test]
+fn bits_at_places() {
+    #[inline(always)]
+    fn check<S: Simd>(s: S, places: &[i16], from: &[u64; 16]) {
+        let picked = S::I16::load(s, places).pick_bits(from);
+        let bit = |i: usize| from[places[i] as usize / 64] >> (places[i] % 64) & 1;
+        let want = (0..S::I16::LANES).fold(0, |want, i| want | bit(i) << i);
+        assert_eq!(u64::from(picked), want, "{s:?}");
+    }
+    each_level(|level, random| {
+        for _ in 0..times(200) {
+            let places: Vec<i16> = random.lanes().iter().map(|lane| lane & 1023).collect();
+            let from = core::array::from_fn(|_| random.next());
+            dispatch!(level, s => check(s, &places, &from));
+        }
+    });
+}
+
+#[test]
 fn pairs() {
     #[inline(always)]
     fn check<S: Simd>(s: S, a: &[i16], b: &[i16]) {

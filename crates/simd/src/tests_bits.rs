@@ -15,6 +15,8 @@ fn bit_strings() {
         assert_eq!((x | y).to_words(), zip(|a, b| a | b));
         assert_eq!((x ^ y).to_words(), zip(|a, b| a ^ b));
         assert_eq!(x.select(bits(&mask), y).to_words(), [b[0], a[1], a[2], b[3]]);
+        assert_eq!(x.lowest_everywhere(s).to_words(), [!0; 4]);
+        assert_eq!(x.up().up().lowest_everywhere(s).to_words(), [0; 4]);
         assert_eq!(x.up().to_words(), [a[3] << 1, a[0], a[1], a[2]]);
         assert_eq!(x.down().to_words(), [a[1], a[2], a[3], a[0] >> 1]);
     }
@@ -42,6 +44,22 @@ fn products_of_bits() {
                 let got = dispatch!(level, s => s.multiply_bits(a, b));
                 assert_eq!(got, [want as u64, (want >> 64) as u64], "{level} {a:x} {b:x}");
             }
+        }
+    }
+}
+
+#[test]
+fn sums_of_products_of_bits() {
+    let (a, b) = ([1, !0, 0x1234_5678, 1 << 63], [!0, 0xfedc_ba98, 1 << 62, 3]);
+    for level in Level::available() {
+        for n in 0..=4 {
+            let got = dispatch!(level, s => s.multiply_bit_strings(&a[..n], &b[..n]));
+            let mut want = [0; 2];
+            for i in 0..n {
+                let [low, high] = dispatch!(level, s => s.multiply_bits(a[i], b[n - 1 - i]));
+                want = [want[0] ^ low, want[1] ^ high];
+            }
+            assert_eq!(got, want, "{level} {n}");
         }
     }
 }

@@ -52,6 +52,17 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
 
+    /// The sum of the products of the first of `a` and the last of `b`, and so on: a column of a product.
+    #[inline(always)]
+    fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
+        let mut sum = [0; 2];
+        for (a, b) in a.iter().zip(b.iter().rev()) {
+            let product = self.multiply_bits(*a, *b);
+            sum = [sum[0] ^ product[0], sum[1] ^ product[1]];
+        }
+        sum
+    }
+
     /// SHA-256's compression of whole blocks (FIPS 180-4, section 6.2.2) into a state.
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
 
@@ -84,6 +95,16 @@ pub trait I16s<S>:
     /// # Panics
     /// If there are fewer.
     fn load(s: S, from: &[i16]) -> Self;
+    /// The first `LANES` elements; where there are fewer, zeros follow.
+    #[inline(always)]
+    fn load_up_to(s: S, from: &[i16]) -> Self {
+        if from.len() >= Self::LANES {
+            return Self::load(s, from);
+        }
+        let mut whole = [0; 32];
+        whole[..from.len()].copy_from_slice(from);
+        Self::load(s, &whole)
+    }
     /// Into the first `LANES` elements.
     ///
     /// # Panics
@@ -156,6 +177,19 @@ pub trait I16s<S>:
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize;
     /// The sign of lane `i` in bit `i`.
     fn signs(self) -> u32;
+    /// In bit `i` the bit of the string that has the number in lane `i`, which is in `0..1024`: at a time
+    /// that depends on the lanes, but not on the string.
+    #[inline(always)]
+    fn pick_bits(self, from: &[u64; 16]) -> u32 {
+        let (mut lanes, mut picked, mut i) = ([0; 32], 0, 0);
+        self.store(&mut lanes);
+        while i < Self::LANES {
+            let at = lanes[i] as usize & 1023;
+            picked |= (from[at >> 6] >> (at & 63) & 1) << i;
+            i += 1;
+        }
+        picked as u32
+    }
     /// `x` in lane `i` where bit `i` of `bits` is set, else 0.
     fn from_bits(s: S, bits: u32, x: i16) -> Self;
 }

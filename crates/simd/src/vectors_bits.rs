@@ -1,6 +1,8 @@
 //! Bit strings: what bit-sliced arithmetic over small fields is made of.
 use core::ops::{BitAnd, BitOr, BitXor};
 
+use crate::ct::Mask;
+
 /// 256 bits, as four words.
 pub trait Bits<S>:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
@@ -18,4 +20,9 @@ pub trait Bits<S>:
     /// The inverse but for the bit that falls off: words move down by one place; the first becomes
     /// the last, shifted right by one bit.
     fn down(self) -> Self;
+    /// All bits as the lowest bit of the first word, through a barrier like a [`Mask`].
+    #[inline(always)]
+    fn lowest_everywhere(self, s: S) -> Self {
+        Self::splat(s, Mask::from_bit(self.to_words()[0]).select(0, u64::MAX))
+    }
 }

@@ -118,6 +118,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
+        bits::multiply_strings(a, b)
+    }
+
+    #[inline(always)]
     fn sha256(self, state: &mut [u32; 8], blocks: &[[u8; 64]]) {
         sha::sha256(state, blocks);
     }
@@ -159,6 +164,11 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
         bits::multiply(a, b)
+    }
+
+    #[inline(always)]
+    fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
+        bits::multiply_strings(a, b)
     }
 
     #[inline(always)]

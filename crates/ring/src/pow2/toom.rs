@@ -41,67 +41,53 @@ pub fn evaluate<S: Simd, const L: usize>(s: S, a: &[[i16; L]; 16], points: &mut 
         || {
             let mut at = 0;
             while at < L {
-                // The last vector overlaps the one before where lanes do not divide a chunk.
-                let column =
-                    if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
-                evaluate_columns(s, a, column, points);
+                evaluate_columns(s, a, at, points);
                 at += S::I16::LANES;
             }
         },
     );
 }
 
-/// One vector of columns of every chunk.
+/// One vector of columns of every chunk, from `at` on; those before are done.
 #[inline(always)]
 fn evaluate_columns<S: Simd, const L: usize>(
     s: S,
     a: &[[i16; L]; 16],
-    column: usize,
+    at: usize,
     points: &mut Points<L>,
 ) {
-    let mut rows = [S::I16::splat(s, 0); ROWS];
+    // The last vector overlaps the one before where lanes do not divide a chunk.
+    let column = if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
+    scratch!(rows: A64<[[i16; 32]; ROWS]>);
+    let mut p = [[S::I16::splat(s, 0); 4]; 7];
     let mut chunk = 0;
     while chunk < 4 {
-        let part = |i: usize| load_columns::<S, L>(s, &a[4 * i + chunk], column);
+        let part = |i: usize| S::I16::load_up_to(s, &a[4 * i + chunk][column..]);
         let values = at_points::<S>(part(0), part(1), part(2), part(3));
         let mut point = 0;
         while point < 7 {
-            rows[9 * point + chunk] = values[point];
+            p[point][chunk] = values[point];
             point += 1;
         }
         chunk += 1;
     }
-    let mut point = 0;
-    while point < 7 {
-        let row = 9 * point;
-        rows[row + 4] = rows[row] + rows[row + 1];
-        rows[row + 5] = rows[row + 2] + rows[row + 3];
-        rows[row + 6] = rows[row] + rows[row + 2];
-        rows[row + 7] = rows[row + 1] + rows[row + 3];
-        rows[row + 8] = rows[row + 6] + rows[row + 7];
-        point += 1;
-    }
-    let mut block = 0;
-    while block < ROWS {
-        transpose::<S>(&mut rows[block..block + S::I16::LANES]);
+    for ([a, b, c, d], rows) in p.iter().zip(rows.as_chunks_mut::<9>().0) {
+        let (even, odd) = (*a + *c, *b + *d);
+        let values = [*a, *b, *c, *d, *a + *b, *c + *d, even, odd, even + odd];
         let mut i = 0;
-        while i < S::I16::LANES && column + i < L {
-            rows[block + i].store(&mut points[column + i][block..]);
+        while i < 9 {
+            values[i].store(&mut rows[i]);
             i += 1;
         }
-        block += S::I16::LANES;
     }
-}
-
-/// Columns of a chunk; those after its end are zero.
-#[inline(always)]
-fn load_columns<S: Simd, const L: usize>(s: S, chunk: &[i16; L], column: usize) -> S::I16 {
-    if L >= S::I16::LANES {
-        S::I16::load(s, &chunk[column..])
-    } else {
-        let mut whole = [0; 32];
-        whole[..L].copy_from_slice(chunk);
-        S::I16::load(s, &whole)
+    rows[63].fill(0);
+    let mut block = 0;
+    while block < ROWS {
+        let from = Rows::new(&rows[block..]);
+        let mut to = RowsMut { rows: &mut points[column..], at: block };
+        // Of 32 columns those are left out that are done or behind the end.
+        transpose(s, from, &mut to, [at < column + 16, L > 16]);
+        block += S::I16::LANES;
     }
 }
 
@@ -114,29 +100,101 @@ fn at_points<S: Simd>(a: S::I16, b: S::I16, c: S::I16, d: S::I16) -> [S::I16; 7]
     [a, even + odd, even - odd, even_2 + odd_2, even_2 - odd_2, half, d]
 }
 
-/// Transposes a square of `LANES` vectors.
+/// Transposes a square of as many vectors as there are lanes; rows that are missing are zero. Of 32 lanes
+/// those halves of the results that are `wanted`: with these come enough registers for a half.
 #[inline(always)]
-fn transpose<S: Simd>(v: &mut [S::I16]) {
+fn transpose<S: Simd, const FROM: usize, const TO: usize>(
+    s: S,
+    from: Rows<'_, FROM>,
+    to: &mut RowsMut<'_, TO>,
+    wanted: [bool; 2],
+) {
     if S::I16::LANES == 32 {
-        exchange::<S, 16>(v);
+        if wanted[0] {
+            transpose_half::<S, FROM, TO, false>(s, from, to);
+        }
+        if wanted[1] {
+            transpose_half::<S, FROM, TO, true>(s, from, to);
+        }
+    } else {
+        transpose_by_fours(s, from, to);
     }
-    if S::I16::LANES >= 16 {
-        exchange::<S, 8>(v);
+}
+
+/// The first half of 32 results, or the `SECOND`, in registers.
+#[inline(always)]
+fn transpose_half<S: Simd, const FROM: usize, const TO: usize, const SECOND: bool>(
+    s: S,
+    from: Rows<'_, FROM>,
+    to: &mut RowsMut<'_, TO>,
+) {
+    let (mut v, mut i) = ([S::I16::splat(s, 0); 16], 0);
+    while i < 16 {
+        let (first, second) = from.load_or_zero(s, i).transpose::<16>(from.load_or_zero(s, 16 + i));
+        v[i] = if SECOND { second } else { first };
+        i += 1;
     }
-    exchange::<S, 4>(v);
-    exchange::<S, 2>(v);
-    exchange::<S, 1>(v);
+    exchange::<S, 8>(&mut v);
+    exchange::<S, 4>(&mut v);
+    exchange::<S, 2>(&mut v);
+    exchange::<S, 1>(&mut v);
+    i = 0;
+    while i < 16 {
+        to.store::<S>(if SECOND { 16 + i } else { i }, v[i]);
+        i += 1;
+    }
 }
 
 #[inline(always)]
-fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16]) {
+fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16; 16]) {
     let mut i = 0;
-    while i < S::I16::LANES {
+    while i < 16 {
         if i & LEN == 0 {
             (v[i], v[i + LEN]) = v[i].transpose::<LEN>(v[i + LEN]);
         }
         i += 1;
     }
+}
+
+/// Eight or sixteen results, two exchanges at a time.
+#[inline(always)]
+fn transpose_by_fours<S: Simd, const FROM: usize, const TO: usize>(
+    s: S,
+    from: Rows<'_, FROM>,
+    to: &mut RowsMut<'_, TO>,
+) {
+    let lanes = S::I16::LANES;
+    let (half, quarter) = (lanes >> 1, lanes >> 2);
+    let mut i = 0;
+    while i < quarter {
+        let at = [i, i + quarter, i + half, i + half + quarter];
+        let load = |at: usize| from.load_or_zero(s, at);
+        let v = [load(at[0]), load(at[1]), load(at[2]), load(at[3])];
+        let v = if lanes == 8 { exchange_4::<S, 4, 2>(v) } else { exchange_4::<S, 8, 4>(v) };
+        to.store_all::<S, 4>(at, v);
+        i += 1;
+    }
+    i = 0;
+    while i < lanes {
+        if lanes == 8 {
+            let (a, b) = to.load(s, i).transpose::<1>(to.load(s, i + 1));
+            to.store_all::<S, 2>([i, i + 1], [a, b]);
+            i += 2;
+        } else {
+            let at = [i, i + 1, i + 2, i + 3];
+            let v = [to.load(s, i), to.load(s, i + 1), to.load(s, i + 2), to.load(s, i + 3)];
+            to.store_all::<S, 4>(at, exchange_4::<S, 2, 1>(v));
+            i += 4;
+        }
+    }
+}
+
+/// The exchanges by `A` and by `B` of four vectors that lie `B` apart, `A` = 2 `B`.
+#[inline(always)]
+fn exchange_4<S: Simd, const A: usize, const B: usize>([a, b, c, d]: [S::I16; 4]) -> [S::I16; 4] {
+    let ((a, c), (b, d)) = (a.transpose::<A>(c), b.transpose::<A>(d));
+    let ((a, b), (c, d)) = (a.transpose::<B>(b), c.transpose::<B>(d));
+    [a, b, c, d]
 }
 
 /// Products of the small polynomials. Out of line.
@@ -151,6 +209,7 @@ pub fn multiply<S: Simd, const L: usize>(
     s.vectorize(
         #[inline(always)]
         move || {
+            scratch!(_frame: A64<[u64; 8]>);
             // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
             let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
             let mut at = 0;
@@ -178,6 +237,8 @@ pub fn add_product<S: Simd>(
     s.vectorize(
         #[inline(always)]
         move || {
+            // As in `halves`.
+            scratch!(_frame: A64<[u64; 8]>);
             let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
             let mut at = 0;
             while at < ROWS {
@@ -198,8 +259,7 @@ fn middle_of(room: &mut Room<32>) -> (&mut [[i16; ROWS]], &mut [[i16; ROWS]]) {
 }
 
 /// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added.
-/// Out of line.
-#[inline(never)]
+#[inline(always)]
 fn add_sixteens<S: Simd>(
     s: S,
     a: Rows<'_, ROWS>,
@@ -209,32 +269,25 @@ fn add_sixteens<S: Simd>(
     sums: &mut [[i16; ROWS]],
     first: bool,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // As in `halves`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let (x, rest) = sums.split_at_mut(8);
-            let y = &mut rest[..8];
-            let (a, b) = (a.first(16), b.first(16));
-            let mut i = 0;
-            while i < 8 {
-                (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
-                (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
-                i += 1;
-            }
-            let (x, y) = (Rows::new(x), Rows::new(y));
-            if first {
-                columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
-                columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
-                columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
-            } else {
-                columns::<S, 8, 8, ROWS, false>(s, x, y, middle);
-                columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
-                columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
-            }
-        },
-    );
+    let (x, rest) = sums.split_at_mut(8);
+    let y = &mut rest[..8];
+    let (a, b) = (a.first(16), b.first(16));
+    let mut i = 0;
+    while i < 8 {
+        (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
+        (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
+        i += 1;
+    }
+    let (x, y) = (Rows::new(x), Rows::new(y));
+    if first {
+        columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
+        columns::<S, 8, 8, ROWS, true>(s, a, b, out.first(16));
+        columns::<S, 8, 8, ROWS, true>(s, a.from(8), b.from(8), out.from(16));
+    } else {
+        columns::<S, 8, 8, ROWS, false>(s, x, y, middle);
+        columns::<S, 8, 8, ROWS, false>(s, a, b, out.first(16));
+        columns::<S, 8, 8, ROWS, false>(s, a.from(8), b.from(8), out.from(16));
+    }
 }
 
 /// The end of Karatsuba on polynomials of `2 M` coefficients: adds to `out`, which holds both outer
@@ -281,6 +334,11 @@ impl<'a, const STRIDE: usize> Rows<'a, STRIDE> {
         S::I16::load(s, &self.rows[i][self.at..])
     }
 
+    #[inline(always)]
+    fn load_or_zero<S: Simd>(self, s: S, i: usize) -> S::I16 {
+        if i < self.rows.len() { self.load(s, i) } else { S::I16::splat(s, 0) }
+    }
+
     /// The first `n` rows, in whose bounds the compiler then sees constants.
     #[inline(always)]
     fn first(self, n: usize) -> Self {
@@ -308,6 +366,15 @@ impl<'a, const STRIDE: usize> RowsMut<'a, STRIDE> {
     #[inline(always)]
     fn store<S: Simd>(&mut self, i: usize, v: S::I16) {
         v.store(&mut self.rows[i][self.at..]);
+    }
+
+    #[inline(always)]
+    fn store_all<S: Simd, const N: usize>(&mut self, at: [usize; N], v: [S::I16; N]) {
+        let mut i = 0;
+        while i < N {
+            self.store::<S>(at[i], v[i]);
+            i += 1;
+        }
     }
 
     /// The first `n` rows.
@@ -340,8 +407,8 @@ fn small<S: Simd, const L: usize>(
     }
 }
 
-/// Karatsuba on polynomials of `2 M` coefficients. Out of line.
-#[inline(never)]
+/// Karatsuba on polynomials of `2 M` coefficients.
+#[inline(always)]
 fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     s: S,
     a: Rows<'_, STRIDE>,
@@ -349,15 +416,7 @@ fn halves<S: Simd, const M: usize, const STRIDE: usize>(
     mut out: RowsMut<'_, STRIDE>,
     room: &mut [[i16; 32]],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // An over-aligned local makes LLVM align the frame: else spilled registers straddle cache
-            // lines, and 677 takes an eighth longer.
-            scratch!(_frame: A64<[u64; 8]>);
-            karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
-        },
-    );
+    karatsuba!(M, school::<S, M, 32>, school::<S, M, STRIDE>: s, a, b, out, room);
 }
 
 /// The product by columns of b, as many at once as registers hold.
@@ -503,7 +562,9 @@ fn interpolate<'a, S: Simd, const L: usize>(
     while column < 2 * L {
         let mut block = 0;
         while block < ROWS {
-            columns_to_rows(s, products, column, block, &mut rows[block..block + lanes]);
+            let from = Rows { rows: &products.as_flattened()[column..], at: block };
+            let mut to = RowsMut::new(&mut rows[block..block + lanes]);
+            transpose(s, from, &mut to, [true; 2]);
             block += lanes;
         }
         for p in rows.as_chunks_mut::<9>().0 {
@@ -547,88 +608,6 @@ fn add_chunks<S: Simd, const L: usize>(s: S, rows: &[[i16; 32]], whole: &mut [i1
             k += 1;
         }
         i += 1;
-    }
-}
-
-/// Transposes the square of columns from `column` and lanes from `block` on.
-#[inline(always)]
-fn columns_to_rows<S: Simd, const L: usize>(
-    s: S,
-    products: &Products<L>,
-    column: usize,
-    block: usize,
-    rows: &mut [[i16; 32]],
-) {
-    static ZERO: [i16; 64] = [0; 64];
-    let lanes = S::I16::LANES;
-    let products = products.as_flattened();
-    let from = |i: usize| {
-        let row = if column + i < 2 * L { &products[column + i] } else { &ZERO };
-        S::I16::load(s, &row[block..])
-    };
-    // The first two of all exchanges while loading; two vectors a half apart, and a quarter.
-    let (half, quarter) = (lanes >> 1, lanes >> 2);
-    let mut i = 0;
-    while i < quarter {
-        let [a, b, c, d] = [from(i), from(i + quarter), from(i + half), from(i + half + quarter)];
-        let [a, b, c, d] = match lanes {
-            8 => exchange_4::<S, 4, 2>(a, b, c, d),
-            16 => exchange_4::<S, 8, 4>(a, b, c, d),
-            _ => exchange_4::<S, 16, 8>(a, b, c, d),
-        };
-        a.store(&mut rows[i]);
-        b.store(&mut rows[i + quarter]);
-        c.store(&mut rows[i + half]);
-        d.store(&mut rows[i + half + quarter]);
-        i += 1;
-    }
-    match lanes {
-        8 => exchange_pairs::<S>(s, rows),
-        16 => exchange_quads::<S, 2, 1>(s, rows),
-        _ => {
-            exchange_quads::<S, 4, 2>(s, rows);
-            exchange_pairs::<S>(s, rows);
-        }
-    }
-}
-
-/// The exchanges by `A` and by `B` of four vectors that lie `B` apart, `A` = 2 `B`.
-#[inline(always)]
-fn exchange_4<S: Simd, const A: usize, const B: usize>(
-    a: S::I16,
-    b: S::I16,
-    c: S::I16,
-    d: S::I16,
-) -> [S::I16; 4] {
-    let ((a, c), (b, d)) = (a.transpose::<A>(c), b.transpose::<A>(d));
-    let ((a, b), (c, d)) = (a.transpose::<B>(b), c.transpose::<B>(d));
-    [a, b, c, d]
-}
-
-/// The exchanges by `A` and by `B`.
-#[inline(always)]
-fn exchange_quads<S: Simd, const A: usize, const B: usize>(s: S, rows: &mut [[i16; 32]]) {
-    for rows in rows.chunks_exact_mut(2 * A) {
-        let mut i = 0;
-        while i < B {
-            let row = |at: usize| S::I16::load(s, &rows[at]);
-            let v = exchange_4::<S, A, B>(row(i), row(i + B), row(i + A), row(i + A + B));
-            v[0].store(&mut rows[i]);
-            v[1].store(&mut rows[i + B]);
-            v[2].store(&mut rows[i + A]);
-            v[3].store(&mut rows[i + A + B]);
-            i += 1;
-        }
-    }
-}
-
-/// The exchange by 1.
-#[inline(always)]
-fn exchange_pairs<S: Simd>(s: S, rows: &mut [[i16; 32]]) {
-    for [a, b] in rows.as_chunks_mut::<2>().0 {
-        let (x, y) = S::I16::load(s, a).transpose::<1>(S::I16::load(s, b));
-        x.store(a);
-        y.store(b);
     }
 }
 

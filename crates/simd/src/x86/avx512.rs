@@ -40,6 +40,12 @@ impl I16s<Avx512> for I16x32 {
         Self(load512(from.first_chunk::<32>().expect("32 elements")))
     }
     #[inline(always)]
+    fn load_up_to(_: Avx512, from: &[i16]) -> Self {
+        let len = from.len().min(32) as u32;
+        let mask = u32::MAX.checked_shr(32 - len).unwrap_or(0);
+        Self(op!(_mm512_maskz_loadu_epi16(mask, from.as_ptr())))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [i16]) {
         let to = to.first_chunk_mut::<32>().expect("32 elements");
         op!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
@@ -178,6 +184,17 @@ impl I16s<Avx512> for I16x32 {
     #[inline(always)]
     fn signs(self) -> u32 {
         op!(_mm512_movepi16_mask(self.0))
+    }
+    #[inline(always)]
+    fn pick_bits(self, from: &[u64; 16]) -> u32 {
+        let [low, high] = from.as_chunks::<8>().0 else { unreachable!("16 words") };
+        op!({
+            // Words of sixteen bits, and of each the bit.
+            let word = _mm512_srli_epi16::<4>(self.0);
+            let word = _mm512_permutex2var_epi16(load512(low), word, load512(high));
+            let bit = _mm512_and_si512(self.0, _mm512_set1_epi16(15));
+            _mm512_test_epi16_mask(_mm512_srlv_epi16(word, bit), _mm512_set1_epi16(1))
+        })
     }
     #[inline(always)]
     fn from_bits(_: Avx512, bits: u32, x: i16) -> Self {

@@ -18,7 +18,7 @@ operators! {
 }
 
 macro_rules! bits {
-    ($($token:ident)*) => { $(
+    ($($token:ident |$a:ident, $mask:ident, $b:ident| $select:expr;)*) => { $(
         impl Bits<$token> for Bits4 {
             #[inline(always)]
             fn splat(_: $token, x: u64) -> Self {
@@ -36,7 +36,8 @@ macro_rules! bits {
             }
             #[inline(always)]
             fn select(self, mask: Self, b: Self) -> Self {
-                Self(op!(_mm256_blendv_epi8(self.0, b.0, mask.0)))
+                let ($a, $mask, $b) = (self.0, mask.0, b.0);
+                Self(op!($select))
             }
             #[inline(always)]
             fn up(self) -> Self {
@@ -53,17 +54,65 @@ macro_rules! bits {
                     _mm256_setr_epi64x(0, 0, 0, 1),
                 )))
             }
+            #[inline(always)]
+            fn lowest_everywhere(self, _: $token) -> Self {
+                Self(op!({
+                    let word = _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0));
+                    let bit = _mm256_and_si256(word, _mm256_set1_epi64x(1));
+                    opaque(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
+                }))
+            }
         }
     )* };
 }
-bits!(Avx2 Avx512);
+bits! {
+    Avx2   |a, mask, b| _mm256_blendv_epi8(a, b, mask);
+    // A blend would turn the mask into a predicate first, which takes three cycles.
+    Avx512 |a, mask, b| _mm256_ternarylogic_epi64::<0xCA>(mask, b, a);
+}
+
+/// The same vector, of which the optimiser knows nothing: see `ct.rs`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opaque(v: __m256i) -> __m256i {
+    #[cfg(not(any(miri, oaklath_sanitize)))]
+    let v = {
+        let mut v = v;
+        // SAFETY: no instruction at all.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(ymm_reg) v,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        v
+    };
+    v
+}
 
 /// PCLMULQDQ, which both tokens prove.
 #[inline(always)]
 pub(super) fn multiply(a: u64, b: u64) -> [u64; 2] {
-    op!({
-        let (a, b) = (_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64));
-        let product = _mm_clmulepi64_si128::<0>(a, b);
-        [_mm_cvtsi128_si64(product) as u64, _mm_extract_epi64::<1>(product) as u64]
-    })
+    words(product(a, b))
+}
+
+/// Sums stay in a vector.
+#[inline(always)]
+pub(super) fn multiply_strings(a: &[u64], b: &[u64]) -> [u64; 2] {
+    let mut sum = op!(_mm_setzero_si128());
+    for (a, b) in a.iter().zip(b.iter().rev()) {
+        sum = op!(_mm_xor_si128(sum, product(*a, *b)));
+    }
+    words(sum)
+}
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> __m128i {
+    op!(_mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64)))
+}
+
+#[inline(always)]
+fn words(v: __m128i) -> [u64; 2] {
+    op!([_mm_cvtsi128_si64(v) as u64, _mm_extract_epi64::<1>(v) as u64])
 }
