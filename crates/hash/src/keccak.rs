@@ -97,6 +97,32 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
     );
 }
 
+/// Permutes two times four states, as eight where a register holds eight words.
+#[inline(never)]
+pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) {
+    if const { S::Eight::PARTS != 1 } {
+        permute_lanes(s, a, 15);
+        return permute_lanes(s, b, 15);
+    }
+    s.vectorize_keccak(
+        #[inline(always)]
+        || {
+            let mut state = [s.join(a[0], b[0]); 25];
+            let mut i = 1;
+            while i < 25 {
+                state[i] = s.join(a[i], b[i]);
+                i += 1;
+            }
+            f1600(s, &mut state);
+            i = 0;
+            while i < 25 {
+                [a[i], b[i]] = s.split(state[i]);
+                i += 1;
+            }
+        },
+    );
+}
+
 /// Rho, pi and chi on one plane of the result: words of the state, each with the column it stands
 /// in, rotated left.
 macro_rules! plane {
@@ -196,6 +222,22 @@ mod tests {
                 assert_eq!(got, want, "{s:?} lane {lane} of {N}");
             }
         }
+        #[inline(always)]
+        fn two<S: Simd>(s: S, start: &[[u64; 25]; 8]) {
+            let words = |first: usize| {
+                core::array::from_fn(|i| {
+                    S::Four::from_array(s, core::array::from_fn(|lane| start[first + lane][i]))
+                })
+            };
+            let (mut a, mut b): ([S::Four; 25], [S::Four; 25]) = (words(0), words(4));
+            let (mut want_a, mut want_b) = (a, b);
+            permute_two(s, &mut a, &mut b);
+            permute_lanes(s, &mut want_a, 15);
+            permute_lanes(s, &mut want_b, 15);
+            let arrays = |state: [S::Four; 25]| state.map(S::Four::to_array);
+            assert_eq!(arrays(a), arrays(want_a), "{s:?}");
+            assert_eq!(arrays(b), arrays(want_b), "{s:?}");
+        }
         let mut start = [[0; 25]; 8];
         let mut x: u64 = 1;
         for word in start[1..].as_flattened_mut() {
@@ -217,6 +259,7 @@ mod tests {
         #[inline(always)]
         fn four<S: Simd>(s: S, start: &[[u64; 25]; 8]) {
             lanes::<S, S::Four, 4>(s, start);
+            two(s, start);
         }
         #[inline(always)]
         fn eight<S: Simd>(s: S, start: &[[u64; 25]; 8]) {

@@ -290,6 +290,14 @@ fn many_four<S: Simd>(s: S, w: &[[u64; 8]; 5], mask: u64) {
 #[inline(always)]
 fn many_eight<S: Simd>(s: S, w: &[[u64; 8]; 5], mask: u64) {
     many::<S, S::Eight, 8>(s, w, mask);
+    let halves = |w: &[u64; 8]| {
+        let (low, high) = (w.first_chunk().expect("eight words"), w.last_chunk().expect("eight"));
+        (S::Four::from_array(s, *low), S::Four::from_array(s, *high))
+    };
+    let (low, high) = halves(&w[0]);
+    assert_eq!(s.join(low, high).to_array(), w[0], "{s:?}");
+    let [low, high] = s.split(S::Eight::from_array(s, w[1]));
+    assert_eq!([low.to_array(), high.to_array()].as_flattened(), w[1], "{s:?}");
 }
 
 #[test]

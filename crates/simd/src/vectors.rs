@@ -49,6 +49,20 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
         self.vectorize(f)
     }
 
+    /// A word of four states and the same word of four others.
+    #[inline(always)]
+    fn join(self, a: Self::Four, b: Self::Four) -> Self::Eight {
+        let ([a, b, c, d], [e, f, g, h]) = (a.to_array(), b.to_array());
+        Self::Eight::from_array(self, [a, b, c, d, e, f, g, h])
+    }
+
+    /// The two words that [`join`](Self::join) joined.
+    #[inline(always)]
+    fn split(self, word: Self::Eight) -> [Self::Four; 2] {
+        let [a, b, c, d, e, f, g, h] = word.to_array();
+        [Self::Four::from_array(self, [a, b, c, d]), Self::Four::from_array(self, [e, f, g, h])]
+    }
+
     /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
 

@@ -78,6 +78,17 @@ words! {
         _mm512_castsi512_si128;
 }
 
+impl Eight {
+    #[inline(always)]
+    pub(super) fn join(a: Four, b: Four) -> Self {
+        Self(op!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a.0), b.0)))
+    }
+    #[inline(always)]
+    pub(super) fn split(self) -> [Four; 2] {
+        op!([Four(_mm512_castsi512_si256(self.0)), Four(_mm512_extracti64x4_epi64::<1>(self.0)),])
+    }
+}
+
 impl U64Lanes<Avx512, 4> for Four {
     #[inline(always)]
     fn from_array(_: Avx512, x: [u64; 4]) -> Self {
