@@ -128,7 +128,7 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
 macro_rules! plane {
     ($a:ident $d:ident: $i0:literal $c0:literal $(<< $r0:literal)?,
      $($i:literal $c:literal << $r:literal),*) => {{
-        let b = [($a[$i0] ^ $d[$c0])$(.rol::<$r0>())?, $(($a[$i] ^ $d[$c]).rol::<$r>()),*];
+        let b = [add($a[$i0], $d[$c0])$(.rol::<$r0>())?, $(add($a[$i], $d[$c]).rol::<$r>()),*];
         [
             b[0].chi(b[1], b[2]),
             b[1].chi(b[2], b[3]),
@@ -137,6 +137,18 @@ macro_rules! plane {
             b[4].chi(b[0], b[1]),
         ]
     }};
+}
+
+/// What theta adds to a column: both terms where one instruction adds three words, else their sum.
+#[inline(always)]
+fn terms<S: Simd, W: U64s<S>>(a: W, b: W) -> [W; 2] {
+    if const { W::TERNARY } { [a, b] } else { [a ^ b; 2] }
+}
+
+/// A word plus what theta adds to its column.
+#[inline(always)]
+fn add<S: Simd, W: U64s<S>>(a: W, d: [W; 2]) -> W {
+    if const { W::TERNARY } { a.xor3(d[0], d[1]) } else { a ^ d[0] }
 }
 
 /// 24 rounds, one a turn of the loop: unrolling two spills more and is slower on vectors.
@@ -174,11 +186,11 @@ fn round<S: Simd, W: U64s<S>>(s: S, a: &[W; 25], i: usize) -> [W; 25] {
     let c3 = a[3].xor5(a[8], a[13], a[18], a[23]);
     let c4 = a[4].xor5(a[9], a[14], a[19], a[24]);
     let d = [
-        c4 ^ c1.rol::<1>(),
-        c0 ^ c2.rol::<1>(),
-        c1 ^ c3.rol::<1>(),
-        c2 ^ c4.rol::<1>(),
-        c3 ^ c0.rol::<1>(),
+        terms(c4, c1.rol::<1>()),
+        terms(c0, c2.rol::<1>()),
+        terms(c1, c3.rol::<1>()),
+        terms(c2, c4.rol::<1>()),
+        terms(c3, c0.rol::<1>()),
     ];
     let [e0, e1, e2, e3, e4] = plane!(a d: 0 0, 6 1 << 44, 12 2 << 43, 18 3 << 21, 24 4 << 14);
     let [e5, e6, e7, e8, e9] = plane!(a d: 3 3 << 28, 9 4 << 20, 10 0 << 3, 16 1 << 45, 22 2 << 61);

@@ -256,6 +256,7 @@ fn many<S: Simd, W: U64Lanes<S, N>, const N: usize>(s: S, w: &[[u64; 8]; 5], mas
     equal(W::splat(s, x[1]), &|_| x[1]);
     equal(a ^ b, &|i| x[i] ^ y[i]);
     equal(a.chi(b, c), &|i| x[i] ^ (!y[i] & z[i]));
+    equal(a.xor3(b, c), &|i| x[i] ^ y[i] ^ z[i]);
     let five = a.xor5(b, c, W::from_array(s, t), W::from_array(s, u));
     equal(five, &|i| x[i] ^ y[i] ^ z[i] ^ t[i] ^ u[i]);
     macro_rules! rotations { ($($n:literal)*) => { $(

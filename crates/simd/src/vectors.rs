@@ -180,6 +180,8 @@ pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     type Part: U64s<S>;
     /// Number of parts. A permutation takes them one after the other.
     const PARTS: usize;
+    /// Whether one instruction adds three.
+    const TERNARY: bool = false;
     /// Part `i`.
     fn part(self, i: usize) -> Self::Part;
     /// Replaces part `i`.
@@ -191,6 +193,11 @@ pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     fn chi(self, b: Self, c: Self) -> Self;
     /// Rotates every lane left by `N`, 1 to 63.
     fn rol<const N: i32>(self) -> Self;
+    /// The sum of three.
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
     /// The sum of five.
     #[inline(always)]
     fn xor5(self, b: Self, c: Self, d: Self, e: Self) -> Self {

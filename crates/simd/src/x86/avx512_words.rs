@@ -38,6 +38,7 @@ macro_rules! words {
         impl U64s<Avx512> for $ty {
             type Part = Self;
             const PARTS: usize = 1;
+            const TERNARY: bool = true;
             #[inline(always)]
             fn part(self, _: usize) -> Self {
                 self
@@ -57,6 +58,10 @@ macro_rules! words {
             #[inline(always)]
             fn rol<const N: i32>(self) -> Self {
                 Self(op!($rol::<N>(self.0)))
+            }
+            #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                Self(op!($ternary::<0x96>(self.0, b.0, c.0)))
             }
             #[inline(always)]
             fn xor5(self, b: Self, c: Self, d: Self, e: Self) -> Self {
