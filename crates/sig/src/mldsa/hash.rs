@@ -1,7 +1,7 @@
 //! The hashes of FIPS 204 that stand outside the lanes, and `SampleInBall`.
 use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_hash::sha3::Shake256;
+use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_ring::q8380417::Challenge;
 use oaklath_simd::{Simd, secret, wipe};
 
@@ -58,7 +58,9 @@ pub(super) fn expand_seed<const K: usize, const L: usize>(
         Variant::MlDsa => &[K as u8, L as u8],
         Variant::Dilithium | Variant::DilithiumAes => &[],
     };
-    let mut stream = Shake256::new().chain(seed).chain(domain).finish();
+    // Restarted where it is: the state holds K.
+    let mut stream = Squeeze::<RATE_256>::empty();
+    stream.restart::<SUFFIX_SHAKE>(&[seed, domain]);
     stream.read(rho);
     stream.read(rho1);
     stream.read(key);
