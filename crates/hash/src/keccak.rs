@@ -97,12 +97,38 @@ pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32
     );
 }
 
+/// Permutes two times four states, as eight where a register holds eight words.
+#[inline(never)]
+pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) {
+    if const { S::Eight::PARTS != 1 } {
+        permute_lanes(s, a, 15);
+        return permute_lanes(s, b, 15);
+    }
+    s.vectorize_keccak(
+        #[inline(always)]
+        || {
+            let mut state = [s.join(a[0], b[0]); 25];
+            let mut i = 1;
+            while i < 25 {
+                state[i] = s.join(a[i], b[i]);
+                i += 1;
+            }
+            f1600(s, &mut state);
+            i = 0;
+            while i < 25 {
+                [a[i], b[i]] = s.split(state[i]);
+                i += 1;
+            }
+        },
+    );
+}
+
 /// Rho, pi and chi on one plane of the result: words of the state, each with the column it stands
 /// in, rotated left.
 macro_rules! plane {
     ($a:ident $d:ident: $i0:literal $c0:literal $(<< $r0:literal)?,
      $($i:literal $c:literal << $r:literal),*) => {{
-        let b = [($a[$i0] ^ $d[$c0])$(.rol::<$r0>())?, $(($a[$i] ^ $d[$c]).rol::<$r>()),*];
+        let b = [add($a[$i0], $d[$c0])$(.rol::<$r0>())?, $(add($a[$i], $d[$c]).rol::<$r>()),*];
         [
             b[0].chi(b[1], b[2]),
             b[1].chi(b[2], b[3]),
@@ -111,6 +137,18 @@ macro_rules! plane {
             b[4].chi(b[0], b[1]),
         ]
     }};
+}
+
+/// What theta adds to a column: both terms where one instruction adds three words, else their sum.
+#[inline(always)]
+fn terms<S: Simd, W: U64s<S>>(a: W, b: W) -> [W; 2] {
+    if const { W::TERNARY } { [a, b] } else { [a ^ b; 2] }
+}
+
+/// A word plus what theta adds to its column.
+#[inline(always)]
+fn add<S: Simd, W: U64s<S>>(a: W, d: [W; 2]) -> W {
+    if const { W::TERNARY } { a.xor3(d[0], d[1]) } else { a ^ d[0] }
 }
 
 /// 24 rounds, one a turn of the loop: unrolling two spills more and is slower on vectors.
@@ -148,11 +186,11 @@ fn round<S: Simd, W: U64s<S>>(s: S, a: &[W; 25], i: usize) -> [W; 25] {
     let c3 = a[3].xor5(a[8], a[13], a[18], a[23]);
     let c4 = a[4].xor5(a[9], a[14], a[19], a[24]);
     let d = [
-        c4 ^ c1.rol::<1>(),
-        c0 ^ c2.rol::<1>(),
-        c1 ^ c3.rol::<1>(),
-        c2 ^ c4.rol::<1>(),
-        c3 ^ c0.rol::<1>(),
+        terms(c4, c1.rol::<1>()),
+        terms(c0, c2.rol::<1>()),
+        terms(c1, c3.rol::<1>()),
+        terms(c2, c4.rol::<1>()),
+        terms(c3, c0.rol::<1>()),
     ];
     let [e0, e1, e2, e3, e4] = plane!(a d: 0 0, 6 1 << 44, 12 2 << 43, 18 3 << 21, 24 4 << 14);
     let [e5, e6, e7, e8, e9] = plane!(a d: 3 3 << 28, 9 4 << 20, 10 0 << 3, 16 1 << 45, 22 2 << 61);
@@ -196,6 +234,22 @@ mod tests {
                 assert_eq!(got, want, "{s:?} lane {lane} of {N}");
             }
         }
+        #[inline(always)]
+        fn two<S: Simd>(s: S, start: &[[u64; 25]; 8]) {
+            let words = |first: usize| {
+                core::array::from_fn(|i| {
+                    S::Four::from_array(s, core::array::from_fn(|lane| start[first + lane][i]))
+                })
+            };
+            let (mut a, mut b): ([S::Four; 25], [S::Four; 25]) = (words(0), words(4));
+            let (mut want_a, mut want_b) = (a, b);
+            permute_two(s, &mut a, &mut b);
+            permute_lanes(s, &mut want_a, 15);
+            permute_lanes(s, &mut want_b, 15);
+            let arrays = |state: [S::Four; 25]| state.map(S::Four::to_array);
+            assert_eq!(arrays(a), arrays(want_a), "{s:?}");
+            assert_eq!(arrays(b), arrays(want_b), "{s:?}");
+        }
         let mut start = [[0; 25]; 8];
         let mut x: u64 = 1;
         for word in start[1..].as_flattened_mut() {
@@ -217,6 +271,7 @@ mod tests {
         #[inline(always)]
         fn four<S: Simd>(s: S, start: &[[u64; 25]; 8]) {
             lanes::<S, S::Four, 4>(s, start);
+            two(s, start);
         }
         #[inline(always)]
         fn eight<S: Simd>(s: S, start: &[[u64; 25]; 8]) {

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use oaklath_simd::{Simd, U64Lanes, wipe};
 
-use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes, words};
+use crate::keccak::{RATE_256, RATE_SHAKE128, permute_lanes, permute_two, words};
 
 /// Four sponges.
 pub type Lanes4<S> = Lanes<S, <S as Simd>::Four, 4>;
@@ -142,6 +142,14 @@ impl<S: Simd, W: U64Lanes<S, N>, const N: usize> Lanes<S, W, N> {
             i += 1;
         }
         words
+    }
+}
+
+impl<S: Simd> Lanes4<S> {
+    /// Permutes all these lanes and four others, at once where a register holds eight words.
+    #[inline(always)]
+    pub fn permute_with(&mut self, others: &mut Self) {
+        permute_two(self.s, &mut self.state, &mut others.state);
     }
 }
 

@@ -2,7 +2,7 @@
 //! compared beside them, with the CPU's unit and without.
 
 use oaklath_hash::keccak::{RATE_SHAKE128, permute};
-use oaklath_hash::lanes::{Lanes, ROW};
+use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
 use oaklath_hash::short::{self, Block, Fold, MOST};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, U64Lanes, dispatch};
@@ -48,6 +48,22 @@ fn eight<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
     sponges::<S, S::Eight, 8>(s, blocks, out);
 }
 
+/// Two times four sponges, permuted together.
+#[inline(always)]
+fn twice_four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]; 8]) {
+    let (mut low, mut high) = (Lanes4::new(s), Lanes4::new(s));
+    for (lane, block) in blocks.iter().enumerate().take(4) {
+        low.load(lane, block);
+        high.load(lane, &blocks[lane + 4]);
+    }
+    low.permute_with(&mut high);
+    for (lanes, out) in [low, high].iter().zip(out.as_chunks_mut::<4>().0) {
+        let mut rows = [[0; ROW]; 4];
+        lanes.squeeze(&mut rows);
+        *out = rows.map(|row| *row.first_chunk().expect("a block"));
+    }
+}
+
 #[test]
 fn permutations_same_at_every_level() {
     same_at_every_level("Keccak, one state", FEW, |inputs| {
@@ -63,6 +79,11 @@ fn permutations_same_at_every_level() {
     same_at_every_level("Keccak, eight sponges", FEW, |inputs| {
         let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 8]);
         dispatch!(s => eight(s, &blocks, &mut out));
+        out
+    });
+    same_at_every_level("Keccak, twice four sponges", FEW, |inputs| {
+        let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 8]);
+        dispatch!(s => twice_four(s, &blocks, &mut out));
         out
     });
 }

@@ -290,6 +290,7 @@ fn many<S: Simd, W: U64Lanes<S, N>, const N: usize>(s: S, w: &[[u64; 8]; 5], mas
     equal(W::splat(s, x[1]), &|_| x[1]);
     equal(a ^ b, &|i| x[i] ^ y[i]);
     equal(a.chi(b, c), &|i| x[i] ^ (!y[i] & z[i]));
+    equal(a.xor3(b, c), &|i| x[i] ^ y[i] ^ z[i]);
     let five = a.xor5(b, c, W::from_array(s, t), W::from_array(s, u));
     equal(five, &|i| x[i] ^ y[i] ^ z[i] ^ t[i] ^ u[i]);
     macro_rules! rotations { ($($n:literal)*) => { $(
@@ -324,6 +325,14 @@ fn many_four<S: Simd>(s: S, w: &[[u64; 8]; 5], mask: u64) {
 #[inline(always)]
 fn many_eight<S: Simd>(s: S, w: &[[u64; 8]; 5], mask: u64) {
     many::<S, S::Eight, 8>(s, w, mask);
+    let halves = |w: &[u64; 8]| {
+        let (low, high) = (w.first_chunk().expect("eight words"), w.last_chunk().expect("eight"));
+        (S::Four::from_array(s, *low), S::Four::from_array(s, *high))
+    };
+    let (low, high) = halves(&w[0]);
+    assert_eq!(s.join(low, high).to_array(), w[0], "{s:?}");
+    let [low, high] = s.split(S::Eight::from_array(s, w[1]));
+    assert_eq!([low.to_array(), high.to_array()].as_flattened(), w[1], "{s:?}");
 }
 
 #[test]

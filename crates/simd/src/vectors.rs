@@ -49,6 +49,20 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
         self.vectorize(f)
     }
 
+    /// A word of four states and the same word of four others.
+    #[inline(always)]
+    fn join(self, a: Self::Four, b: Self::Four) -> Self::Eight {
+        let ([a, b, c, d], [e, f, g, h]) = (a.to_array(), b.to_array());
+        Self::Eight::from_array(self, [a, b, c, d, e, f, g, h])
+    }
+
+    /// The two words that [`join`](Self::join) joined.
+    #[inline(always)]
+    fn split(self, word: Self::Eight) -> [Self::Four; 2] {
+        let [a, b, c, d, e, f, g, h] = word.to_array();
+        [Self::Four::from_array(self, [a, b, c, d]), Self::Four::from_array(self, [e, f, g, h])]
+    }
+
     /// The product of polynomials over GF(2), a coefficient a bit: the low word and the high one.
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2];
 
@@ -200,6 +214,8 @@ pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     type Part: U64s<S>;
     /// Number of parts. A permutation takes them one after the other.
     const PARTS: usize;
+    /// Whether one instruction adds three.
+    const TERNARY: bool = false;
     /// Part `i`.
     fn part(self, i: usize) -> Self::Part;
     /// Replaces part `i`.
@@ -211,6 +227,11 @@ pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     fn chi(self, b: Self, c: Self) -> Self;
     /// Rotates every lane left by `N`, 1 to 63.
     fn rol<const N: i32>(self) -> Self;
+    /// The sum of three.
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
     /// The sum of five.
     #[inline(always)]
     fn xor5(self, b: Self, c: Self, d: Self, e: Self) -> Self {

@@ -162,6 +162,16 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn join(self, a: avx512_words::Four, b: avx512_words::Four) -> avx512_words::Eight {
+        avx512_words::Eight::join(a, b)
+    }
+
+    #[inline(always)]
+    fn split(self, word: avx512_words::Eight) -> [avx512_words::Four; 2] {
+        word.split()
+    }
+
+    #[inline(always)]
     fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
         bits::multiply(a, b)
     }

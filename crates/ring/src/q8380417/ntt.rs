@@ -171,13 +171,27 @@ fn inside_back<S: Simd, const N: usize>(
 macro_rules! butterflies {
     ($f:ident $s:ident $r:ident: $($k:expr => $(($i:literal $j:literal))*;)*) => { $( {
         let z = zeta($s, $k);
-        $( ($r[$i], $r[$j]) = $f($s, ($r[$i], $r[$j]), z); )*
+        $( each_column!(N I => ($r[I][$i], $r[I][$j]) = $f($s, ($r[I][$i], $r[I][$j]), z)); )*
     } )* };
+}
+
+/// Does the same for one or two columns of registers, unrolled: two give more that waits for nothing.
+macro_rules! each_column {
+    ($n:ident $i:ident => $e:expr) => {
+        {
+            const $i: usize = 0;
+            $e;
+        }
+        if $n == 2 {
+            const $i: usize = 1;
+            $e;
+        }
+    };
 }
 
 /// Layers 128, 64 and 32 of eight vectors 32 coefficients apart.
 #[inline(always)]
-fn outer_forth<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
+fn outer_forth<S: Simd, const N: usize>(s: S, mut r: [[S::I32; 8]; N]) -> [[S::I32; 8]; N] {
     butterflies!(forth s r:
         1 => (0 4) (1 5) (2 6) (3 7);
         2 => (0 2) (1 3); 3 => (4 6) (5 7);
@@ -187,7 +201,7 @@ fn outer_forth<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
 
 /// Layers 32, 64 and 128 back, and the scale of the whole.
 #[inline(always)]
-fn outer_back<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
+fn outer_back<S: Simd, const N: usize>(s: S, mut r: [[S::I32; 8]; N]) -> [[S::I32; 8]; N] {
     butterflies!(back s r:
         7 => (0 1); 6 => (2 3); 5 => (4 5); 4 => (6 7);
         3 => (0 2) (1 3); 2 => (4 6) (5 7););
@@ -195,8 +209,10 @@ fn outer_back<S: Simd>(s: S, mut r: [S::I32; 8]) -> [S::I32; 8] {
     let scale_zeta = constant(s, SCALE_ZETA, const { SCALE_ZETA.wrapping_mul(Q_INVERSE) });
     macro_rules! last {
         ($(($i:literal $j:literal))*) => { $(
-            let (a, b) = (r[$i], r[$j]);
-            (r[$i], r[$j]) = (multiply(s, a + b, scale), multiply(s, b - a, scale_zeta));
+            each_column!(N I => {
+                let (a, b) = (r[I][$i], r[I][$j]);
+                (r[I][$i], r[I][$j]) = (multiply(s, a + b, scale), multiply(s, b - a, scale_zeta));
+            });
         )* };
     }
     last!((0 4) (1 5) (2 6) (3 7));
@@ -231,8 +247,8 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
         || {
             if S::I32::LANES == 16 {
                 // All 256 coefficients in registers.
-                let even = outer_forth(s, load8::<S>(s, &f[..]));
-                let odd = outer_forth(s, load8::<S>(s, &f[16..]));
+                let columns = [load8::<S>(s, &f[..]), load8::<S>(s, &f[16..])];
+                let [even, odd] = outer_forth(s, columns);
                 macro_rules! pairs { ($($i:literal)*) => {
                     [$( forth(s, (even[$i], odd[$i]), zeta(s, 8 + $i)) ),*]
                 } }
@@ -244,7 +260,8 @@ pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
             }
             let mut i = 0;
             while i < 32 {
-                store8::<S>(outer_forth(s, load8::<S>(s, &f[i..])), &mut f_hat[i..]);
+                let [r] = outer_forth(s, [load8::<S>(s, &f[i..])]);
+                store8::<S>(r, &mut f_hat[i..]);
                 i += S::I32::LANES;
             }
             let mut block = 0;
@@ -323,9 +340,10 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
             if S::I32::LANES == 16 {
                 let [a, b, c, d] = back_to_16(s, 0, &f_hat[..128]);
                 let [e, f_, g, h] = back_to_16(s, 4, &f_hat[128..]);
-                let even = outer_back(s, [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0]);
+                let even = [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0];
+                let odd = [a.1, b.1, c.1, d.1, e.1, f_.1, g.1, h.1];
+                let [even, odd] = outer_back(s, [even, odd]);
                 store8::<S>(even, &mut f[..]);
-                let odd = outer_back(s, [a.1, b.1, c.1, d.1, e.1, f_.1, g.1, h.1]);
                 store8::<S>(odd, &mut f[16..]);
                 return;
             }
@@ -336,7 +354,7 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
             }
             let mut i = 0;
             while i < 32 {
-                let r = outer_back(s, load8::<S>(s, &f[i..]));
+                let [r] = outer_back(s, [load8::<S>(s, &f[i..])]);
                 store8::<S>(r, &mut f[i..]);
                 i += S::I32::LANES;
             }

@@ -246,15 +246,16 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
     let mut c = 0;
     while c < columns {
         let at = reversed(c, columns.ilog2()) << ROWS.ilog2();
-        let mut r = 0;
-        while r < ROWS {
-            let (natural, transposed) = (r * columns + c, at + reversed(r, ROWS.ilog2()));
+        // Row by row, unrolled: the places are constants then.
+        macro_rules! rows { ($($r:literal)*) => { $( {
+            let place = const { ($r as usize).reverse_bits() >> (usize::BITS - ROWS.ilog2()) };
+            let (natural, transposed) = ($r * columns + c, at + place);
             let half = N >> 1;
             let (i, j) = if BACK { (transposed, natural) } else { (natural, transposed) };
             to[j] = from[i];
             to[half + j] = from[half + i];
-            r += 1;
-        }
+        } )* } }
+        rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
         c += 1;
     }
 }

@@ -59,8 +59,13 @@ pub(crate) trait Real:
     fn floor(self) -> i64;
     /// The integer towards zero.
     fn trunc(self) -> i64;
+    /// 1 if it is smaller than `b`, else 0.
+    fn is_less(self, b: Self) -> u64;
     /// Set if it is smaller than `b`.
-    fn less(self, b: Self) -> Mask;
+    #[inline(always)]
+    fn less(self, b: Self) -> Mask {
+        Mask::from_bit(self.is_less(b))
+    }
 }
 
 /// All but the sign.
@@ -126,8 +131,8 @@ impl Real for f64 {
         Emulated(self.to_bits()).trunc()
     }
     #[inline(always)]
-    fn less(self, b: Self) -> Mask {
-        Mask::from_bit(u64::from(self < b))
+    fn is_less(self, b: Self) -> u64 {
+        u64::from(self < b)
     }
 }
 
@@ -365,13 +370,13 @@ impl Real for Emulated {
         with_sign(none.select(shr(m, shift), 0), parts.sign)
     }
     #[inline(always)]
-    fn less(self, b: Self) -> Mask {
+    fn is_less(self, b: Self) -> u64 {
         // In the order of integers; both zeros are 0.
         let [x, y] = [self, b].map(
             #[inline(always)]
             |v| with_sign(v.0 & MAGNITUDE, v.0 >> 63),
         );
-        Mask::from_bit(u64::from(x < y))
+        u64::from(x < y)
     }
 }
 

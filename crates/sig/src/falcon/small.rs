@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_ring::q12289::Poly;
+use oaklath_simd::ct::Mask;
 use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 
 use super::fft::{self, Parts, load, plus, store, times_conjugate};
@@ -216,7 +217,8 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
         secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
         sigmas.fill(A::constant(0.75));
         (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-        self.good &= is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+        let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+        self.good &= Mask::from_bit(leaves).declassify();
         if !self.good {
             return;
         }

@@ -300,7 +300,7 @@ fn private_keys_are_checked() {
 /// What is not a number, or out of range, is no leaf.
 #[test]
 fn leaves_are_checked() {
-    use super::tree::is_leaf;
+    let is_leaf = |inverse: f64, n| super::tree::is_leaf(inverse, n) == 1;
     let good = [0.5494, 0.75, 0.7702];
     assert!(good.into_iter().all(|inverse| is_leaf(inverse, 512) && is_leaf(inverse, 1024)));
     // 1 / sigma_min is 0.78257 of 512, 0.77025 of 1024.

@@ -4,6 +4,7 @@
 //! while there are fewer than eight nodes, slot by slot from there. Numbers are complex everywhere:
 //! roundings leave small imaginary parts where the mathematics has none, the reference keeps them, and
 //! what they are decides, once in thousands of signatures, how a number is rounded.
+use oaklath_simd::ct::Mask;
 use oaklath_simd::{A64, F64s, Simd, secret};
 
 use super::fft::{
@@ -261,11 +262,22 @@ fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Which node of its depth the walk comes to `n`-th. A node's bits say, the lowest first, which half
-/// was taken; the walk takes d11 before d00, and the first choice counts most.
+/// Nine bits reversed.
+static REVERSED: [u16; 512] = {
+    let mut t = [0; 512];
+    let mut i = 0;
+    while i < 512 {
+        t[i] = (i as u16).reverse_bits() >> 7;
+        i += 1;
+    }
+    t
+};
+
+/// Which node of its depth, at most nine, the walk comes to `n`-th. A node's bits say, the lowest first,
+/// which half was taken; the walk takes d11 before d00, and the first choice counts most.
 #[inline(always)]
 fn node(n: usize, depth: u32) -> usize {
-    (!n).reverse_bits() >> 1 >> (usize::BITS - 1 - depth)
+    usize::from(REVERSED[!n & ((1 << depth) - 1)]) >> (9 - depth)
 }
 
 /// Keeps l10 of a level in the order of the walk, the parts of each node half of it apart.
@@ -310,21 +322,21 @@ fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
         j += A::Lanes::LANES;
     }
     let depth = (N >> 1).ilog2();
-    let mut good = true;
+    let mut good = 1;
     for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
         let node = node(n, depth);
         *pair = [sides[0][node], sides[1][node]];
         good &= is_leaf(A::real(pair[0]), N) & is_leaf(A::real(pair[1]), N);
     }
-    good
+    Mask::from_bit(good).declassify()
 }
 
-/// Whether sigma' is between `sigma_min` and 1.8205: Falcon, section 3.8.3, for which the sampler is
+/// 1 if sigma' is between `sigma_min` and 1.8205, else 0: Falcon, section 3.8.3, for which the sampler is
 /// made. The keys of key generation have no others.
 #[inline(always)]
-pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> bool {
+pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> u64 {
     let [low, high] = [1.0 / 1.8205, 1.0 / sigma_min(n)].map(|x| R::from_bits(x.to_bits()));
-    low.less(inverse).declassify() & inverse.less(high).declassify()
+    low.is_less(inverse) & inverse.is_less(high)
 }
 
 /// The limits of leaves, in the machine's doubles: for decisions with a margin.

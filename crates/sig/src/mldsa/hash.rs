@@ -1,9 +1,9 @@
 //! The hashes of FIPS 204 that stand outside the lanes, and `SampleInBall`.
-use oaklath_hash::blocks::absorb_block;
+use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_hash::sha3::Shake256;
+use oaklath_hash::sha3::{Shake256, Squeeze};
 use oaklath_ring::q8380417::Challenge;
-use oaklath_simd::{Simd, wipe};
+use oaklath_simd::{Simd, secret, wipe};
 
 use super::Variant;
 use super::params::SEED;
@@ -58,7 +58,9 @@ pub(super) fn expand_seed<const K: usize, const L: usize>(
         Variant::MlDsa => &[K as u8, L as u8],
         Variant::Dilithium | Variant::DilithiumAes => &[],
     };
-    let mut stream = Shake256::new().chain(seed).chain(domain).finish();
+    // Restarted where it is: the state holds K.
+    let mut stream = Squeeze::<RATE_256>::empty();
+    stream.restart::<SUFFIX_SHAKE>(&[seed, domain]);
     stream.read(rho);
     stream.read(rho1);
     stream.read(key);
@@ -81,23 +83,30 @@ pub(super) fn sample_in_ball<S: Simd, const K: usize, const L: usize>(
     challenge: &mut Challenge,
 ) {
     let tau = const { Shape::<K, L>::P.tau };
+    let mut signs = state[0];
+    // First the positions, each that is refused overwritten by the next: no jump waits for one.
+    secret!(block: [u8; RATE_256], positions: [u8; 64]);
+    write_words(state, block);
+    let (mut n, mut at) = (0, 8);
+    while n < tau {
+        if at == RATE_256 {
+            permute(s, state);
+            write_words(state, block);
+            at = 0;
+        }
+        positions[n] = block[at];
+        n += usize::from(usize::from(block[at]) <= 256 - tau + n);
+        at += 1;
+    }
     let c = &mut challenge.c;
     c.fill(0);
-    let mut signs = state[0];
-    let (mut byte, mut i) = (8, 256 - tau);
-    while i < 256 {
-        if byte == RATE_256 {
-            permute(s, state);
-            byte = 0;
-        }
-        let j = usize::from((state[byte >> 3] >> (8 * (byte & 7))) as u8);
-        byte += 1;
-        if j <= i {
-            c[i] = c[j];
-            c[j] = 1 - 2 * (signs & 1) as i8;
-            signs >>= 1;
-            i += 1;
-        }
+    let mut n = 0;
+    while n < tau {
+        let j = usize::from(positions[n]);
+        c[256 - tau + n] = c[j];
+        c[j] = 1 - 2 * (signs & 1) as i8;
+        signs >>= 1;
+        n += 1;
     }
     wipe(state);
     challenge.index(s);

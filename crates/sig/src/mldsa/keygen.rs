@@ -34,7 +34,7 @@ pub(super) fn keygen<S: Simd, const K: usize, const L: usize>(
     scratch!(matrix: [[Entry; L]; 2]);
     secret!(rows: Rows, nibbles: Nibbles);
     secret!(s1: [Poly; L], s2: [Poly; K], s1_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, nibbles, &mut []));
+    let mut run = Run::new(s, variant, (&mut rows[..], nibbles, &mut []));
     let noise = Noise::Secrets { s1, s2, ready: 0 };
     let mut work = Work::<K, L>::new(&rho, rho1, Matrix::rows(matrix), noise, s1_hat);
     while work.noise_ready() < K + L {
@@ -180,7 +180,7 @@ pub(super) fn public_key<S: Simd, const K: usize, const L: usize>(
         }
         ring::widen(s, small, f);
     }
-    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], &mut []));
     let noise = Noise::Secrets { s1, s2, ready: K + L };
     let mut work = Work::<K, L>::new(rho, &NO_SEED, Matrix::rows(matrix), noise, s1_hat);
     work.transform_secrets(s);

@@ -113,7 +113,7 @@ fn expand<S: Simd, const K: usize, const L: usize>(
     A_hat: &mut [[Entry; L]; K],
 ) -> [u8; 64] {
     scratch!(rows: Rows, no_factors: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], &mut []));
     let matrix = Matrix::rows(A_hat);
     let mut work = Work::<K, L>::new(rho, &NO_SEED, matrix, Noise::None, no_factors);
     let mut tr = [0; 64];

@@ -1,12 +1,12 @@
-//! Four Keccak lanes at work: each takes the next task when its own ends, and lane 0 can be lent to a
-//! hash. Everything random, and every long hash, is made here.
+//! Keccak lanes at work, four or two times four: each takes the next task when its own ends, and lane 0
+//! can be lent to a hash. Everything random, and every long hash, is made here.
 use core::fmt;
 
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes4, Start};
 use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly, ROW};
-use oaklath_simd::{A64, Simd, wipe};
+use oaklath_simd::{A64, Simd, U64s, wipe};
 
 use super::Variant;
 use super::aes;
@@ -344,25 +344,38 @@ fn mask_place<const L: usize>(n: usize, places: usize) -> usize {
 /// Bytes that become a mask: five blocks, of which the last is cut.
 pub(super) const STREAM: usize = 5 * RATE_256 + 24;
 
-/// What the lanes squeeze, and what they gather. Erased by whoever has it.
-pub(super) type Rows = A64<[[u8; ROW]; 4]>;
+/// The most lanes that there are.
+pub(super) const LANES: usize = 8;
+/// What the lanes squeeze, and what they gather: of `N` lanes, 4 or 8. Erased by whoever has it.
+pub(super) type Rows<const N: usize = LANES> = A64<[[u8; ROW]; N]>;
 /// Nibbles of secrets that wait for their next block: a lane each. Only key generation has some.
-pub(super) type Nibbles = [Entry<()>; 4];
+pub(super) type Nibbles = [Entry<()>; LANES];
 /// Bytes of masks that wait for their next block: a lane each. Only signing has some.
-pub(super) type Streams = [[u8; STREAM]; 4];
+pub(super) type Streams<const N: usize = LANES> = [[u8; STREAM]; N];
+
+/// How many lanes a level has: eight where a register holds eight words.
+const fn lanes<S: Simd>() -> usize {
+    if S::Eight::PARTS == 1 { 8 } else { 4 }
+}
+
+/// What a [`Run`] is lent.
+type Memory<'a> = (&'a mut [[u8; ROW]], &'a mut [Entry<()>], &'a mut [[u8; STREAM]]);
 
 /// The lanes. Their states are erased when dropped.
 pub(super) struct Run<'a, S: Simd> {
     s: S,
     variant: Variant,
-    lanes: Lanes4<S>,
-    cells: [Option<Cell>; 4],
+    /// Lanes 0 to 3 and 4 to 7, which rest while none of them has a task.
+    lanes: [Lanes4<S>; 2],
+    cells: [Option<Cell>; LANES],
+    /// How many lanes take tasks.
+    width: usize,
     /// Lane 0 takes no more tasks.
     reserved: bool,
     hash: Hash,
     /// The state of a hash that is not in lane 0.
     alone: [u64; 25],
-    rows: &'a mut Rows,
+    rows: &'a mut [[u8; ROW]],
     nibbles: &'a mut [Entry<()>],
     streams: &'a mut [[u8; STREAM]],
 }
@@ -380,19 +393,23 @@ enum Hash {
 
 impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
-    pub(super) fn new(
-        s: S,
-        variant: Variant,
-        (rows, nibbles, streams): (&'a mut Rows, &'a mut [Entry<()>], &'a mut [[u8; STREAM]]),
-    ) -> Self {
+    pub(super) fn new(s: S, variant: Variant, (rows, nibbles, streams): Memory<'a>) -> Self {
+        let width = const { lanes::<S>() }.min(rows.len());
         let mut lane = 0;
-        while lane < 4 {
+        while lane < width {
             rows[lane][RATE_SHAKE128..].fill(0xff);
             lane += 1;
         }
-        let (lanes, cells) = (Lanes4::new(s), [None; 4]);
+        let (lanes, cells) = ([Lanes4::new(s), Lanes4::new(s)], [None; LANES]);
         let (reserved, hash, alone) = (false, Hash::None, [0; 25]);
-        Self { s, variant, lanes, cells, reserved, hash, alone, rows, nibbles, streams }
+        Self { s, variant, lanes, cells, width, reserved, hash, alone, rows, nibbles, streams }
+    }
+
+    /// From now on no more than four lanes take tasks: a permutation of eight takes longer, and whoever
+    /// waits for a hash waits for permutations.
+    #[inline(always)]
+    pub(super) fn narrow(&mut self) {
+        self.width = 4;
     }
 
     /// Lends lane 0 to a hash, as soon as its task has ended.
@@ -413,10 +430,15 @@ impl<'a, S: Simd> Run<'a, S> {
         self.reserved && self.cells[0].is_none()
     }
 
-    /// Whether any lane has a task.
+    /// Which of four lanes have a task, a bit each.
     #[inline(always)]
-    pub(super) fn busy(&self) -> bool {
-        self.cells.iter().any(Option::is_some)
+    fn busy(&self, group: usize) -> u32 {
+        let (mut busy, mut lane) = (0, 0);
+        while lane < 4 {
+            busy |= u32::from(self.cells[4 * group + lane].is_some()) << lane;
+            lane += 1;
+        }
+        busy
     }
 
     /// One permutation of all lanes: free ones begin the next tasks, lane 0 absorbs a block of its
@@ -434,33 +456,40 @@ impl<'a, S: Simd> Run<'a, S> {
                 if self.variant == Variant::DilithiumAes {
                     return self.step_aes(work, block);
                 }
-                self.begin(work);
-                self.absorb(block);
-                let (mut active, mut lane) = (u32::from(block.is_some()), 0);
-                while lane < 4 {
-                    active |= u32::from(self.cells[lane].is_some()) << lane;
-                    lane += 1;
+                self.begin(work, 0);
+                if const { lanes::<S>() == 8 } {
+                    self.begin(work, 1);
                 }
-                self.lanes.permute(active);
-                if self.busy() {
-                    self.lanes.squeeze(self.rows);
-                    self.deliver(work);
+                self.absorb(block);
+                let active = self.busy(0) | u32::from(block.is_some());
+                let wide = const { lanes::<S>() == 8 } && self.busy(1) != 0;
+                let [first, second] = &mut self.lanes;
+                if wide {
+                    first.permute_with(second);
+                    self.deliver(work, 1);
+                } else {
+                    first.permute(active);
+                }
+                if self.busy(0) != 0 {
+                    self.deliver(work, 0);
                 }
             },
         );
     }
 
-    /// Free lanes begin the next tasks.
+    /// Free lanes of a group begin the next tasks.
     #[inline(always)]
-    fn begin<const K: usize, const L: usize>(&mut self, work: &mut Work<'_, K, L>) {
+    fn begin<const K: usize, const L: usize>(&mut self, work: &mut Work<'_, K, L>, group: usize) {
         let none = Start { mask: [0; 4], word: [0; 4] };
         let (mut entries, mut noise, mut any) = (none, none, (false, false));
-        let mut lane = usize::from(self.reserved);
+        let mut lane = usize::from(self.reserved && group == 0);
         while lane < 4 {
-            if self.cells[lane].is_none()
+            let cell = &mut self.cells[4 * group + lane];
+            if 4 * group < self.width
+                && cell.is_none()
                 && let Some(task) = work.next()
             {
-                self.cells[lane] = Some(Cell { task, block: 0, n: 0 });
+                *cell = Some(Cell { task, block: 0, n: 0 });
                 // What follows the seed: two bytes and the suffix.
                 let suffix = u64::from(SUFFIX_SHAKE) << 16;
                 match task {
@@ -479,10 +508,10 @@ impl<'a, S: Simd> Run<'a, S> {
             lane += 1;
         }
         if any.0 {
-            self.lanes.start::<RATE_SHAKE128, 32>(&entries, work.rho);
+            self.lanes[group].start::<RATE_SHAKE128, 32>(&entries, work.rho);
         }
         if any.1 {
-            self.lanes.start::<RATE_256, 64>(&noise, work.seed);
+            self.lanes[group].start::<RATE_256, 64>(&noise, work.seed);
         }
     }
 
@@ -490,14 +519,14 @@ impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
     fn absorb(&mut self, block: Option<(bool, &[u8; RATE_256])>) {
         match (block, self.hash) {
-            (Some((true, block)), _) => self.lanes.load(0, block),
+            (Some((true, block)), _) => self.lanes[0].load(0, block),
             (Some((false, block)), Hash::Alone) => {
                 absorb_block(&mut self.alone, block);
-                self.lanes.replace(0, &self.alone);
+                self.lanes[0].replace(0, &self.alone);
             }
-            (Some((false, block)), _) => self.lanes.absorb(0, block),
+            (Some((false, block)), _) => self.lanes[0].absorb(0, block),
             (None, Hash::Lane) => {
-                self.alone = self.lanes.words(0);
+                self.alone = self.lanes[0].words(0);
                 self.hash = Hash::Alone;
             }
             (None, _) => {}
@@ -507,11 +536,14 @@ impl<'a, S: Simd> Run<'a, S> {
         }
     }
 
-    /// Each lane's block to where it belongs; lanes whose task has ended are free.
+    /// The block of each lane of a group to where it belongs; lanes whose task has ended are free.
     #[inline(always)]
-    fn deliver<const K: usize, const L: usize>(&mut self, work: &mut Work<'_, K, L>) {
-        let (s, mut lane) = (self.s, 0);
-        while lane < 4 {
+    fn deliver<const K: usize, const L: usize>(&mut self, work: &mut Work<'_, K, L>, group: usize) {
+        let s = self.s;
+        let rows = self.rows[4 * group..].first_chunk_mut().expect("a row for each lane");
+        self.lanes[group].squeeze(rows);
+        let mut lane = 4 * group;
+        while lane < 4 * group + 4 {
             if let Some(mut cell) = self.cells[lane] {
                 let row = &self.rows[lane];
                 let ended = match cell.task {
@@ -574,7 +606,7 @@ impl<'a, S: Simd> Run<'a, S> {
     #[inline(always)]
     fn unfinished_noise(&self) -> usize {
         let (mut first, mut lane) = (usize::MAX, 0);
-        while lane < 4 {
+        while lane < const { lanes::<S>() } {
             if let Some(Cell { task: Task::Secret(n) | Task::Mask(n), .. }) = self.cells[lane] {
                 first = first.min(n);
             }
@@ -616,7 +648,7 @@ impl<'a, S: Simd> Run<'a, S> {
     /// The state of the hash, which ends.
     #[inline(always)]
     pub(super) fn hash(&mut self) -> [u64; 25] {
-        let state = if self.hash == Hash::Lane { self.lanes.words(0) } else { self.alone };
+        let state = if self.hash == Hash::Lane { self.lanes[0].words(0) } else { self.alone };
         self.hash = Hash::None;
         state
     }

@@ -109,7 +109,7 @@ pub(super) fn sign_bytes<S: Simd, const K: usize, const L: usize>(
     seed.expand(key, mu, rho2);
     scratch!(matrix: [[Entry; L]; K]);
     secret!(rows: Rows, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, &mut [], streams));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let mut work = Work::<K, L>::new(rho, rho2, Matrix::rows(matrix), noise, y_hat);
     while !work.matrix_ready() {
@@ -167,7 +167,7 @@ pub(super) fn sign<S: Simd, const K: usize, const L: usize>(
     secret!(rho2: [u8; 64]);
     seed.expand(&key.K, mu, rho2);
     secret!(rows: Rows, streams: Streams, masks: [Poly; 16], y_hat: [NttPoly; L]);
-    let mut run = Run::new(s, variant, (rows, &mut [], streams));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let matrix = Matrix::Kept(&key.A_hat);
     let mut work = Work::<K, L>::new(&[0; SEED], rho2, matrix, noise, y_hat);
@@ -193,9 +193,9 @@ pub(super) fn sign_low_memory<S: Simd, const K: usize, const L: usize>(
     }
     secret!(rho2: [u8; 64]);
     seed.expand(key, mu, rho2);
-    secret!(rows: Rows, streams: Streams, masks: [Poly; L], y_hat: [NttPoly; L]);
+    secret!(rows: Rows<4>, streams: Streams<4>, masks: [Poly; L], y_hat: [NttPoly; L]);
     secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
-    let mut run = Run::new(s, variant, (rows, &mut [], streams));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], streams));
     let noise = Noise::Masks { masks, ready: 0, limit: L };
     let matrix = Matrix::sums(flight, sums);
     let mut work = Work::<K, L>::new(rho, rho2, matrix, noise, y_hat);
@@ -242,10 +242,12 @@ fn attempts<S: Simd, const K: usize, const L: usize>(
             // masks of attempts to come.
             if work.noise_begun() >= base + L {
                 run.reserve();
+                run.narrow();
             }
             run.step(work, None);
         }
         run.reserve();
+        run.narrow();
         work.transform_masks(s, base);
         work.again();
         commit(s, run, work, w, &mut commitment[MU..]);

@@ -70,7 +70,7 @@ pub(super) fn verify_bytes<S: Simd, const K: usize, const L: usize>(
     }
     scratch!(rows: Rows, c: Poly, c_hat: NttPoly);
     let (rho, t1) = pk.split_first_chunk::<SEED>().expect("a key begins with rho");
-    let mut run = Run::new(s, variant, (rows, &mut [], &mut []));
+    let mut run = Run::new(s, variant, (&mut rows[..], &mut [], &mut []));
     let mut work = Work::<K, L>::new(rho, &NO_SEED, Matrix::rows(matrix), Noise::None, z_hat);
     run.reserve();
     run.step(&mut work, Some((true, &ball_block(parts.c_tilde))));

@@ -39,6 +39,7 @@ macro_rules! words {
         impl U64s<Avx512> for $ty {
             type Part = Self;
             const PARTS: usize = 1;
+            const TERNARY: bool = true;
             #[inline(always)]
             fn part(self, _: usize) -> Self {
                 self
@@ -60,6 +61,10 @@ macro_rules! words {
                 Self(op!($rol::<N>(self.0)))
             }
             #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                Self(op!($ternary::<0x96>(self.0, b.0, c.0)))
+            }
+            #[inline(always)]
             fn xor5(self, b: Self, c: Self, d: Self, e: Self) -> Self {
                 let abc = op!($ternary::<0x96>(self.0, b.0, c.0));
                 Self(op!($ternary::<0x96>(abc, d.0, e.0)))
@@ -77,6 +82,17 @@ words! {
         _mm256_castsi256_si128;
     Eight _mm512_xor_si512 ternary_512 _mm512_rol_epi64 _mm512_set1_epi64,
         _mm512_castsi512_si128;
+}
+
+impl Eight {
+    #[inline(always)]
+    pub(super) fn join(a: Four, b: Four) -> Self {
+        Self(op!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a.0), b.0)))
+    }
+    #[inline(always)]
+    pub(super) fn split(self) -> [Four; 2] {
+        op!([Four(_mm512_castsi512_si256(self.0)), Four(_mm512_extracti64x4_epi64::<1>(self.0)),])
+    }
 }
 
 impl U64Lanes<Avx512, 4> for Four {
