@@ -238,7 +238,7 @@ fn steps<S: Simd, const R: usize>(
     g: &Planes<R>,
     v: &mut Planes<R>,
 ) -> Mask {
-    // As in `toom`: LLVM is made to align the frame.
+    // LLVM is made to align the frame: else spilled registers straddle cache lines.
     scratch!(_frame: A64<[u64; 8]>);
     let mut one = [[[0; 4]; R]; 2];
     one[0][0][0] = 1;

@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, BitXor};
 
+use super::known::ternary_256;
 use super::{Avx2, Avx512, load256, op, operators};
 use crate::Bits;
 
@@ -68,7 +69,7 @@ macro_rules! bits {
 bits! {
     Avx2   |a, mask, b| _mm256_blendv_epi8(a, b, mask);
     // A blend would turn the mask into a predicate first, which takes three cycles.
-    Avx512 |a, mask, b| _mm256_ternarylogic_epi64::<0xCA>(mask, b, a);
+    Avx512 |a, mask, b| ternary_256::<0xCA>(mask, b, a);
 }
 
 /// The same vector, of which the optimiser knows nothing: see `ct.rs`.
