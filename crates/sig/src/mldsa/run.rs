@@ -405,17 +405,18 @@ impl<'a, S: Simd> Run<'a, S> {
         Self { s, variant, lanes, cells, width, reserved, hash, alone, rows, nibbles, streams }
     }
 
-    /// From now on no more than four lanes take tasks: a permutation of eight takes longer, and whoever
-    /// waits for a hash waits for permutations.
-    #[inline(always)]
-    pub(super) fn narrow(&mut self) {
-        self.width = 4;
-    }
-
     /// Lends lane 0 to a hash, as soon as its task has ended.
     #[inline(always)]
     pub(super) fn reserve(&mut self) {
         self.reserved = true;
+    }
+
+    /// Lends lane 0 to hashes that will be waited for: no more than four lanes take tasks then, since a
+    /// permutation of eight takes longer.
+    #[inline(always)]
+    pub(super) fn reserve_for_long(&mut self) {
+        self.reserve();
+        self.width = 4;
     }
 
     /// Gives lane 0 back to the tasks.

@@ -241,13 +241,11 @@ fn attempts<S: Simd, const K: usize, const L: usize>(
             // From the first attempt's last mask on lane 0 is the hash's, while the others make the
             // masks of attempts to come.
             if work.noise_begun() >= base + L {
-                run.reserve();
-                run.narrow();
+                run.reserve_for_long();
             }
             run.step(work, None);
         }
-        run.reserve();
-        run.narrow();
+        run.reserve_for_long();
         work.transform_masks(s, base);
         work.again();
         commit(s, run, work, w, &mut commitment[MU..]);
