@@ -1,5 +1,4 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
-use oaklath_simd::wipe;
 use oaklath_tree::Trace;
 use oaklath_tree::chains::Job;
 
@@ -48,13 +47,14 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     fn seeds(&self) -> Seeds<'_, N>;
     /// At most [`MOST_LANES`].
     fn lanes(&self) -> usize;
-    /// The hashes of messages of `len` bytes: `fill` writes the one of a lane to zeros.
-    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]);
+    /// The hashes of messages of `len` bytes: `fill` writes the one of a lane to zeros, of which a part may stand
+    /// where the hash is to go. Out of line: the stack has the arrays of one hash at a time.
+    fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]);
 
     /// PRF(SEED, ADRS), of addresses that are `step` steps further.
     fn prf(&self, addresses: &[Address], step: u32, what: Use, out: &mut [[u8; N]]) {
         let len = prefix_len(N) + N + 32;
-        let fill = |lane: usize, message: &mut [u8]| {
+        let fill = |lane: usize, _: &[u8; N], message: &mut [u8]| {
             let rest = begin(Function::Prf, self.seeds().public, message);
             let mut address = addresses[lane].for_use(what);
             address.0[6] += step;
@@ -63,12 +63,17 @@ pub(super) trait Family<const N: usize>: Send + Sync {
         self.hash(len, fill, out);
     }
 
-    /// `RAND_HASH`: RFC 8391, Algorithm 7.
-    fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
-        match out.len() {
-            1 => rand_hash::<1, _, N>(self, addresses, pairs, out),
-            _ => rand_hash::<MOST_LANES, _, N>(self, addresses, pairs, out),
+    /// `RAND_HASH`: RFC 8391, Algorithm 7. Pairs may be masked where they are, which takes no memory.
+    fn rand_hash(&self, addresses: &[Address], pairs: &mut [[[u8; N]; 2]], out: &mut [[u8; N]]) {
+        for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
+            self.prf(addresses, 0, what, out);
+            pairs.iter_mut().zip(&*out).for_each(|(pair, mask)| add(&mut pair[side], mask));
         }
+        self.prf(addresses, 0, Use::Key, out);
+        let fill = |lane: usize, key: &[u8; N], message: &mut [u8]| {
+            begin(Function::H, key, message).copy_from_slice(pairs[lane].as_flattened());
+        };
+        self.hash(prefix_len(N) + 3 * N, fill, out);
     }
 
     /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
@@ -87,7 +92,7 @@ pub(super) trait Family<const N: usize>: Send + Sync {
         let Seeds { public, secret, derivation } = self.seeds();
         match derivation {
             Derivation::Keygen => {
-                let fill = |lane: usize, message: &mut [u8]| {
+                let fill = |lane: usize, _: &[u8; N], message: &mut [u8]| {
                     let (seed, address) = begin(Function::Keygen, secret, message).split_at_mut(N);
                     seed.copy_from_slice(public);
                     address.copy_from_slice(&addresses[lane].bytes());
@@ -95,66 +100,24 @@ pub(super) trait Family<const N: usize>: Send + Sync {
                 self.hash(prefix_len(N) + 2 * N + 32, fill, out);
             }
             Derivation::Rfc8391 => {
-                let fill = |lane: usize, message: &mut [u8]| {
+                let fill = |lane: usize, _: &[u8; N], message: &mut [u8]| {
                     let mut address = addresses[lane];
                     address.0[5] = 0;
                     begin(Function::Prf, secret, message).copy_from_slice(&address.bytes());
                 };
                 let len = prefix_len(N) + N + 32;
                 self.hash(len, fill, out);
-                let mut seeds = [[0; N]; MOST_LANES];
-                seeds[..out.len()].copy_from_slice(out);
-                let fill = |lane: usize, message: &mut [u8]| {
-                    let number = begin(Function::Prf, &seeds[lane], message);
+                let fill = |lane: usize, seed: &[u8; N], message: &mut [u8]| {
+                    let number = begin(Function::Prf, seed, message);
                     number[28..].copy_from_slice(&addresses[lane].0[5].to_be_bytes());
                 };
                 self.hash(len, fill, out);
-                wipe_all(&mut seeds);
             }
         }
     }
 }
 
-/// F(KEY, M) in up to `LANES` lanes, for which there is memory; M becomes the result. As what follows it is
-/// a function for itself, since a family of one lane is to take memory for one.
-fn f<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
-    family: &F,
-    keys: &[[u8; N]],
-    values: &mut [[u8; N]],
-) {
-    let mut messages = [[0; N]; LANES];
-    messages[..values.len()].copy_from_slice(values);
-    let fill = |lane: usize, message: &mut [u8]| {
-        begin(Function::F, &keys[lane], message).copy_from_slice(&messages[lane]);
-    };
-    family.hash(prefix_len(N) + 2 * N, fill, values);
-    messages.iter_mut().for_each(wipe);
-}
-
-pub(super) fn rand_hash<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
-    family: &F,
-    addresses: &[Address],
-    pairs: &[[[u8; N]; 2]],
-    out: &mut [[u8; N]],
-) {
-    let n = out.len();
-    let mut masked = [[[0; N]; LANES]; 2];
-    for (side, (what, masked)) in
-        [Use::Mask, Use::SecondMask].into_iter().zip(&mut masked).enumerate()
-    {
-        family.prf(addresses, 0, what, &mut masked[..n]);
-        masked.iter_mut().zip(pairs).for_each(|(mask, pair)| add(mask, &pair[side]));
-    }
-    let mut keys = [[0; N]; LANES];
-    family.prf(addresses, 0, Use::Key, &mut keys[..n]);
-    let fill = |lane: usize, message: &mut [u8]| {
-        let (left, right) = begin(Function::H, &keys[lane], message).split_at_mut(N);
-        left.copy_from_slice(&masked[0][lane]);
-        right.copy_from_slice(&masked[1][lane]);
-    };
-    family.hash(prefix_len(N) + 3 * N, fill, out);
-}
-
+/// In up to `LANES` lanes, for which there is memory.
 pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
     family: &F,
     addresses: &[Address],
@@ -169,7 +132,10 @@ pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
         family.prf(addresses, step, Use::Mask, &mut made[..n]);
         values.iter_mut().zip(&made).for_each(|(value, mask)| add(value, mask));
         family.prf(addresses, step, Use::Key, &mut made[..n]);
-        f::<LANES, _, N>(family, &made[..n], values);
+        let fill = |lane: usize, value: &[u8; N], message: &mut [u8]| {
+            begin(Function::F, &made[lane], message).copy_from_slice(value);
+        };
+        family.hash(prefix_len(N) + 2 * N, fill, values);
         traces.iter_mut().for_each(|(lane, trace)| trace[step as usize] = values[*lane]);
     }
 }
@@ -189,8 +155,4 @@ fn begin<'a, const N: usize>(
 
 fn add<const N: usize>(to: &mut [u8; N], what: &[u8; N]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to ^= what);
-}
-
-fn wipe_all<const N: usize>(values: &mut [[u8; N]; MOST_LANES]) {
-    values.iter_mut().for_each(wipe);
 }

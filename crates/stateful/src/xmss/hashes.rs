@@ -26,9 +26,10 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Xmss<F, N> {
         self.0.lanes()
     }
     fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        scratch_addresses(places.iter().map(Address::of_node), |addresses| {
-            self.0.rand_hash(addresses, children, parents);
-        });
+        if let ([place], [children], [parent]) = (places, children, &mut *parents) {
+            return self.parent(&Address::of_node(place), *children, parent);
+        }
+        self.nodes_of_many(places, children, parents);
     }
 }
 
@@ -69,7 +70,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
             let lanes = self.lanes().min(half);
             for first in (0..half).step_by(lanes) {
                 let mut parents = [[0; N]; MOST_LANES];
-                let pairs = &nodes.as_chunks::<2>().0[first..first + lanes];
+                let pairs = &mut nodes.as_chunks_mut::<2>().0[first..first + lanes];
                 let number = |i| (group * half + first + i) as u32;
                 let address = |i| Address::of_pair(slot, height, number(i));
                 scratch_addresses((0..lanes).map(address), |addresses| {
@@ -129,10 +130,19 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
     }
 
     #[inline(never)]
-    fn parent(&self, address: &Address, left: &[u8; N], right: &mut [u8; N]) {
-        let pair = [*left, *right];
-        let (address, parent) = (core::slice::from_ref(address), core::slice::from_mut(right));
-        self.0.rand_hash(address, &[pair], parent);
+    fn parent(&self, address: &Address, children: [[u8; N]; 2], parent: &mut [u8; N]) {
+        let (address, parent) = (core::slice::from_ref(address), core::slice::from_mut(parent));
+        self.0.rand_hash(address, &mut [children], parent);
+    }
+
+    #[inline(never)]
+    fn nodes_of_many(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+        let mut pairs = [[[0; N]; 2]; MOST_LANES];
+        let pairs = &mut pairs[..children.len()];
+        pairs.copy_from_slice(children);
+        scratch_addresses(places.iter().map(Address::of_node), |addresses| {
+            self.0.rand_hash(addresses, pairs, parents);
+        });
     }
 
     /// The parents of nodes of a level that waited and of those that came now, a lane each.
@@ -143,7 +153,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
         right: &mut [[u8; N]],
     ) {
         if let ([slot], [left], [right]) = (slots, left, &mut *right) {
-            return self.parent(&Address::of_pair(*slot, height, index), left, right);
+            return self.parent(&Address::of_pair(*slot, height, index), [*left, *right], right);
         }
         self.parents_of_many((slots, height, index), left, right);
     }
@@ -161,7 +171,7 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
         }
         let addresses = slots.iter().map(|slot| Address::of_pair(*slot, height, index));
         scratch_addresses(addresses, |addresses| {
-            self.0.rand_hash(addresses, &pairs[..slots.len()], right);
+            self.0.rand_hash(addresses, &mut pairs[..slots.len()], right);
         });
     }
 }

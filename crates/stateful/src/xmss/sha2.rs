@@ -42,7 +42,8 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<'_, S, N> {
     fn lanes(&self) -> usize {
         self.engine.lanes().min(GROUP)
     }
-    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+    #[inline(never)]
+    fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {
         // One block of each message at a time is in memory.
         secret!(blocks: [Block256; GROUP], states: [[u32; 8]; GROUP]);
         let (n, count) = (out.len(), (len + 9).div_ceil(64));
@@ -51,7 +52,7 @@ impl<S: Simd, const N: usize> Family<N> for Sha2<'_, S, N> {
             for (lane, block) in blocks[..n].iter_mut().enumerate() {
                 secret!(message: [u8; 64 * MOST_BLOCKS]);
                 message.fill(0);
-                fill(lane, &mut message[..len]);
+                fill(lane, &out[lane], &mut message[..len]);
                 // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
                 message[len] = 0x80;
                 let bytes = &message.as_chunks::<64>().0[number];
@@ -180,10 +181,11 @@ impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
     fn lanes(&self) -> usize {
         self.all.lanes()
     }
-    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; 32]]) {
+    #[inline(never)]
+    fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; 32], &mut [u8]), out: &mut [[u8; 32]]) {
         self.all.hash(len, fill, out);
     }
-    fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
+    fn rand_hash(&self, addresses: &[Address], pairs: &mut [[[u8; 32]; 2]], out: &mut [[u8; 32]]) {
         match out.len() {
             1 => self.rand_hash_in::<1>(addresses, pairs, out),
             _ => self.rand_hash_in::<GROUP>(addresses, pairs, out),

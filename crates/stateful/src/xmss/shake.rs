@@ -38,14 +38,15 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
     fn lanes(&self) -> usize {
         short::lanes(self.s)
     }
-    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+    #[inline(never)]
+    fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {
         // The longest message has 128 bytes.
         const { assert!(N <= 32) };
         secret!(blocks: [short::Block; short::MOST]);
         for (lane, block) in blocks[..out.len()].iter_mut().enumerate() {
             secret!(message: [u8; RATE_256]);
             message.fill(0);
-            fill(lane, &mut message[..len]);
+            fill(lane, &out[lane], &mut message[..len]);
             message[len] = SUFFIX_SHAKE;
             message[RATE_256 - 1] |= 0x80;
             for (word, bytes) in block.iter_mut().zip(message.as_chunks::<8>().0) {
@@ -80,9 +81,6 @@ impl<const N: usize> Family<N> for Serial<'_, N> {
     fn lanes(&self) -> usize {
         1
     }
-    fn rand_hash(&self, addresses: &[Address], pairs: &[[[u8; N]; 2]], out: &mut [[u8; N]]) {
-        family::rand_hash::<1, _, N>(self, addresses, pairs, out);
-    }
     fn chain(
         &self,
         addresses: &[Address],
@@ -92,12 +90,13 @@ impl<const N: usize> Family<N> for Serial<'_, N> {
     ) {
         family::chain::<1, _, N>(self, addresses, steps, values, traces);
     }
-    fn hash(&self, len: usize, fill: impl Fn(usize, &mut [u8]), out: &mut [[u8; N]]) {
+    #[inline(never)]
+    fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {
         for (lane, out) in out.iter_mut().enumerate() {
             // The longest is that of H: four times 64 bytes.
             secret!(message: [u8; 256]);
             message.fill(0);
-            fill(lane, &mut message[..len]);
+            fill(lane, out, &mut message[..len]);
             *out = digest(self.hash, &[&message[..len]]);
         }
     }
