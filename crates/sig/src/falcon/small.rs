@@ -208,28 +208,33 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> Walk<'_, S, A, R,
         merge_all::<S, A>(s, t);
     }
 
-    /// A node of one slot.
-    #[inline(always)]
+    /// A node of one slot. Out of line: its arrays are not to stand on the stack of each node above.
+    #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
         let s = self.s;
-        let scale = A::real(A::constant(inverse_sigma(N)));
-        let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
-        secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
-        sigmas.fill(A::constant(0.75));
-        (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-        let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
-        self.good &= Mask::from_bit(leaves).declassify();
-        if !self.good {
-            return;
-        }
-        A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
-        let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
-        let x = slot::<S, A>(s, t1, 0);
-        self.sampler.step();
-        let z1 = self.sampler.pair(s, x, &leaves, 0);
-        let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
-        put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
-        put::<S, A>(z1, t1, 0);
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let scale = A::real(A::constant(inverse_sigma(N)));
+                let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
+                secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
+                sigmas.fill(A::constant(0.75));
+                (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
+                let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+                self.good &= Mask::from_bit(leaves).declassify();
+                if !self.good {
+                    return;
+                }
+                A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
+                let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+                let x = slot::<S, A>(s, t1, 0);
+                self.sampler.step();
+                let z1 = self.sampler.pair(s, x, &leaves, 0);
+                let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
+                put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
+                put::<S, A>(z1, t1, 0);
+            },
+        );
     }
 }
 
