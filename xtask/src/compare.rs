@@ -5,10 +5,12 @@ use std::{
     env, fs,
     path::Path,
     process::{Command, Stdio},
+    thread,
 };
 
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
+use oaklath_simd::Level;
 use serde_json::{Value, json};
 
 use crate::{
@@ -108,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Every kind, with ours at the best level of this CPU; the lines stay in files, which the tables read.
 fn all(kinds: &[String], samples: u32) -> Result<()> {
-    let level = oaklath_simd::Level::get().name();
+    let level = Level::get().name();
     let options =
         ["--json", "--level", level, "--samples", &samples.to_string()].map(str::to_owned);
     let is_wanted = |kind: &&str| kinds.is_empty() || kinds.iter().any(|wanted| wanted == kind);
@@ -163,12 +165,21 @@ fn reports(what: &str, options: &[String]) -> Result<(String, Vec<String>)> {
     Ok((measured, reports))
 }
 
-/// The day and the load of the machine, as the tables read them.
+/// The machine, the day and the load, as the tables read them.
 pub(crate) fn now() -> Result<String> {
     let day = capture(&mut command("date", "-u +%F"))?;
     let loads = fs::read_to_string("/proc/loadavg").context("the load of the machine")?;
     let load: f64 = loads.split(' ').next().unwrap_or_default().parse()?;
-    Ok(format!("{}\n", json!({ "measured": day.trim(), "load": load })))
+    let cpu = fs::read_to_string("/proc/cpuinfo").context("the name of the processor")?;
+    let name = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let line = json!({
+        "cpu": name.context("the processor has no name")?.1,
+        "cores": thread::available_parallelism()?,
+        "level": Level::get().name(),
+        "measured": day.trim(),
+        "load": load,
+    });
+    Ok(format!("{line}\n"))
 }
 
 /// One object for each algorithm, operation and level: where several reports have it, the one whose

@@ -108,7 +108,7 @@ pub fn write(folder: &Path, machine: &Machine, tables: &[Table], whole: bool) ->
 /// A table in Markdown with what there is to say of it.
 #[must_use]
 pub fn section(machine: &Machine, table: &Table) -> String {
-    let machine = table.measured.as_ref().map_or_else(|| machine.clone(), |at| machine.at(at));
+    let machine = table.measured.as_ref().map_or_else(|| machine.clone(), |at| machine.of(at));
     let mut text = format!("## {}\n{}.\n\n", table.title, machine.sentence());
     for note in &table.notes {
         text += &format!("{note}\n\n");

@@ -15,7 +15,7 @@ pub struct Machine {
     /// How many cores this process may use.
     pub cores: usize,
     /// The best SIMD level.
-    pub level: &'static str,
+    pub level: String,
     /// The base provider of TLS.
     pub base: String,
     /// The compiler that made this program.
@@ -33,7 +33,7 @@ impl Machine {
         Self {
             cpu: cpu(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            level: Level::get().name(),
+            level: Level::get().name().to_owned(),
             base: base.to_owned(),
             compiler: env!("OAKLATH_COMPILER"),
             date: day(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
@@ -41,10 +41,11 @@ impl Machine {
         }
     }
 
-    /// The same machine at another time.
+    /// The machine of an earlier measurement. Base and compiler are those of this program.
     #[must_use]
-    pub fn at(&self, when: &Measured) -> Self {
-        Self { date: when.measured.clone(), load: Some(when.load), ..self.clone() }
+    pub fn of(&self, earlier: &Measured) -> Self {
+        let Measured { cpu, cores, level, measured, load } = earlier.clone();
+        Self { cpu, cores, level, date: measured, load: Some(load), ..self.clone() }
     }
 
     /// All of it in one line.

@@ -33,7 +33,7 @@ pub fn charts(machine: &Machine, tables: &[Table]) -> Vec<(&'static str, String)
 /// The levels that figures stand for: the best one, and below it AVX2 and scalar.
 fn levels(machine: &Machine) -> Vec<String> {
     let below = ["avx2", "scalar"].into_iter().filter(|level| *level != machine.level);
-    [machine.level].into_iter().chain(below).map(str::to_owned).collect()
+    [machine.level.as_str()].into_iter().chain(below).map(str::to_owned).collect()
 }
 
 /// Figures of the best level, of AVX2 and scalar, without AVX2 where that is the best.
@@ -43,7 +43,7 @@ fn of_levels(
     avx2: Option<f64>,
     scalar: Option<f64>,
 ) -> Vec<Option<f64>> {
-    match machine.level {
+    match machine.level.as_str() {
         "avx2" => vec![best, scalar],
         "scalar" => vec![best, avx2],
         _ => vec![best, avx2, scalar],

@@ -155,7 +155,10 @@ mod tests {
                 r#"{{"algorithm":"A","operation":"{operation}","level":"avx2","ours_cc":5.0,"peer":"p","peer_cc":9.0,"ratio":{ratio}}}"#
             )
         };
-        let at = |load: f64| format!(r#"{{"measured":"2026-11-21","load":{load}}}"#);
+        let at = |load: f64| {
+            let machine = r#""cpu":"C","cores":4,"level":"avx2""#;
+            format!(r#"{{"measured":"2026-11-21","load":{load},{machine}}}"#)
+        };
         let lines = [at(0.5), line("x", 2.0), at(0.75), line("y", 1.25), at(0.25)];
         let made = table(&lines.join("\n")).unwrap();
         assert_eq!(made.measured.as_ref().map(|at| at.load), Some(0.75));

@@ -23,9 +23,15 @@ pub struct Table {
     pub measured: Option<Measured>,
 }
 
-/// When something was measured that is read from a file: a line of it.
+/// When and on what something was measured that is read from a file: a line of it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Measured {
+    /// The processor's name.
+    pub cpu: String,
+    /// How many cores it had for that.
+    pub cores: usize,
+    /// The best SIMD level.
+    pub level: String,
     /// The day: `2026-11-21`.
     pub measured: String,
     /// How many programs wanted a core in the minute before.
