@@ -81,7 +81,7 @@ pub struct Trace {
     pub addresses: u64,
     /// Where the last of them stands.
     pub last: u64,
-    /// Instructions whose addresses cannot be seen: those that gather and scatter.
+    /// Addresses that cannot be seen.
     pub unseen: u64,
 }
 
@@ -228,12 +228,70 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     let instruction = unsafe { instruction_at(trace.last) };
     let names_only = [Mnemonic::Lea, Mnemonic::Nop].contains(&instruction.mnemonic());
     for operand in (0..instruction.op_count()).filter(|_| !names_only) {
-        // 0 for what is no memory.
-        match instruction.virtual_address(operand, 0, |name, _, _| value(registers, name)) {
-            Some(address) => trace.addresses = digest(trace.addresses, address),
-            None => trace.unseen += 1,
+        for element in 0..elements(&instruction) {
+            let value =
+                |name: Register, element: usize, size: usize| match name.is_vector_register() {
+                    // SAFETY: the system has put the state of all registers there.
+                    true => unsafe { element_of(context, name, element, size) },
+                    false => value(registers, name),
+                };
+            // 0 for what is no memory.
+            match instruction.virtual_address(operand, element, value) {
+                Some(address) => trace.addresses = digest(trace.addresses, address),
+                None => trace.unseen += 1,
+            }
         }
     }
+}
+
+/// How many addresses an instruction names: more than one if it gathers or scatters.
+fn elements(instruction: &Instruction) -> usize {
+    if !instruction.is_vsib() {
+        return 1;
+    }
+    let of_index = if instruction.is_vsib64() { 8 } else { 4 };
+    let of_value = instruction.memory_size().size().max(1);
+    let values = (0..instruction.op_count())
+        .map(|operand| instruction.op_register(operand))
+        .find(|register| register.is_vector_register());
+    let values = values.map_or(usize::MAX, |register| register.size() / of_value);
+    values.min(instruction.memory_index().size() / of_index)
+}
+
+/// An element of a vector register, of 4 or 8 bytes. Those that a mask leaves out are taken for addresses, too.
+///
+/// # Safety
+/// `context` is what the system passes to a handler: it points to the registers' state as `XSAVE` writes it.
+unsafe fn element_of(
+    context: *mut c_void,
+    name: Register,
+    element: usize,
+    size: usize,
+) -> Option<u64> {
+    let (number, byte) = (name.number(), element * size);
+    // Where the parts of a register lie: Intel's manual, volume 1, section 13.4 and 13.5.
+    let offset = match (number, byte) {
+        (0..16, 0..16) => 160 + 16 * number + byte,
+        (0..16, 16..32) => component(2)? + 16 * number + byte - 16,
+        (0..16, _) => component(6)? + 32 * number + byte - 32,
+        _ => component(7)? + 64 * (number - 16) + byte,
+    };
+    // SAFETY: the caller's promise, and the offset is one of a component that the CPU has.
+    let at = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.fpregs.byte_add(offset) };
+    // SAFETY: as above; the bytes need not be aligned.
+    unsafe {
+        match size {
+            4 => Some(at.cast::<i32>().read_unaligned() as i64 as u64),
+            8 => Some(at.cast::<u64>().read_unaligned()),
+            _ => None,
+        }
+    }
+}
+
+/// Where a part of the registers' state begins, if the CPU has it.
+fn component(number: u32) -> Option<usize> {
+    let part = core::arch::x86_64::__cpuid_count(0xd, number);
+    (part.eax > 0).then_some(part.ebx as usize)
 }
 
 fn digest(so_far: u64, x: u64) -> u64 {
@@ -338,6 +396,32 @@ mod tests {
         let [first, other] = follow_each([8, 9], |secret| {
             black_box(table[usize::from(secret[3])]);
         });
+        assert_eq!(first.instructions, other.instructions);
+        assert_ne!(first.addresses, other.addresses);
+    }
+
+    /// Eight numbers of a table, at places that a vector register names.
+    #[target_feature(enable = "avx2")]
+    fn gather(table: &[i32; 256], places: &[u8; 64]) -> core::arch::x86_64::__m256i {
+        use core::arch::x86_64::*;
+        // SAFETY: 16 of 64 bytes are read, and then numbers of the table, which every byte names.
+        unsafe {
+            let places = _mm256_cvtepu8_epi32(_mm_loadu_si128(places.as_ptr().cast()));
+            _mm256_i32gather_epi32::<4>(table.as_ptr(), places)
+        }
+    }
+
+    #[test]
+    fn gathered_addresses_are_seen() {
+        if !std::is_x86_feature_detected!("avx2") {
+            return;
+        }
+        let table = black_box([5; 256]);
+        let [first, same, other] = follow_each([8, 8, 9], |secret| {
+            // SAFETY: the feature is there.
+            black_box(unsafe { gather(&table, black_box(secret)) });
+        });
+        assert_eq!((first, first.unseen), (same, 0));
         assert_eq!(first.instructions, other.instructions);
         assert_ne!(first.addresses, other.addresses);
     }
