@@ -290,7 +290,9 @@ unsafe fn element_of(
 
 /// Where a part of the registers' state begins, if the CPU has it.
 fn component(number: u32) -> Option<usize> {
-    let part = core::arch::x86_64::__cpuid_count(0xd, number);
+    // SAFETY: every CPU of 64 bits has the instruction.
+    #[allow(unused_unsafe, reason = "the minimum version of Rust asks for it")]
+    let part = unsafe { core::arch::x86_64::__cpuid_count(0xd, number) };
     (part.eax > 0).then_some(part.ebx as usize)
 }
 
