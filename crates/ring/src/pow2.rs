@@ -22,8 +22,8 @@
 //! let mut products = Products::new([[[0; 64]; 32]; 2]);
 //! let mut room = Room::new([[[0; 32]; 32]; 3]);
 //! dispatch!(s => {
-//!     evaluate(s, &a, &mut points[0]);
-//!     evaluate(s, &b, &mut points[1]);
+//!     evaluate(s, &a, &mut points[0], room.as_flattened_mut());
+//!     evaluate(s, &b, &mut points[1], room.as_flattened_mut());
 //!     multiply(s, &points[0], &points[1], &mut products, &mut room);
 //!     interpolate_cyclic(s, 509, &products, &mut a, &mut room);
 //! });
@@ -35,7 +35,9 @@ mod toom;
 use oaklath_simd::A64;
 
 pub use newton::invert;
-pub use toom::{add_product, evaluate, interpolate_cyclic, interpolate_negacyclic, multiply};
+pub use toom::{
+    add_product, evaluate, free_of, interpolate_cyclic, interpolate_negacyclic, multiply,
+};
 
 /// A polynomial of `16 L` coefficients, as 16 chunks: L is 16, 32, 44 or 52. Coefficients from n on
 /// are zero.
@@ -54,6 +56,9 @@ pub type Products<const L: usize> = A64<[[[i16; 64]; L]; 2], Evaluated>;
 /// Memory that products take meanwhile, those of chunks of 16 as much as those of 32. Whoever multiplies
 /// often gives the same again and erases it once: that costs as much as a tenth of a product.
 pub type Room<const L: usize> = A64<[[[i16; 32]; L]; 3]>;
+
+/// Memory that [`evaluate`] takes, of whoever has no [`Room`].
+pub type PointsRoom = A64<[[i16; 32]; 64]>;
 
 /// What products of two factors take, lent to whoever makes several.
 pub type Memory<'a, const L: usize> =

@@ -3,7 +3,7 @@ use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::sponge;
-use oaklath_ring::pow2::{Points, Poly, evaluate};
+use oaklath_ring::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_ring::trits::packed;
 use oaklath_simd::{Simd, dispatch, secret, wipe};
 
@@ -41,17 +41,22 @@ pub(crate) fn encapsulate_bytes<const L: usize>(
     });
 }
 
-/// h as points.
-#[inline(always)]
+/// h as points. Out of line, so that what comes after may take the same stack.
+#[inline(never)]
 pub(super) fn read_public<S: Simd, const L: usize>(
     s: S,
     p: &Params,
     pk: &[u8],
     points: &mut Points<L>,
 ) {
-    secret!(h: Poly<L>);
-    read_sum_zero(s, p, pk, h);
-    evaluate(s, h, points);
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(h: Poly<L>, room: PointsRoom);
+            read_sum_zero(s, p, pk, h);
+            evaluate(s, h, points, &mut **room);
+        },
+    );
 }
 
 /// `Encapsulate`: the coins hold r and m as random bytes.
@@ -144,15 +149,15 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     f_inverse: &mut Points<L>,
     h_inverse: &mut Points<L>,
 ) {
-    secret!(t: Poly<L>);
+    secret!(t: Poly<L>, room: PointsRoom);
     let (f_bytes, rest) = sk.split_at(p.trits());
     let (f_inverse_bytes, rest) = rest.split_at(p.trits());
     read_trits(s, p, f_bytes, t);
-    evaluate(s, t, f);
+    evaluate(s, t, f, &mut **room);
     read_trits(s, p, f_inverse_bytes, t);
-    evaluate(s, t, f_inverse);
+    evaluate(s, t, f_inverse, &mut **room);
     read_coefficients(s, p, &rest[..p.coefficients()], t);
-    evaluate(s, t, h_inverse);
+    evaluate(s, t, h_inverse, &mut **room);
 }
 
 /// `Decapsulate`. A ciphertext that nobody made gives SHA3-256 of the rejection key and itself.

@@ -46,8 +46,8 @@ fn quotients<S: Simd, const L: usize>(
         || {
             secret!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
             let [f_points, g_points] = &mut *points;
-            evaluate(s, f, f_points);
-            evaluate(s, g, g_points);
+            evaluate(s, f, f_points, room.as_flattened_mut());
+            evaluate(s, g, g_points, room.as_flattened_mut());
             multiply(s, f_points, g_points, products, room);
             interpolate_cyclic(s, p.n, products, t, room);
             // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
@@ -84,11 +84,11 @@ fn times_square<S: Simd, const L: usize>(
     f: &mut Poly<L>,
     ([points, f_points], products, room): Memory<'_, L>,
 ) {
-    evaluate(s, v, points);
-    evaluate(s, f, f_points);
+    evaluate(s, v, points, room.as_flattened_mut());
+    evaluate(s, f, f_points, room.as_flattened_mut());
     multiply(s, points, f_points, products, room);
     interpolate_cyclic(s, p.n, products, f, room);
-    evaluate(s, f, points);
+    evaluate(s, f, points, room.as_flattened_mut());
     multiply(s, points, f_points, products, room);
     interpolate_cyclic(s, p.n, products, f, room);
 }
@@ -166,7 +166,7 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
         #[inline(always)]
         || {
             secret!(points: Points<L>, products: Products<L>, room: Room<L>);
-            evaluate(s, r, points);
+            evaluate(s, r, points, room.as_flattened_mut());
             lift(s, p, m, r);
             multiply(s, points, h, products, room);
             interpolate_cyclic(s, p.n, products, m, room);
@@ -277,12 +277,12 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
 ) -> Mask {
     secret!(points: Points<L>, products: Products<L>, room: Room<L>, t: Poly<L>);
     // m = c f / f modulo 3.
-    evaluate(s, c, points);
+    evaluate(s, c, points, room.as_flattened_mut());
     multiply(s, points, key.f, products, room);
     interpolate_cyclic(s, p.n, products, t, room);
     centre(t, p.log_q);
     reduce_3_phi(s, p, t);
-    evaluate(s, t, points);
+    evaluate(s, t, points, room.as_flattened_mut());
     multiply(s, points, key.f_inverse, products, room);
     interpolate_cyclic(s, p.n, products, m, room);
     // Sums of n trits.
@@ -294,7 +294,7 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
     for (t, c) in t.as_flattened_mut().iter_mut().zip(c.as_flattened()) {
         *t = c.wrapping_sub(*t);
     }
-    evaluate(s, t, points);
+    evaluate(s, t, points, room.as_flattened_mut());
     multiply(s, points, key.h_inverse, products, room);
     interpolate_cyclic(s, p.n, products, r, room);
     reduce_phi(p, r);
@@ -334,8 +334,8 @@ pub(super) fn recover_h<S: Simd, const L: usize>(
     read_coefficients(s, p, h_inverse, a);
     invert_modulo_q(s, p, a, v, (&mut *points, &mut *products, &mut *room));
     let [a_points, v_points] = &mut *points;
-    evaluate(s, a, a_points);
-    evaluate(s, v, v_points);
+    evaluate(s, a, a_points, room.as_flattened_mut());
+    evaluate(s, v, v_points, room.as_flattened_mut());
     multiply(s, a_points, v_points, products, room);
     interpolate_cyclic(s, p.n, products, t, room);
     reduce_phi(p, t);

@@ -2,7 +2,7 @@
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE};
 use oaklath_hash::sha3::{sha3_256, sponge};
 use oaklath_ring::fields;
-use oaklath_ring::pow2::{Points, Poly};
+use oaklath_ring::pow2::{Points, Poly, free_of};
 use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 
 use super::WrongHash;
@@ -27,7 +27,7 @@ pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) 
         for (f, bytes) in secret.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
             fields::pack::<_, 13>(s, f.as_flattened(), bytes);
         }
-        evaluate_all(s, secret, memory.secret);
+        evaluate_all(s, secret, memory.secret, free_of(memory.room));
         rounded_product::<_, K, true>(s, Factor::Bytes(stream), memory, b_bytes);
     });
     let (pk_copy, end) = rest.split_at_mut(pk.len());

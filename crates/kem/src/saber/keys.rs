@@ -1,8 +1,8 @@
 //! Keys, checked and parsed once for many operations: their polynomials as points.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_hash::sha3::sha3_256;
-use oaklath_ring::pow2::Points;
-use oaklath_simd::{dispatch, scratch, wipe};
+use oaklath_ring::pow2::{Points, PointsRoom};
+use oaklath_simd::{dispatch, scratch, secret, wipe};
 
 use super::WrongHash;
 use super::fo::{
@@ -41,7 +41,10 @@ impl<const K: usize> PublicKey<K> {
 
     /// Nothing can be wrong with bytes of the right length.
     pub(crate) fn parse(&mut self, pk: &[u8]) {
-        dispatch!(s => read_vector::<_, 10, K>(s, pk, &mut self.b));
+        dispatch!(s => {
+            scratch!(room: PointsRoom);
+            read_vector::<_, 10, K>(s, pk, &mut self.b, &mut **room);
+        });
     }
 
     pub(crate) fn encapsulate(&self, pk: &[u8], coins: &[u8], c: &mut [u8], shared: &mut [u8; 32]) {
@@ -100,7 +103,10 @@ impl<const K: usize> SecretKey<K> {
     pub(crate) fn parse_trusted(&mut self, public: &mut PublicKey<K>, sk: &[u8]) {
         let parts = Parts::of::<K>(sk);
         public.parse(parts.pk);
-        dispatch!(s => read_vector::<_, 13, K>(s, parts.s_bytes, &mut self.s));
+        dispatch!(s => {
+            secret!(room: PointsRoom);
+            read_vector::<_, 13, K>(s, parts.s_bytes, &mut self.s, &mut **room);
+        });
         self.s_bytes.as_flattened_mut().copy_from_slice(parts.s_bytes);
         (self.h_pk, self.z) = (*parts.h_pk, *parts.z);
     }

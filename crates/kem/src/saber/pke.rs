@@ -1,7 +1,7 @@
 //! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
 use oaklath_ring::fields;
 use oaklath_ring::pow2::{
-    Points, Poly, Products, Room, add_product, evaluate, interpolate_negacyclic,
+    Points, Poly, Products, Room, add_product, evaluate, free_of, interpolate_negacyclic,
 };
 use oaklath_simd::{Simd, secret};
 
@@ -54,9 +54,10 @@ pub(super) fn evaluate_all<S: Simd, const K: usize>(
     s: S,
     v: &[Poly<16>; K],
     points: &mut [Points<16>; K],
+    room: &mut [[i16; 32]],
 ) {
     for (v, points) in v.iter().zip(points) {
-        evaluate(s, v, points);
+        evaluate(s, v, points, room);
     }
 }
 
@@ -76,7 +77,7 @@ pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
             let entry = match A {
                 Factor::Kept(A) => &A[row][column],
                 Factor::Bytes(A) => {
-                    entry_of(s, &A[row][column], factor);
+                    entry_of(s, &A[row][column], factor, free_of(room));
                     &**factor
                 }
             };
@@ -96,18 +97,24 @@ pub(super) fn read_vector<S: Simd, const BITS: usize, const K: usize>(
     s: S,
     bytes: &[u8],
     points: &mut [Points<16>; K],
+    room: &mut [[i16; 32]],
 ) {
     for (bytes, points) in bytes.chunks_exact(32 * BITS).zip(points) {
-        read::<S, BITS>(s, bytes, points);
+        read::<S, BITS>(s, bytes, points, room);
     }
 }
 
 /// One of its polynomials.
 #[inline(always)]
-fn read<S: Simd, const BITS: usize>(s: S, bytes: &[u8], points: &mut Points<16>) {
+fn read<S: Simd, const BITS: usize>(
+    s: S,
+    bytes: &[u8],
+    points: &mut Points<16>,
+    room: &mut [[i16; 32]],
+) {
     secret!(f: Poly<16>);
     fields::unpack::<_, BITS>(s, bytes, f.as_flattened_mut());
-    evaluate(s, f, points);
+    evaluate(s, f, points, room);
 }
 
 /// `Saber.PKE.Enc` with the secret s' at hand: b' = A s', `c_m` = <b, s'> + h1 - 2^9 m, rounded.
@@ -121,14 +128,14 @@ pub(super) fn encrypt<S: Simd, const K: usize>(
 ) {
     secret!(v: Poly<16>, bits: [i16; 256]);
     let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * K);
-    evaluate_all(s, secrets, memory.secret);
+    evaluate_all(s, secrets, memory.secret, free_of(memory.room));
     rounded_product::<S, K, false>(s, A, memory, b_bytes);
     let Memory { factor, secret, products, room } = memory;
     for (j, secret) in secret.iter().enumerate() {
         let b = match b {
             Factor::Kept(b) => &b[j],
             Factor::Bytes(b) => {
-                read::<_, 10>(s, &b[POLY_P * j..][..POLY_P], factor);
+                read::<_, 10>(s, &b[POLY_P * j..][..POLY_P], factor, free_of(room));
                 &**factor
             }
         };
@@ -161,14 +168,14 @@ pub(super) fn decrypt<S: Simd, const K: usize>(
     let (b_bytes, cm_bytes) = c.split_at(POLY_P * K);
     let Memory { factor, secret: points, products, room } = memory;
     if let Factor::Bytes(bytes) = secret {
-        read_vector::<_, 13, K>(s, bytes, points);
+        read_vector::<_, 13, K>(s, bytes, points, free_of(room));
     }
     let secret = match secret {
         Factor::Kept(secret) => secret,
         Factor::Bytes(_) => &**points,
     };
     for (j, (bytes, secret)) in b_bytes.chunks_exact(POLY_P).zip(secret).enumerate() {
-        read::<_, 10>(s, bytes, factor);
+        read::<_, 10>(s, bytes, factor, free_of(room));
         add_product(s, factor, secret, products, room, j == 0);
     }
     interpolate_negacyclic(s, products, v, room);

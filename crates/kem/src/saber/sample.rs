@@ -1,6 +1,6 @@
 //! The matrix and secrets from random bytes: SABER round 3, sections 8.3.5 and 8.3.6.
 use oaklath_ring::fields;
-use oaklath_ring::pow2::{Points, Poly, evaluate};
+use oaklath_ring::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_simd::{Simd, scratch};
 
 use super::lanes::Stream;
@@ -12,17 +12,23 @@ pub(super) type Matrix<const K: usize> = [[Points<16>; K]; K];
 /// `GenMatrix` from the bytes of its stream.
 #[inline(always)]
 pub(super) fn matrix_of<S: Simd, const K: usize>(s: S, bytes: &Stream<K>, A: &mut Matrix<K>) {
+    scratch!(room: PointsRoom);
     for (bytes, points) in bytes.as_flattened().iter().zip(A.as_flattened_mut()) {
-        entry_of(s, bytes, points);
+        entry_of(s, bytes, points, &mut **room);
     }
 }
 
 /// One of its entries.
 #[inline(always)]
-pub(super) fn entry_of<S: Simd>(s: S, bytes: &[u8; POLY_Q], points: &mut Points<16>) {
+pub(super) fn entry_of<S: Simd>(
+    s: S,
+    bytes: &[u8; POLY_Q],
+    points: &mut Points<16>,
+    room: &mut [[i16; 32]],
+) {
     scratch!(entry: Poly<16>);
     fields::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
-    evaluate(s, entry, points);
+    evaluate(s, entry, points, room);
 }
 
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of two

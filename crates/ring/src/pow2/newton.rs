@@ -48,8 +48,8 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
                     _ => 2,
                 };
                 // Those of a again each time: that is little, and memory for two is enough.
-                evaluate(s, a, &mut points[0]);
-                evaluate(s, v, &mut points[1]);
+                evaluate(s, a, &mut points[0], room.as_flattened_mut());
+                evaluate(s, v, &mut points[1], room.as_flattened_mut());
                 multiply(s, &points[0], &points[1], products, room);
                 // e takes the place of v, whose points are there, or its bits.
                 if times == 5 {
@@ -59,10 +59,10 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
                 v.as_flattened_mut().iter_mut().for_each(|e| *e = e.wrapping_neg());
                 add_one(v);
                 sum_powers(s, n, times, v, (&mut *points, &mut *products, &mut *room));
-                evaluate(s, v, &mut points[0]);
+                evaluate(s, v, &mut points[0], room.as_flattened_mut());
                 if times == 5 {
                     unpack(bits, v);
-                    evaluate(s, v, &mut points[1]);
+                    evaluate(s, v, &mut points[1], room.as_flattened_mut());
                 }
                 multiply(s, &points[1], &points[0], products, room);
                 interpolate_cyclic(s, n, products, v, room);
@@ -82,7 +82,7 @@ fn sum_powers<S: Simd, const L: usize>(
     ([points, more], products, room): Memory<'_, L>,
 ) {
     if times > 2 {
-        evaluate(s, e, points);
+        evaluate(s, e, points, room.as_flattened_mut());
         multiply(s, points, points, products, room);
         // The points have done their work.
         let square = poly_in(points.as_flattened_mut());
@@ -96,8 +96,8 @@ fn sum_powers<S: Simd, const L: usize>(
         let square = poly_in(products.as_flattened_mut().as_flattened_mut());
         square.copy_from_slice(poly_in::<L>(points.as_flattened_mut()));
         add_one(square);
-        evaluate(s, square, more);
-        evaluate(s, e, points);
+        evaluate(s, square, more, room.as_flattened_mut());
+        evaluate(s, e, points, room.as_flattened_mut());
         multiply(s, points, more, products, room);
         interpolate_cyclic(s, n, products, e, room);
     }

@@ -33,15 +33,25 @@ macro_rules! karatsuba {
 /// and an empty one.
 const ROWS: usize = 64;
 
-/// Values of a polynomial at the 63 points. Out of line.
+/// Values of a polynomial at the 63 points. Of the room 64 rows are used, in which parts of the polynomial
+/// stay behind. Out of line.
+///
+/// # Panics
+/// If the room has fewer rows.
 #[inline(never)]
-pub fn evaluate<S: Simd, const L: usize>(s: S, a: &[[i16; L]; 16], points: &mut Points<L>) {
+pub fn evaluate<S: Simd, const L: usize>(
+    s: S,
+    a: &[[i16; L]; 16],
+    points: &mut Points<L>,
+    room: &mut [[i16; 32]],
+) {
     s.vectorize(
         #[inline(always)]
         || {
+            let rows = room.first_chunk_mut().expect("room for all rows");
             let mut at = 0;
             while at < L {
-                evaluate_columns(s, a, at, points);
+                evaluate_columns(s, a, at, points, rows);
                 at += S::I16::LANES;
             }
         },
@@ -55,10 +65,10 @@ fn evaluate_columns<S: Simd, const L: usize>(
     a: &[[i16; L]; 16],
     at: usize,
     points: &mut Points<L>,
+    rows: &mut [[i16; 32]; ROWS],
 ) {
     // The last vector overlaps the one before where lanes do not divide a chunk.
     let column = if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
-    scratch!(rows: A64<[[i16; 32]; ROWS]>);
     let mut p = [[S::I16::splat(s, 0); 4]; 7];
     let mut chunk = 0;
     while chunk < 4 {
@@ -251,6 +261,13 @@ pub fn add_product<S: Simd>(
             }
         },
     );
+}
+
+/// Of the room what is free between products that [`add_product`] adds.
+#[inline(always)]
+pub fn free_of(room: &mut Room<32>) -> &mut [[i16; 32]] {
+    let (_, free) = middle_of(room);
+    free.as_flattened_mut().as_chunks_mut().0
 }
 
 /// Of the room what keeps the middle products, and what is free beside them.
@@ -682,8 +699,8 @@ mod tests {
                 let mut room = Room::new([[[7; 32]; L]; 3]);
                 let mut out = Poly::new([[1; L]; 16]);
                 dispatch!(level, s => {
-                    evaluate(s, &f[0], &mut points[0]);
-                    evaluate(s, &f[1], &mut points[1]);
+                    evaluate(s, &f[0], &mut points[0], room.as_flattened_mut());
+                    evaluate(s, &f[1], &mut points[1], room.as_flattened_mut());
                     multiply(s, &points[0], &points[1], &mut products, &mut room);
                     interpolate_cyclic(s, n, &products, &mut out, &mut room);
                 });
@@ -714,7 +731,7 @@ mod tests {
             let mut out = Poly::new([[1; 16]; 16]);
             dispatch!(level, s => {
                 for (f, points) in f.iter().zip(&mut points) {
-                    evaluate(s, f, points);
+                    evaluate(s, f, points, room.as_flattened_mut());
                 }
                 for j in 0..3 {
                     let (a, b) = (&points[j], &points[3 + j]);

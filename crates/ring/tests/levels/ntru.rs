@@ -29,8 +29,8 @@ fn cyclic<const L: usize>(inputs: &mut Inputs, n: usize) -> [[i16; L]; 16] {
     let mut products = Products::<L>::new([[[0; 64]; L]; 2]);
     let (mut room, mut out) = (Room::new([[[0; 32]; L]; 3]), Poly::new([[0; L]; 16]));
     dispatch!(s => {
-        evaluate(s, &a, &mut points[0]);
-        evaluate(s, &b, &mut points[1]);
+        evaluate(s, &a, &mut points[0], room.as_flattened_mut());
+        evaluate(s, &b, &mut points[1], room.as_flattened_mut());
         multiply(s, &points[0], &points[1], &mut products, &mut room);
         interpolate_cyclic(s, n, &products, &mut out, &mut room);
     });
@@ -50,7 +50,7 @@ fn products_same_at_every_level() {
         let (mut room, mut out) = (Room::new([[[0; 32]; 32]; 3]), Poly::new([[0; 16]; 16]));
         dispatch!(s => {
             for (f, points) in f.iter().zip(&mut points) {
-                evaluate(s, f, points);
+                evaluate(s, f, points, room.as_flattened_mut());
             }
             for j in 0..3 {
                 add_product(s, &points[j], &points[3 + j], &mut products, &mut room, j == 0);

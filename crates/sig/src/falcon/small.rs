@@ -23,7 +23,7 @@ pub(super) struct Memory<'a, C, const N: usize> {
     pub(super) work: &'a mut A64<[[C; N]; 3]>,
 }
 
-/// One attempt with f, g, F and G. Whether (s1, s2) is short enough; nothing if the tree has a leaf that
+/// One attempt with f, g, F and G. Whether (s1, s2), which it writes, is short enough; nothing if the tree has a leaf that
 /// the sampler does not work with.
 #[inline(never)]
 pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
@@ -32,7 +32,7 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     memory: &mut Memory<'_, A::Cell, N>,
     stream: &mut Squeeze<136>,
     c: &Poly<N>,
-    s2: &mut Poly<N>,
+    [s1, s2]: [&mut Poly<N>; 2],
 ) -> Option<bool> {
     s.vectorize(
         #[inline(always)]
@@ -55,7 +55,6 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
                 return None;
             }
             let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
-            secret!(s1: Poly<N>);
             column::<S, A, N>(s, secrets, 0, [x, y]);
             combine::<S, A, N>(s, [t0, t1], [x, y], u);
             rounded::<S, A, N>(s, u, s1);
