@@ -11,20 +11,23 @@ pub(super) const HEAD: usize = 22;
 /// Bytes before the value of a chain: I, q, the chain and the step.
 pub(super) const CHAIN: usize = 23;
 
-/// The most lanes of a family: as many as a unit for SHA-256 interleaves twice, and as AVX2 has.
-pub(super) const MOST_LANES: usize = 8;
-const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
+/// The most lanes that verification takes, which is to take little stack: as many as a unit for SHA-256
+/// interleaves twice, and as AVX2 has.
+pub(super) const FEW_LANES: usize = 8;
+const _: () = assert!(short::MOST <= FEW_LANES, "lanes of SHAKE256");
+
+/// The most lanes that signing takes: those of SHA-256 at AVX-512.
+pub(super) const MOST_LANES: usize = 16;
 
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
-    /// Chains that are on their way at a time in verification, which is to take little stack: enough to
-    /// fill the lanes.
+    /// Chains that are on their way at a time in verification: enough to fill the lanes.
     type Jobs: AsMut<[Job<N>]>;
     const JOBS: Self::Jobs;
 
-    /// At most [`MOST_LANES`].
+    /// As many as there is memory for, or fewer.
     fn lanes(self) -> usize;
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
     /// counts one up.
@@ -40,23 +43,26 @@ pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]);
 }
 
-/// SHA-256, cut to `N` bytes, with folds of up to `KEYS` messages.
+/// SHA-256, cut to `N` bytes, in up to `LANES` lanes, with folds of up to `KEYS` messages.
 #[derive(Clone, Copy)]
-pub(super) struct Sha2<S: Simd, const KEYS: usize>(Sha256Lanes<S>);
+pub(super) struct Sha2<S: Simd, const LANES: usize, const KEYS: usize>(Sha256Lanes<S>);
 
-impl<S: Simd, const KEYS: usize> Sha2<S, KEYS> {
+impl<S: Simd, const LANES: usize, const KEYS: usize> Sha2<S, LANES, KEYS> {
     pub(super) fn new(s: S) -> Self {
         Self(Sha256Lanes::new(s))
     }
 }
 
-impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
+impl<S: Simd, const LANES: usize, const KEYS: usize, const N: usize> Family<N>
+    for Sha2<S, LANES, KEYS>
+{
     type Fold = sha2::Fold<Sha256Lanes<S>, KEYS>;
-    type Jobs = [Job<N>; 4 * MOST_LANES];
-    const JOBS: Self::Jobs = [Job::NONE; 4 * MOST_LANES];
+    // All chains of a key whose digits have eight bits, half of one whose digits have four.
+    type Jobs = [Job<N>; 34];
+    const JOBS: Self::Jobs = [Job::NONE; 34];
 
     fn lanes(self) -> usize {
-        self.0.lanes().min(MOST_LANES)
+        self.0.lanes().min(LANES)
     }
     fn chain(
         self,
@@ -65,7 +71,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block256; MOST_LANES]);
+        scratch!(blocks: [Block256; LANES]);
         for (block, head) in blocks.iter_mut().zip(heads) {
             let mut bytes = [0; 64];
             bytes[..CHAIN].copy_from_slice(head);

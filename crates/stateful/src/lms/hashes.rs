@@ -3,7 +3,7 @@ use oaklath_params::stateful::lms::LmotsType;
 use oaklath_simd::scratch;
 use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
 
-use crate::lms::family::{CHAIN, Family, HEAD, MOST_LANES};
+use crate::lms::family::{CHAIN, Family, HEAD};
 
 /// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
 const D_PBLK: u16 = 0x8080;
@@ -23,14 +23,15 @@ pub(super) struct Tree<'a, const N: usize> {
     pub(super) seed: &'a [u8; N],
 }
 
-/// Trees with keys of one type. A slot's layer is the place of its tree among them.
-pub(super) struct Lms<'a, F, const N: usize> {
+/// Trees with keys of one type, with memory for `LANES` lanes. A slot's layer is the place of its tree
+/// among them.
+pub(super) struct Lms<'a, F, const LANES: usize, const N: usize> {
     pub(super) family: F,
     pub(super) lmots: &'static LmotsType,
     pub(super) trees: &'a [Tree<'a, N>],
 }
 
-impl<F: Family<N>, const N: usize> Lms<'_, F, N> {
+impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
     fn tree(&self, slot: Slot) -> &Tree<'_, N> {
         &self.trees[slot.layer as usize]
     }
@@ -53,12 +54,12 @@ impl<F: Family<N>, const N: usize> Lms<'_, F, N> {
     }
 }
 
-impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
+impl<F: Family<N>, const LANES: usize, const N: usize> Nodes<N> for Lms<'_, F, LANES, N> {
     fn lanes(&self) -> usize {
         self.family.lanes()
     }
     fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        let mut heads = [[0; HEAD]; MOST_LANES];
+        let mut heads = [[0; HEAD]; LANES];
         for (head, place) in heads.iter_mut().zip(places) {
             // Nodes are numbered from 1, the root, on: RFC 8554, section 5.3.
             let height = self.tree(place.slot).height;
@@ -66,7 +67,7 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
         }
         let mut fold = self.family.fold(&heads[..places.len()]);
         for side in 0..2 {
-            let mut row = [[0; N]; MOST_LANES];
+            let mut row = [[0; N]; LANES];
             row.iter_mut().zip(children).for_each(|(node, children)| *node = children[side]);
             self.family.absorb(&mut fold, &row[..places.len()]);
         }
@@ -75,13 +76,13 @@ impl<F: Family<N>, const N: usize> Nodes<N> for Lms<'_, F, N> {
 }
 
 /// The leaves on their way: the hash of the ends of chains, and whose they are.
-pub(super) struct Fold<T> {
+pub(super) struct Fold<T, const LANES: usize> {
     hash: T,
-    slots: [Slot; MOST_LANES],
+    slots: [Slot; LANES],
 }
 
-impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
-    type Fold = Fold<F::Fold>;
+impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F, LANES, N> {
+    type Fold = Fold<F::Fold, LANES>;
 
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
@@ -90,7 +91,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         self.lmots.p
     }
     fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let mut heads = [[0; CHAIN]; MOST_LANES];
+        let mut heads = [[0; CHAIN]; LANES];
         for ((head, link), value) in heads.iter_mut().zip(links).zip(&mut *values) {
             *head = self.chain_head(link, SECRET);
             *value = *self.tree(link.slot).seed;
@@ -104,15 +105,15 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(heads: [[u8; CHAIN]; MOST_LANES]);
+        scratch!(heads: [[u8; CHAIN]; LANES]);
         for (head, link) in heads.iter_mut().zip(links) {
             *head = self.chain_head(link, link.step as u8);
         }
         self.family.chain(&heads[..links.len()], steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Self::Fold {
-        let mut heads = [[0; HEAD]; MOST_LANES];
-        let mut kept = [Slot::default(); MOST_LANES];
+        let mut heads = [[0; HEAD]; LANES];
+        let mut kept = [Slot::default(); LANES];
         for ((head, kept), slot) in heads.iter_mut().zip(&mut kept).zip(slots) {
             *head = self.head(*slot, slot.leaf, D_PBLK);
             *kept = *slot;
@@ -125,7 +126,7 @@ impl<F: Family<N>, const N: usize> OneTime<N> for Lms<'_, F, N> {
     fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
         let (n, slots) = (leaves.len(), &fold.slots);
         self.family.finish(&mut fold.hash, leaves);
-        let mut heads = [[0; HEAD]; MOST_LANES];
+        let mut heads = [[0; HEAD]; LANES];
         for (head, slot) in heads.iter_mut().zip(&slots[..n]) {
             *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
         }

@@ -1,6 +1,7 @@
 //! What HSS makes of its secrets: RFC 8554, section 6, and appendix A. LMS is HSS of one level.
 use alloc::vec::Vec;
 
+use oaklath_hash::short;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{ct, dispatch, wipe};
 use oaklath_tree::chains::{self, Job, WINDOW};
@@ -93,21 +94,23 @@ impl Scheme for Secrets {
         ) -> T::Output {
             let seed = secret.seed.first_chunk().expect("at most 32 bytes");
             let tree = Tree { id: secret.id, height: types.lms.h as u32, seed };
-            let h = Lms { family, lmots: types.lmots, trees: &[tree] };
+            let h = Lms::<_, MOST_LANES, N> { family, lmots: types.lmots, trees: &[tree] };
             task.run(&h, Slot::default())
         }
         let types = self.levels[layer];
         match (self.hash(), types.lms.m) {
             (Hash::Shake256, 24) => {
-                dispatch!(s => with::<_, _, 24>(Shake::<_, MOST_LANES>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 24>(Shake::<_, { short::MOST }>::new(s), types, tree, task))
             }
             (Hash::Shake256, _) => {
-                dispatch!(s => with::<_, _, 32>(Shake::<_, MOST_LANES>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 32>(Shake::<_, { short::MOST }>::new(s), types, tree, task))
             }
             (_, 24) => {
-                dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES, MOST_LANES>::new(s), types, tree, task))
             }
-            _ => dispatch!(s => with::<_, _, 32>(Sha2::<_, MOST_LANES>::new(s), types, tree, task)),
+            _ => {
+                dispatch!(s => with::<_, _, 32>(Sha2::<_, MOST_LANES, MOST_LANES>::new(s), types, tree, task))
+            }
         }
     }
     fn signed_key(&self, layer: usize, tree: &TreeSecret, root: &[u8]) -> Vec<u8> {

@@ -9,7 +9,7 @@ use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 
 use crate::digest::digest;
-use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
+use crate::lms::family::{FEW_LANES, Family, Sha2, Shake};
 use crate::lms::hashes::{D_MESG, Lms, Tree};
 use crate::lms::public::{KeyRef, Types, word};
 use crate::{Checked, Error};
@@ -140,16 +140,21 @@ fn valid_pair(levels: &[Level<'_>]) -> bool {
     match (types.lms.hash, types.lms.m) {
         (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::<_, GROUP>::new(s), levels)),
         (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::<_, GROUP>::new(s), levels)),
-        (_, 24) => dispatch!(s => valid::<_, 24>(Sha2::<_, GROUP>::new(s), levels)),
-        _ => dispatch!(s => valid::<_, 32>(Sha2::<_, GROUP>::new(s), levels)),
+        (_, 24) => {
+            dispatch!(s => valid::<_, 24>(Sha2::<_, FEW_LANES, GROUP>::new(s), levels))
+        }
+        _ => dispatch!(s => valid::<_, 32>(Sha2::<_, FEW_LANES, GROUP>::new(s), levels)),
     }
 }
 
 /// The leaves that signatures lead to. Out of line: on the way up its memory is free again.
 #[inline(never)]
-fn leaves_of<F: Family<N>, const N: usize>(h: &Lms<'_, F, N>, signed: &mut [Signed<'_, N>]) {
+fn leaves_of<F: Family<N>, const N: usize>(
+    h: &Lms<'_, F, FEW_LANES, N>,
+    signed: &mut [Signed<'_, N>],
+) {
     let mut jobs = F::JOBS;
-    leaves::<MOST_LANES, _, N>(h, signed, jobs.as_mut());
+    leaves::<FEW_LANES, _, N>(h, signed, jobs.as_mut());
 }
 
 #[inline(never)]
