@@ -6,12 +6,25 @@ use oaklath_simd::{Aes256, Simd, secret};
 use super::run::STREAM;
 use super::shape::Shape;
 
+/// The cipher with a key, which is expanded when it is needed first.
+#[inline(always)]
+pub(super) fn keyed<'a, S: Simd>(
+    s: S,
+    cipher: &'a mut Option<S::Aes>,
+    key: &[u8; 32],
+) -> &'a S::Aes {
+    if cipher.is_none() {
+        *cipher = Some(S::Aes::new(s, key));
+    }
+    cipher.as_ref().expect("a cipher")
+}
+
 /// Blocks of a stream begin where the counter has come to.
 #[inline(always)]
-fn key_stream<S: Simd>(s: S, key: &[u8; 32], nonce: u16, counter: u32, out: &mut [u8]) {
+fn key_stream<S: Simd>(cipher: &S::Aes, nonce: u16, counter: u32, out: &mut [u8]) {
     let mut full = [0; 12];
     full[..2].copy_from_slice(&nonce.to_le_bytes());
-    S::Aes::new(s, key).key_stream(&full, counter, out);
+    cipher.key_stream(&full, counter, out);
 }
 
 /// Bytes of a stream that are sampled at once: whole blocks of AES, and whole triples.
@@ -19,14 +32,14 @@ const CHUNK: usize = 144;
 
 /// An entry of the matrix. Out of line.
 #[inline(never)]
-pub(super) fn entry<S: Simd>(s: S, rho: &[u8; 32], nonce: u16, entry: &mut Entry) {
+pub(super) fn entry<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, entry: &mut Entry) {
     s.vectorize(
         #[inline(always)]
         || {
             // 256 of 23 bits need 768 bytes, a few more where some are refused.
             let (mut stream, mut n, mut counter) = ([[0; CHUNK]; 6], 0, 0);
             while n < 256 {
-                key_stream(s, rho, nonce, counter, stream.as_flattened_mut());
+                key_stream::<S>(cipher, nonce, counter, stream.as_flattened_mut());
                 for chunk in &stream {
                     let mut row = [0xff; ROW];
                     row[..CHUNK].copy_from_slice(chunk);
@@ -42,7 +55,7 @@ pub(super) fn entry<S: Simd>(s: S, rho: &[u8; 32], nonce: u16, entry: &mut Entry
 #[inline(never)]
 pub(super) fn nibbles<S: Simd, const K: usize, const L: usize>(
     s: S,
-    seed: &[u8; 64],
+    cipher: &S::Aes,
     nonce: u16,
     nibbles: &mut Entry<()>,
 ) {
@@ -52,7 +65,7 @@ pub(super) fn nibbles<S: Simd, const K: usize, const L: usize>(
             secret!(stream: [u8; 256]);
             let (mut n, mut counter) = (0, 0);
             while n < 256 {
-                key_stream(s, first_half(seed), nonce, counter, stream);
+                key_stream::<S>(cipher, nonce, counter, stream);
                 n = Shape::<K, L>::reject_nibbles_vartime(s, stream, nibbles, n);
                 counter += 16;
             }
@@ -62,15 +75,15 @@ pub(super) fn nibbles<S: Simd, const K: usize, const L: usize>(
 
 /// The bytes of a mask. Out of line.
 #[inline(never)]
-pub(super) fn mask<S: Simd>(s: S, seed: &[u8; 64], nonce: u16, stream: &mut [u8; STREAM]) {
+pub(super) fn mask<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, stream: &mut [u8; STREAM]) {
     s.vectorize(
         #[inline(always)]
-        || key_stream(s, first_half(seed), nonce, 0, &mut stream[..640]),
+        || key_stream::<S>(cipher, nonce, 0, &mut stream[..640]),
     );
 }
 
-/// The key of AES.
+/// The key of AES for secrets and masks.
 #[inline(always)]
-fn first_half(seed: &[u8; 64]) -> &[u8; 32] {
+pub(super) fn first_half(seed: &[u8; 64]) -> &[u8; 32] {
     seed.first_chunk().expect("64 bytes")
 }

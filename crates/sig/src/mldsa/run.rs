@@ -375,6 +375,8 @@ pub(super) struct Run<'a, S: Simd> {
     hash: Hash,
     /// The state of a hash that is not in lane 0.
     alone: [u64; 25],
+    /// Of Dilithium-AES: for the matrix, and for secrets and masks, all of one seed.
+    ciphers: [Option<S::Aes>; 2],
     rows: &'a mut [[u8; ROW]],
     nibbles: &'a mut [Entry<()>],
     streams: &'a mut [[u8; STREAM]],
@@ -400,9 +402,20 @@ impl<'a, S: Simd> Run<'a, S> {
             rows[lane][RATE_SHAKE128..].fill(0xff);
             lane += 1;
         }
-        let (lanes, cells) = ([Lanes4::new(s), Lanes4::new(s)], [None; LANES]);
-        let (reserved, hash, alone) = (false, Hash::None, [0; 25]);
-        Self { s, variant, lanes, cells, width, reserved, hash, alone, rows, nibbles, streams }
+        Self {
+            s,
+            variant,
+            lanes: [Lanes4::new(s), Lanes4::new(s)],
+            cells: [None; LANES],
+            width,
+            reserved: false,
+            hash: Hash::None,
+            alone: [0; 25],
+            ciphers: [None, None],
+            rows,
+            nibbles,
+            streams,
+        }
     }
 
     /// Lends lane 0 to a hash, as soon as its task has ended.
@@ -633,15 +646,21 @@ impl<'a, S: Simd> Run<'a, S> {
             permute(s, &mut self.alone);
         }
         let Some(task) = work.next() else { return };
+        let [of_matrix, of_noise] = &mut self.ciphers;
         match task {
             Task::Entry { row, column } => {
+                let cipher = aes::keyed(s, of_matrix, work.rho);
                 let entry = slot(&mut work.matrix, 0, row, column);
-                aes::entry(s, work.rho, (column | row << 8) as u16, entry);
+                aes::entry(s, cipher, (column | row << 8) as u16, entry);
             }
             Task::Secret(n) => {
-                aes::nibbles::<S, K, L>(s, work.seed, n as u16, &mut self.nibbles[0]);
+                let cipher = aes::keyed(s, of_noise, aes::first_half(work.seed));
+                aes::nibbles::<S, K, L>(s, cipher, n as u16, &mut self.nibbles[0]);
             }
-            Task::Mask(n) => aes::mask(s, work.seed, n as u16, &mut self.streams[0]),
+            Task::Mask(n) => {
+                let cipher = aes::keyed(s, of_noise, aes::first_half(work.seed));
+                aes::mask(s, cipher, n as u16, &mut self.streams[0]);
+            }
         }
         self.finish(work, 0, task);
     }
