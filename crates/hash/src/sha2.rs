@@ -6,7 +6,7 @@ mod stream;
 mod unit;
 
 pub use fold::{Compress, Fold};
-pub use lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
+pub use lanes::{Block256, Block512, Head, Sha256Lanes, Sha512Lanes};
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512};
 
 use oaklath_simd::{Simd, dispatch, wipe};

@@ -7,11 +7,14 @@ use core::ops::Range;
 use oaklath_simd::{A64, HashWords, Simd, Word, scratch, wipe};
 
 use super::masked::{self, Address};
-use super::{K, unit};
+use super::{K, Midstate, unit};
 use crate::Trace;
 
 /// A block of SHA-256.
 pub type Block256 = [u32; 16];
+
+/// What stands before a value in the block of a chain, as words; bytes after its length are zero.
+pub type Head = [u32; 6];
 /// A block of SHA-512.
 pub type Block512 = [u64; 16];
 
@@ -237,33 +240,32 @@ impl<S: Simd> Sha256Lanes<S> {
         }
     }
 
-    /// Chains of hashes of one block that begin with the state `start`: `steps` times, the value of
-    /// each lane is put into its block from byte `AT` on, and the first `N` bytes of the result become
-    /// the value; then the last byte before the value, which is not to overflow, counts one up. `AT` is
-    /// 17 to 23. The places of the value are zero in the blocks.
+    /// Chains of hashes whose last block is a head of `AT` bytes, 17 to 23, and a value: `steps` times,
+    /// the first `N` bytes of the hash become the value; then the last byte of the head, which is not to
+    /// overflow, counts one up. `start` is the state after the blocks before, if any.
     ///
     /// Each trace takes a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If there are not as many values as blocks, or if a trace is too short.
+    /// If there are not as many values as heads, or if a trace is too short.
     pub fn chain<const N: usize, const AT: usize>(
         &self,
-        start: &[u32; 8],
-        blocks: &[Block256],
+        start: &Midstate,
+        heads: &[Head],
         steps: u32,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        assert_eq!(blocks.len(), values.len(), "a value for each block");
+        assert_eq!(heads.len(), values.len(), "a value for each head");
         let mut first = 0;
-        while first < blocks.len() {
-            let (unit, next) = self.side_by_side(first, blocks.len());
-            let (blocks, values) = (&blocks[next.clone()], &mut values[next.clone()]);
+        while first < heads.len() {
+            let (unit, next) = self.side_by_side(first, heads.len());
+            let (heads, values) = (&heads[next.clone()], &mut values[next.clone()]);
             let mut traces = Traces::new(traces, first);
             let traces = &mut traces;
             match unit {
-                Some(unit) => unit::chain::<_, N, AT>(unit, start, blocks, steps, values, traces),
-                None => chain::<S, S::W32, N, AT>(self.s, start, blocks, steps, values, traces),
+                Some(unit) => unit::chain::<_, N, AT>(unit, start, heads, steps, values, traces),
+                None => chain::<S, S::W32, N, AT>(self.s, start, heads, steps, values, traces),
             }
             first = next.end;
         }
@@ -351,17 +353,34 @@ impl<'a, 'b, const N: usize> Traces<'a, 'b, N> {
 /// Words that begin a block of a chain: rounds that are the same in every step.
 pub(super) const HEAD: usize = 4;
 
+/// What is the same in all blocks of chains: what follows the value.
+pub(super) struct Padding<const N: usize, const AT: usize>;
+
+impl<const N: usize, const AT: usize> Padding<N, AT> {
+    /// The word that has the one after the value, which is behind those of the head.
+    pub(super) const PLACE: usize = {
+        assert!(AT > 16 && AT < 24 && N >= 16 && AT + N <= 55);
+        (AT + N) >> 2
+    };
+    pub(super) const ONE: u32 = 0x80 << (8 * (3 - ((AT + N) & 3)));
+
+    /// The last word: the length in bits.
+    #[inline(always)]
+    pub(super) fn length(start: &Midstate) -> u32 {
+        8 * (start.len as u32 + const { (AT + N) as u32 })
+    }
+}
+
 #[inline(never)]
 fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
-    start: &[u32; 8],
-    blocks: &[Block256],
+    start: &Midstate,
+    heads: &[Head],
     steps: u32,
     values: &mut [[u8; N]],
     traces: &mut Traces<'_, '_, N>,
 ) {
     // The word that holds the byte before the value, and that byte's place in it.
-    const { assert!(AT > 4 * HEAD && AT < 4 * HEAD + 8 && N + AT <= 55) };
     let counter = const { (AT - 1) >> 2 };
     let one = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
     s.vectorize(
@@ -369,18 +388,25 @@ fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
         || {
             // For an aligned frame: see `keccak::permute_lanes`.
             scratch!(_frame: A64<[u64; 8]>);
-            let mut fixed = columns::<Sha256, S, W>(s, blocks);
+            let mut fixed = words::<Sha256, S, W, 6>(s, heads);
             let mut begin = [W::splat(s, 0); 8];
             let mut i = 0;
             while i < 8 {
-                begin[i] = W::splat(s, start[i]);
+                begin[i] = W::splat(s, start.state[i]);
                 i += 1;
             }
-            let head = first_rounds(s, &begin, &fixed);
+            let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
             let mut value = load_values::<S, W, N>(s, values);
             let mut step = 0;
             while step < steps {
-                let mut w = fixed;
+                let mut w = [W::splat(s, 0); 16];
+                i = 0;
+                while i < 6 {
+                    w[i] = fixed[i];
+                    i += 1;
+                }
+                w[Padding::<N, AT>::PLACE] = W::splat(s, Padding::<N, AT>::ONE);
+                w[15] = W::splat(s, Padding::<N, AT>::length(start));
                 put_value::<S, W, N, AT>(&value, &mut w);
                 let mut v = head;
                 rounds_from::<Sha256, S, W, HEAD>(s, &begin, &mut v, &mut w);
@@ -403,7 +429,7 @@ fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
 pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
     s: S,
     begin: &[W; 8],
-    w: &[W; 16],
+    w: &[W; HEAD],
 ) -> [W; 8] {
     let mut v = *begin;
     macro_rules! round {
@@ -532,7 +558,7 @@ impl<S: Simd> Sha512Lanes<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha2::{Midstate, sha256, sha512};
+    use crate::sha2::{sha256, sha512};
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
@@ -544,7 +570,14 @@ mod tests {
         bytes[..message.len()].copy_from_slice(message);
         bytes[message.len()] = 0x80;
         bytes[56..].copy_from_slice(&(8 * message.len() as u64).to_be_bytes());
-        core::array::from_fn(|i| u32::from_be_bytes(bytes.as_chunks::<4>().0[i]))
+        words_of(&bytes)
+    }
+
+    /// Bytes as words, and zeros after them.
+    fn words_of<const N: usize>(bytes: &[u8]) -> [u32; N] {
+        let mut padded = [[0; 4]; N];
+        padded.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+        padded.map(u32::from_be_bytes)
     }
 
     fn message(lane: usize, len: usize) -> Vec<u8> {
@@ -591,20 +624,14 @@ mod tests {
         fn check<S: Simd, const N: usize, const AT: usize>(s: S, lanes: usize) {
             let start = Midstate::new().absorb(&[[7; 64]]);
             let value = |lane: usize| [lane as u8 + 1; N];
-            let blocks: Vec<Block256> = (0..lanes)
-                .map(|lane| {
-                    let mut block = block256(&[&message(lane, AT)[..], &[0; N]].concat());
-                    block[15] += 512;
-                    block
-                })
-                .collect();
+            let heads: Vec<Head> = (0..lanes).map(|lane| words_of(&message(lane, AT))).collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
             let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
             let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
             for engine in engines {
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
-                engine.chain::<N, AT>(&start.words(), &blocks, 4, &mut values, &mut traces);
+                engine.chain::<N, AT>(&start, &heads, 4, &mut values, &mut traces);
                 for (lane, got) in values.iter().enumerate() {
                     let (mut want, mut head) = (value(lane), message(lane, AT));
                     for step in 0..4 {

@@ -61,7 +61,7 @@ pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
             let mut address = [splat(0); 16];
             address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
             (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-            let head = first_rounds(s, &start, &address);
+            let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
             let mut value = load_values::<S, W, 32>(s, values);
             let (mut w, mut step) = (address, 0);
             while step < steps {

@@ -2,8 +2,8 @@
 //! four messages fill the time.
 use oaklath_simd::ShaUnit;
 
-use super::K;
-use super::lanes::{Block256, Traces};
+use super::lanes::{Block256, Head, Padding, Traces};
+use super::{K, Midstate};
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
@@ -132,21 +132,21 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
 /// Chains: see [`Sha256Lanes::chain`](super::lanes::Sha256Lanes::chain). At most `WIDTH` lanes.
 pub(super) fn chain<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
-    start: &[u32; 8],
-    blocks: &[Block256],
+    start: &Midstate,
+    heads: &[Head],
     steps: u32,
     values: &mut [[u8; N]],
     traces: &mut Traces<'_, '_, N>,
 ) {
     macro_rules! chain {
         ($($lanes:literal)*) => {
-            match (blocks.len(), values.len()) {
+            match (heads.len(), values.len()) {
                 $(($lanes, $lanes) => {
-                    let blocks = blocks.first_chunk::<$lanes>().expect("so many");
+                    let heads = heads.first_chunk::<$lanes>().expect("so many");
                     let values = values.first_chunk_mut::<$lanes>().expect("so many");
-                    chain_many::<U, $lanes, N, AT>(unit, start, blocks, steps, values, traces);
+                    chain_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
-                _ => unreachable!("at most {WIDTH} lanes, as many values as blocks"),
+                _ => unreachable!("at most {WIDTH} lanes, as many values as heads"),
             }
         };
     }
@@ -188,7 +188,6 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
     };
     /// One in the byte before the value, which is in row 1.
     const ONE: [u32; 4] = {
-        assert!(AT > 16 && AT <= 32 && AT + N <= 55);
         let (mut one, byte) = ([0; 4], AT - 17);
         one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
         one
@@ -198,8 +197,8 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
 #[inline(never)]
 fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
-    start: &[u32; 8],
-    blocks: &[Block256; M],
+    start: &Midstate,
+    heads: &[Head; M],
     steps: u32,
     values: &mut [[u8; N]; M],
     traces: &mut Traces<'_, '_, N>,
@@ -207,20 +206,22 @@ fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit.vectorize(
         #[inline(always)]
         || {
-            let begin = load_state(unit, start);
+            let begin = load_state(unit, &start.state);
             let zero = unit.load(&[0; 4]);
-            // The rows of the blocks without values, and the state after the rounds of row 0.
-            let (mut fixed, mut head) = ([[zero; 4]; M], [begin; M]);
+            // The rows of the blocks without values, of which two have nothing but the padding, and the
+            // state after the rounds of row 0.
+            let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
+            let mut padding = [[0; 4]; 4];
+            padding[const { Padding::<N, AT>::PLACE >> 2 }][const { Padding::<N, AT>::PLACE & 3 }] =
+                Padding::<N, AT>::ONE;
+            padding[3][3] = Padding::<N, AT>::length(start);
+            let [_, _, row_2, row_3] = padding;
+            let padding = [unit.load(&row_2), unit.load(&row_3)];
             let mut value = [[zero; 2]; M];
             let mut n = 0;
             while n < M {
-                let rows = blocks[n].as_chunks::<4>().0;
-                fixed[n] = [
-                    unit.load(&rows[0]),
-                    unit.load(&rows[1]),
-                    unit.load(&rows[2]),
-                    unit.load(&rows[3]),
-                ];
+                let [a, b, c, d, e, f] = heads[n];
+                fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
                 head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
                 value[n] = load_value(unit, &values[n]);
                 n += 1;
@@ -232,7 +233,7 @@ fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
                 n = 0;
                 while n < M {
                     // Row by row: a copy of them all is made by wide registers.
-                    w[n] = [fixed[n][0], fixed[n][1] + count, fixed[n][2], fixed[n][3]];
+                    w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
                     put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                     n += 1;
                 }

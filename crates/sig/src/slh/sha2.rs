@@ -1,8 +1,8 @@
 //! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::sha2::{
-    self, Block256, Compress, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes, Sha512,
-    Sha512Lanes,
+    self, Block256, Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes,
+    Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
@@ -18,7 +18,7 @@ const ADDRESS: usize = 22;
 pub(super) struct Sha2<S: Simd, const N: usize> {
     small: Sha256Lanes<S>,
     large: Sha512Lanes<S>,
-    small_start: [u32; 8],
+    small_start: Midstate,
     large_start: [u64; 8],
     secret: [u8; N],
 }
@@ -30,34 +30,23 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
     pub(super) fn new(s: S, seed: &[u8; N], secret: &[u8; N]) -> Self {
         let mut block = [0; 128];
         block[..N].copy_from_slice(seed);
-        let small = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
+        let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
         let mut large_start = [IV512];
         let large = Sha512Lanes::new(s);
         large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
         let [large_start] = large_start;
-        let small_start = small.words();
         Self { small: Sha256Lanes::new(s), large, small_start, large_start, secret: *secret }
-    }
-
-    /// The block of a message of an address and a value, which is zero yet.
-    #[inline(always)]
-    fn template(address: &Address, block: &mut Block256) {
-        block[6..].fill(0);
-        block[..6].copy_from_slice(&address_words(address));
-        // A one after the value, which ends in the middle of a word; the length in bits.
-        block[const { (ADDRESS + N) >> 2 }] |= 0x8000;
-        block[15] = const { 8 * (64 + ADDRESS + N) as u32 };
     }
 
     /// F: one step of a chain.
     fn f(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        scratch!(blocks: [Block256; MAX_LANES]);
+        scratch!(heads: [Head; MAX_LANES]);
         let mut n = 0;
         for address in addresses {
-            Self::template(&address, &mut blocks[n]);
+            heads[n] = address_words(&address);
             n += 1;
         }
-        self.small.chain::<N, ADDRESS>(&self.small_start, &blocks[..n], 1, values, &mut []);
+        self.small.chain::<N, ADDRESS>(&self.small_start, &heads[..n], 1, values, &mut []);
     }
 
     /// PRF, which is F of the secret seed.
@@ -83,7 +72,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
             self.large.compress(&mut states[..n], &blocks[..n]);
             states.iter().zip(parents).for_each(|(state, out)| Sha512Lanes::<S>::store(state, out));
         } else {
-            let mut states = [self.small_start; MAX_LANES];
+            let mut states = [self.small_start.words(); MAX_LANES];
             scratch!(blocks: [Block256; MAX_LANES]);
             for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
                 let mut message = [0; 64];
@@ -105,7 +94,7 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
         let lanes = slots.len();
         let mut fold = match Self::LARGE {
             true => Fold::Large(sha2::Fold::new(self.large, &self.large_start, 128, lanes)),
-            false => Fold::Small(sha2::Fold::new(self.small, &self.small_start, 64, lanes)),
+            false => Fold::Small(sha2::Fold::new(self.small, &self.small_start.words(), 64, lanes)),
         };
         fold.absorb(&addresses[..lanes]);
         fold
@@ -196,12 +185,12 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block256; MAX_LANES]);
-        for (block, link) in blocks.iter_mut().zip(links) {
-            Self::template(&Address::of_link(link), block);
+        scratch!(heads: [Head; MAX_LANES]);
+        for (head, link) in heads.iter_mut().zip(links) {
+            *head = address_words(&Address::of_link(link));
         }
-        let blocks = &blocks[..links.len()];
-        self.small.chain::<N, ADDRESS>(&self.small_start, blocks, steps, values, traces);
+        let heads = &heads[..links.len()];
+        self.small.chain::<N, ADDRESS>(&self.small_start, heads, steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Fold<S> {
         self.t(Kind::Leaf, slots)

@@ -1,23 +1,21 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha2::{self, Block256, Midstate, Sha256Lanes};
+use oaklath_hash::sha2::{self, Head, Midstate, Sha256Lanes};
 use oaklath_hash::short;
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::Trace;
 use oaklath_tree::chains::Job;
+use oaklath_tree::{Slot, Trace};
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
 pub(super) const HEAD: usize = 22;
 /// Bytes before the value of a chain: I, q, the chain and the step.
 pub(super) const CHAIN: usize = 23;
 
-/// The most lanes that verification takes, which is to take little stack: as many as a unit for SHA-256
-/// interleaves twice, and as AVX2 has.
-pub(super) const FEW_LANES: usize = 8;
-const _: () = assert!(short::MOST <= FEW_LANES, "lanes of SHAKE256");
-
-/// The most lanes that signing takes: those of SHA-256 at AVX-512.
+/// The most lanes of SHA-256: those of AVX-512. SHAKE256 has fewer.
 pub(super) const MOST_LANES: usize = 16;
+const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
+
+const NO_SLOT: Slot = Slot { layer: 0, tree: 0, leaf: 0 };
 
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
@@ -26,14 +24,17 @@ pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// Chains that are on their way at a time in verification: enough to fill the lanes.
     type Jobs: AsMut<[Job<N>]>;
     const JOBS: Self::Jobs;
+    /// The leaves of a fold.
+    type Slots: AsMut<[Slot]>;
+    const SLOTS: Self::Slots;
 
-    /// As many as there is memory for, or fewer.
+    /// At most [`MOST_LANES`].
     fn lanes(self) -> usize;
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
     /// counts one up.
     fn chain(
         self,
-        heads: &[[u8; CHAIN]],
+        head: impl Fn(usize) -> [u8; CHAIN],
         steps: u32,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
@@ -43,46 +44,45 @@ pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]);
 }
 
-/// SHA-256, cut to `N` bytes, in up to `LANES` lanes, with folds of up to `KEYS` messages.
+/// SHA-256, cut to `N` bytes, with folds of up to `KEYS` messages.
 #[derive(Clone, Copy)]
-pub(super) struct Sha2<S: Simd, const LANES: usize, const KEYS: usize>(Sha256Lanes<S>);
+pub(super) struct Sha2<S: Simd, const KEYS: usize>(Sha256Lanes<S>);
 
-impl<S: Simd, const LANES: usize, const KEYS: usize> Sha2<S, LANES, KEYS> {
+impl<S: Simd, const KEYS: usize> Sha2<S, KEYS> {
     pub(super) fn new(s: S) -> Self {
         Self(Sha256Lanes::new(s))
     }
 }
 
-impl<S: Simd, const LANES: usize, const KEYS: usize, const N: usize> Family<N>
-    for Sha2<S, LANES, KEYS>
-{
+impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
     type Fold = sha2::Fold<Sha256Lanes<S>, KEYS>;
     // All chains of a key whose digits have eight bits, half of one whose digits have four.
     type Jobs = [Job<N>; 34];
     const JOBS: Self::Jobs = [Job::NONE; 34];
+    type Slots = [Slot; KEYS];
+    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
 
     fn lanes(self) -> usize {
-        self.0.lanes().min(LANES)
+        self.0.lanes()
     }
     fn chain(
         self,
-        heads: &[[u8; CHAIN]],
+        head: impl Fn(usize) -> [u8; CHAIN],
         steps: u32,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block256; LANES]);
-        for (block, head) in blocks.iter_mut().zip(heads) {
-            let mut bytes = [0; 64];
-            bytes[..CHAIN].copy_from_slice(head);
-            bytes[CHAIN + N] = 0x80;
-            for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        scratch!(heads: [Head; MOST_LANES]);
+        let heads = &mut heads[..values.len()];
+        for (i, words) in heads.iter_mut().enumerate() {
+            let mut bytes = [0; 24];
+            bytes[..CHAIN].copy_from_slice(&head(i));
+            for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *word = u32::from_be_bytes(*bytes);
             }
-            block[15] = const { 8 * (CHAIN + N) as u32 };
         }
-        let start = const { Midstate::new().words() };
-        self.0.chain::<N, CHAIN>(&start, &blocks[..heads.len()], steps, values, traces);
+        let start = const { Midstate::new() };
+        self.0.chain::<N, CHAIN>(&start, heads, steps, values, traces);
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
         let start = const { Midstate::new().words() };
@@ -124,23 +124,25 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
     // Three times the lanes of AVX2.
     type Jobs = [Job<N>; 12];
     const JOBS: Self::Jobs = [Job::NONE; 12];
+    type Slots = [Slot; KEYS];
+    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
 
     fn lanes(self) -> usize {
         short::lanes(self.0)
     }
     fn chain(
         self,
-        heads: &[[u8; CHAIN]],
+        head: impl Fn(usize) -> [u8; CHAIN],
         steps: u32,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
         secret!(blocks: [short::Block; short::MOST]);
         for step in 0..steps {
-            for ((block, head), value) in blocks.iter_mut().zip(heads).zip(&*values) {
+            for (i, (block, value)) in blocks.iter_mut().zip(&*values).enumerate() {
                 let mut bytes = [0; 64];
-                bytes[..CHAIN].copy_from_slice(head);
-                bytes[CHAIN - 1] = head[CHAIN - 1].wrapping_add(step as u8);
+                bytes[..CHAIN].copy_from_slice(&head(i));
+                bytes[CHAIN - 1] = bytes[CHAIN - 1].wrapping_add(step as u8);
                 bytes[CHAIN..CHAIN + N].copy_from_slice(value);
                 bytes[CHAIN + N] = SUFFIX_SHAKE;
                 for (word, bytes) in block.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -149,7 +151,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 block[8..].fill(0);
                 block[16] = 1 << 63;
             }
-            short::hash(self.0, &blocks[..heads.len()], values);
+            short::hash(self.0, &blocks[..values.len()], values);
             for (lane, trace) in &mut *traces {
                 trace[step as usize] = values[*lane];
             }

@@ -1,6 +1,5 @@
 //! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5.
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_simd::scratch;
 use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
 
 use crate::lms::family::{CHAIN, Family, HEAD};
@@ -76,13 +75,13 @@ impl<F: Family<N>, const LANES: usize, const N: usize> Nodes<N> for Lms<'_, F, L
 }
 
 /// The leaves on their way: the hash of the ends of chains, and whose they are.
-pub(super) struct Fold<T, const LANES: usize> {
+pub(super) struct Fold<T, Slots> {
     hash: T,
-    slots: [Slot; LANES],
+    slots: Slots,
 }
 
 impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F, LANES, N> {
-    type Fold = Fold<F::Fold, LANES>;
+    type Fold = Fold<F::Fold, F::Slots>;
 
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
@@ -91,12 +90,9 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F,
         self.lmots.p
     }
     fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let mut heads = [[0; CHAIN]; LANES];
-        for ((head, link), value) in heads.iter_mut().zip(links).zip(&mut *values) {
-            *head = self.chain_head(link, SECRET);
-            *value = *self.tree(link.slot).seed;
-        }
-        self.family.chain(&heads[..links.len()], 1, values, &mut []);
+        let of_links = values.iter_mut().zip(links);
+        of_links.for_each(|(value, link)| *value = *self.tree(link.slot).seed);
+        self.family.chain(|i| self.chain_head(&links[i], SECRET), 1, values, &mut []);
     }
     fn advance(
         &self,
@@ -105,16 +101,13 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F,
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(heads: [[u8; CHAIN]; LANES]);
-        for (head, link) in heads.iter_mut().zip(links) {
-            *head = self.chain_head(link, link.step as u8);
-        }
-        self.family.chain(&heads[..links.len()], steps, values, traces);
+        let head = |i: usize| self.chain_head(&links[i], links[i].step as u8);
+        self.family.chain(head, steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Self::Fold {
         let mut heads = [[0; HEAD]; LANES];
-        let mut kept = [Slot::default(); LANES];
-        for ((head, kept), slot) in heads.iter_mut().zip(&mut kept).zip(slots) {
+        let mut kept = F::SLOTS;
+        for ((head, kept), slot) in heads.iter_mut().zip(kept.as_mut()).zip(slots) {
             *head = self.head(*slot, slot.leaf, D_PBLK);
             *kept = *slot;
         }
@@ -124,7 +117,7 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F,
         self.family.absorb(&mut fold.hash, ends);
     }
     fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
-        let (n, slots) = (leaves.len(), &fold.slots);
+        let (n, slots) = (leaves.len(), fold.slots.as_mut());
         self.family.finish(&mut fold.hash, leaves);
         let mut heads = [[0; HEAD]; LANES];
         for (head, slot) in heads.iter_mut().zip(&slots[..n]) {

@@ -106,10 +106,10 @@ impl Scheme for Secrets {
                 dispatch!(s => with::<_, _, 32>(Shake::<_, { short::MOST }>::new(s), types, tree, task))
             }
             (_, 24) => {
-                dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES, MOST_LANES>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES>::new(s), types, tree, task))
             }
             _ => {
-                dispatch!(s => with::<_, _, 32>(Sha2::<_, MOST_LANES, MOST_LANES>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 32>(Sha2::<_, MOST_LANES>::new(s), types, tree, task))
             }
         }
     }

@@ -2,6 +2,7 @@
 //! signature, so levels do not wait for each other and share lanes.
 use alloc::vec::Vec;
 
+use oaklath_hash::short;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
@@ -9,7 +10,7 @@ use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
 
 use crate::digest::digest;
-use crate::lms::family::{FEW_LANES, Family, Sha2, Shake};
+use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
 use crate::lms::hashes::{D_MESG, Lms, Tree};
 use crate::lms::public::{KeyRef, Types, word};
 use crate::{Checked, Error};
@@ -138,27 +139,32 @@ impl<'a> Chain<'a> {
 fn valid_pair(levels: &[Level<'_>]) -> bool {
     let types = levels[0].key.types;
     match (types.lms.hash, types.lms.m) {
-        (Hash::Shake256, 24) => dispatch!(s => valid::<_, 24>(Shake::<_, GROUP>::new(s), levels)),
-        (Hash::Shake256, _) => dispatch!(s => valid::<_, 32>(Shake::<_, GROUP>::new(s), levels)),
-        (_, 24) => {
-            dispatch!(s => valid::<_, 24>(Sha2::<_, FEW_LANES, GROUP>::new(s), levels))
+        (Hash::Shake256, 24) => {
+            dispatch!(s => valid::<_, { short::MOST }, 24>(Shake::<_, GROUP>::new(s), levels))
         }
-        _ => dispatch!(s => valid::<_, 32>(Sha2::<_, FEW_LANES, GROUP>::new(s), levels)),
+        (Hash::Shake256, _) => {
+            dispatch!(s => valid::<_, { short::MOST }, 32>(Shake::<_, GROUP>::new(s), levels))
+        }
+        (_, 24) => dispatch!(s => valid::<_, MOST_LANES, 24>(Sha2::<_, GROUP>::new(s), levels)),
+        _ => dispatch!(s => valid::<_, MOST_LANES, 32>(Sha2::<_, GROUP>::new(s), levels)),
     }
 }
 
 /// The leaves that signatures lead to. Out of line: on the way up its memory is free again.
 #[inline(never)]
-fn leaves_of<F: Family<N>, const N: usize>(
-    h: &Lms<'_, F, FEW_LANES, N>,
+fn leaves_of<F: Family<N>, const LANES: usize, const N: usize>(
+    h: &Lms<'_, F, LANES, N>,
     signed: &mut [Signed<'_, N>],
 ) {
     let mut jobs = F::JOBS;
-    leaves::<FEW_LANES, _, N>(h, signed, jobs.as_mut());
+    leaves::<LANES, _, N>(h, signed, jobs.as_mut());
 }
 
 #[inline(never)]
-fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool {
+fn valid<F: Family<N>, const LANES: usize, const N: usize>(
+    family: F,
+    levels: &[Level<'_>],
+) -> bool {
     let (n, types) = (levels.len(), levels[0].key.types);
     let height = types.lms.h as u32;
     let mut trees = [const { Tree { id: [0; 16], height: 0, seed: &[0; N] } }; GROUP];
@@ -170,7 +176,7 @@ fn valid<F: Family<N>, const N: usize>(family: F, levels: &[Level<'_>]) -> bool 
         signed.node = message_digest(types.lms.hash, level.key.id, level.q, level.c, level.message);
         signed.signature = level.y.as_chunks().0;
     }
-    let h = Lms { family, lmots: types.lmots, trees: &trees };
+    let h = Lms::<_, LANES, N> { family, lmots: types.lmots, trees: &trees };
     leaves_of(&h, &mut signed[..n]);
     let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
     let mut walks = [none; GROUP];

@@ -4,7 +4,7 @@ use std::vec::Vec;
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, dispatch};
 
-use crate::sha2::{Block256, Block512, Fold, Midstate, Sha256Lanes, Sha512Lanes};
+use crate::sha2::{Block256, Block512, Fold, Head, Midstate, Sha256Lanes, Sha512Lanes};
 
 /// Inputs of each kernel, where nobody asks for more.
 const FEW: u64 = 50;
@@ -50,23 +50,22 @@ fn compressions_same_at_every_level() {
 
 fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let lanes = 1 + inputs.bits() as usize % MOST;
-    let (start, steps) = (words(inputs), inputs.bits() as u32 % 16);
-    let block = |inputs: &mut Inputs| -> Block256 {
-        let mut bytes = [0; 64];
+    let (start, steps) = (inputs.bytes::<64>(), inputs.bits() as u32 % 16);
+    let start = Midstate::new().absorb(&[start]);
+    let head = |inputs: &mut Inputs| -> Head {
+        let mut bytes = [0; 24];
         inputs.fill(&mut bytes[..AT]);
         // It counts the steps.
         bytes[AT - 1] &= 0x7f;
-        bytes[AT + N] = 0x80;
-        bytes[62] = 3;
         core::array::from_fn(|i| u32::from_be_bytes(bytes.as_chunks::<4>().0[i]))
     };
-    let blocks: Vec<Block256> = (0..lanes).map(|_| block(inputs)).collect();
+    let heads: Vec<Head> = (0..lanes).map(|_| head(inputs)).collect();
     let mut values: Vec<[u8; N]> = (0..lanes).map(|_| inputs.bytes()).collect();
     let mut again = values.clone();
     dispatch!(s => {
         let [by_unit, by_vectors] = engines(s);
-        by_unit.chain::<N, AT>(&start, &blocks, steps, &mut values, &mut []);
-        by_vectors.chain::<N, AT>(&start, &blocks, steps, &mut again, &mut []);
+        by_unit.chain::<N, AT>(&start, &heads, steps, &mut values, &mut []);
+        by_vectors.chain::<N, AT>(&start, &heads, steps, &mut again, &mut []);
     });
     assert_eq!(values, again);
     values
