@@ -11,6 +11,7 @@ use oaklath_kem::{Decapsulate, Kem};
 use oaklath_params::Status;
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
+use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
 use crate::ecdh::by_curve;
@@ -190,13 +191,15 @@ impl Group {
     }
 
     /// Writes the classical half of the secret. RFC 8446, section 7.4.2: an X25519 secret of zeros
-    /// ends the handshake. On the prime curves zero is an x-coordinate like any other.
+    /// ends the handshake, and so that much is public. On the prime curves zero is an x-coordinate like
+    /// any other.
     fn fill_classical(&self, out: &mut [u8], secret: &SharedSecret) -> Result<(), Error> {
         let secret = secret.as_bytes();
         if secret.len() != out.len() {
             return Err(Error::Backend);
         }
-        if !self.has_points() && secret.iter().fold(0, |or, byte| or | byte) == 0 {
+        let bits = secret.iter().fold(0, |or, byte| or | u64::from(*byte));
+        if !self.has_points() && !Mask::from_nonzero(bits).declassify() {
             return Err(Error::ZeroSecret);
         }
         out.copy_from_slice(secret);

@@ -40,8 +40,8 @@ static CACHE: AtomicU8 = AtomicU8::new(0);
 
 impl Level {
     /// The level that [`dispatch!`](crate::dispatch) uses: the highest one the CPU has, lowered by
-    /// the environment variable `OAKLATH_SIMD` (`scalar`, `avx2`, `avx512`, `neon`,
-    /// in any case; other values are ignored), which is read at the first call.
+    /// the environment variable `OAKLATH_SIMD` (`scalar` or `avx2`, in any case; other values are
+    /// ignored), which is read at the first call.
     #[inline]
     pub fn get() -> Self {
         #[cfg(feature = "test-levels")]

@@ -245,7 +245,7 @@ impl Journal {
 
     /// Writes, syncs, moves the anchor; on the first failure the handle is dead.
     fn commit(&mut self, mut record: Record) -> Result<(), StoreError> {
-        debug_assert!(record.next >= self.record.next && record.next <= record.end);
+        assert!(record.next >= self.record.next && record.next <= record.end, "an index goes forward");
         self.is_poisoned = true;
         record.anchored = self.mark.map(|mark| mark.generation);
         let offset = (record.slot() * SLOT_LEN) as u64;

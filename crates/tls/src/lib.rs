@@ -32,14 +32,20 @@
 //! let mut server = ServerConnection::new(Arc::new(config))?;
 //!
 //! // Sockets in real life: `client.complete_io(&mut socket)?`, `rustls::Stream`, tokio-rustls.
-//! let mut wire = Vec::new();
 //! while client.is_handshaking() || server.is_handshaking() {
-//!     client.write_tls(&mut wire)?;
-//!     server.read_tls(&mut &*std::mem::take(&mut wire))?;
-//!     server.process_new_packets()?;
-//!     server.write_tls(&mut wire)?;
-//!     client.read_tls(&mut &*std::mem::take(&mut wire))?;
-//!     client.process_new_packets()?;
+//!     let (mut flight, mut answer) = (Vec::new(), Vec::new());
+//!     client.write_tls(&mut flight)?;
+//!     let mut flight = &flight[..];
+//!     while !flight.is_empty() {
+//!         server.read_tls(&mut flight)?; // as much as there is room for
+//!         server.process_new_packets()?;
+//!     }
+//!     server.write_tls(&mut answer)?;
+//!     let mut answer = &answer[..];
+//!     while !answer.is_empty() {
+//!         client.read_tls(&mut answer)?;
+//!         client.process_new_packets()?;
+//!     }
 //! }
 //! let group = client.negotiated_key_exchange_group().expect("the handshake is over");
 //! assert_eq!(u16::from(group.name()), 4588); // X25519MLKEM768
@@ -115,14 +121,21 @@
 //!     .with_single_cert(chain.clone(), key)?;
 //! # let mut client = ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
 //! # let mut server = ServerConnection::new(Arc::new(server))?;
-//! # let mut wire = Vec::new();
-//! # macro_rules! flight { ($from:ident $to:ident) => {
-//! #     while $from.wants_write() { $from.write_tls(&mut wire)?; }
-//! #     let mut rest = &wire[..];
-//! #     while !rest.is_empty() { $to.read_tls(&mut rest)?; $to.process_new_packets()?; }
-//! #     wire.clear();
-//! # } }
-//! # for _ in 0..3 { flight!(client server); flight!(server client); }
+//! # while client.is_handshaking() || server.is_handshaking() {
+//! #     let (mut flight, mut answer) = (Vec::new(), Vec::new());
+//! #     client.write_tls(&mut flight)?;
+//! #     let mut flight = &flight[..];
+//! #     while !flight.is_empty() {
+//! #         server.read_tls(&mut flight)?; // as much as there is room for
+//! #         server.process_new_packets()?;
+//! #     }
+//! #     server.write_tls(&mut answer)?;
+//! #     let mut answer = &answer[..];
+//! #     while !answer.is_empty() {
+//! #         client.read_tls(&mut answer)?;
+//! #         client.process_new_packets()?;
+//! #     }
+//! # }
 //! # assert!(!client.is_handshaking() && !server.is_handshaking());
 //! # assert_eq!(client.peer_certificates(), Some(&chain[..]));
 //! # assert_eq!(server.peer_certificates(), Some(&chain[..]));

@@ -29,14 +29,20 @@ pub(crate) fn run(provider: CryptoProvider) -> Result<(), Box<dyn Error>> {
         .with_single_cert(chain, PrivateKeyDer::from_pem_slice(KEY)?)?;
     let mut client = ClientConnection::new(Arc::new(client), "localhost".try_into()?)?;
     let mut server = ServerConnection::new(Arc::new(server))?;
-    let mut wire = Vec::new();
     while client.is_handshaking() || server.is_handshaking() {
-        client.write_tls(&mut wire)?;
-        server.read_tls(&mut &*std::mem::take(&mut wire))?;
-        server.process_new_packets()?;
-        server.write_tls(&mut wire)?;
-        client.read_tls(&mut &*std::mem::take(&mut wire))?;
-        client.process_new_packets()?;
+        let (mut flight, mut answer) = (Vec::new(), Vec::new());
+        client.write_tls(&mut flight)?;
+        let mut flight = &flight[..];
+        while !flight.is_empty() {
+            server.read_tls(&mut flight)?; // as much as there is room for
+            server.process_new_packets()?;
+        }
+        server.write_tls(&mut answer)?;
+        let mut answer = &answer[..];
+        while !answer.is_empty() {
+            client.read_tls(&mut answer)?;
+            client.process_new_packets()?;
+        }
     }
     let group = client.negotiated_key_exchange_group().ok_or("no group")?;
     println!("{:?}", group.name());
