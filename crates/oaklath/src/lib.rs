@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
 //! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
-//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` those of round 3, with `fn-dsa-draft` FN-DSA |
+//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` Falcon, Dilithium and SPHINCS+ of round 3, with `fn-dsa-draft` FN-DSA |
 //! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
 //! | `stores` | `stores` | the signer of such keys, and files and databases that count what is used up |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
@@ -84,7 +84,7 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
-//! SLH-DSA has types of the same names in `sig::slh_dsa`.
+//! SLH-DSA has types of the same names in `sig::slh_dsa`, Falcon in `sig::falcon`, FN-DSA in `sig::fn_dsa`.
 //!
 //! # Hybrids without TLS
 //! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys

@@ -20,19 +20,29 @@
 //! else in it depends on a secret, if additions, products, quotients and square roots of doubles take the same
 //! time for all numbers that occur. That is assumed, and not true of every CPU: there, `falcon-emulated`.
 //!
-//! | module | what |
-//! |---|---|
-//! | `scheme` | what Falcon and FN-DSA differ in |
-//! | `fpr` | doubles, by the machine and by integers alone |
-//! | `numbers` | the same in vectors; which of them to use |
-//! | `roots`, `fft` | the transforms |
-//! | `tree` | keys expanded for signing |
-//! | `walk` | `ffSampling` |
-//! | `exact`, `pairs` | the sampler, in the text of the reference and two numbers at a time |
-//! | `stream`, `chacha`, `shake` | its random bytes |
-//! | `small` | signing without a tree that is kept |
-//! | `keygen`, `sign`, `verify` | the algorithms |
+//! ```
+//! # #[cfg(all(feature = "getrandom", feature = "legacy"))] {
+//! use oaklath_sig::Message;
+//! use oaklath_sig::falcon::{Falcon512, SigningKey};
+//!
+//! let key = SigningKey::<Falcon512>::generate();
+//! let signature = key.sign_message(&Message::new(b"a message"))?;
+//! key.verifying_key().verify_message(&Message::new(b"a message"), &signature)?;
+//! # }
+//! # Ok::<(), oaklath_sig::Error>(())
+//! ```
 #![expect(non_snake_case, reason = "notation of the specification")]
+// The modules:
+// `scheme`: what Falcon and FN-DSA differ in
+// `fpr`: doubles, by the machine and by integers alone
+// `numbers`: the same in vectors; which of them to use
+// `roots`, `fft`: the transforms
+// `tree`: keys expanded for signing
+// `walk`: `ffSampling`
+// `exact`, `pairs`: the sampler, in the text of the reference and two numbers at a time
+// `stream`, `chacha`, `shake`: its random bytes
+// `small`: signing without a tree that is kept
+// `keygen`, `sign`, `verify`: the algorithms
 #[cfg(feature = "legacy")]
 mod chacha;
 mod exact;

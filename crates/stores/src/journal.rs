@@ -245,7 +245,10 @@ impl Journal {
 
     /// Writes, syncs, moves the anchor; on the first failure the handle is dead.
     fn commit(&mut self, mut record: Record) -> Result<(), StoreError> {
-        assert!(record.next >= self.record.next && record.next <= record.end, "an index goes forward");
+        assert!(
+            record.next >= self.record.next && record.next <= record.end,
+            "an index goes forward"
+        );
         self.is_poisoned = true;
         record.anchored = self.mark.map(|mark| mark.generation);
         let offset = (record.slot() * SLOT_LEN) as u64;
