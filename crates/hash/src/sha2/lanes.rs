@@ -369,6 +369,17 @@ impl<const N: usize, const AT: usize> Padding<N, AT> {
     pub(super) fn length(start: &Midstate) -> u32 {
         8 * (start.len as u32 + const { (AT + N) as u32 })
     }
+
+    /// It as the last two rows of four words; the value comes to it.
+    #[inline(always)]
+    pub(super) fn rows(start: &Midstate) -> [[u32; 4]; 2] {
+        const { assert!(Self::PLACE >= 8) };
+        let mut words = [0; 8];
+        words[const { Self::PLACE - 8 }] = Self::ONE;
+        words[7] = Self::length(start);
+        let [low, high] = words.as_chunks().0 else { unreachable!("eight are two times four") };
+        [*low, *high]
+    }
 }
 
 #[inline(never)]

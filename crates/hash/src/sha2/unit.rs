@@ -211,11 +211,7 @@ fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             // The rows of the blocks without values, of which two have nothing but the padding, and the
             // state after the rounds of row 0.
             let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
-            let mut padding = [[0; 4]; 4];
-            padding[const { Padding::<N, AT>::PLACE >> 2 }][const { Padding::<N, AT>::PLACE & 3 }] =
-                Padding::<N, AT>::ONE;
-            padding[3][3] = Padding::<N, AT>::length(start);
-            let [_, _, row_2, row_3] = padding;
+            let [row_2, row_3] = Padding::<N, AT>::rows(start);
             let padding = [unit.load(&row_2), unit.load(&row_3)];
             let mut value = [[zero; 2]; M];
             let mut n = 0;
