@@ -257,17 +257,13 @@ impl<S: Simd> Sha256Lanes<S> {
         traces: &mut [Trace<'_, N>],
     ) {
         assert_eq!(heads.len(), values.len(), "a value for each head");
-        let mut first = 0;
-        while first < heads.len() {
-            let (unit, next) = self.side_by_side(first, heads.len());
-            let (heads, values) = (&heads[next.clone()], &mut values[next.clone()]);
-            let mut traces = Traces::new(traces, first);
-            let traces = &mut traces;
+        for (unit, next) in self.groups(heads.len()) {
+            let traces = &mut Traces::new(traces, next.start);
+            let (heads, values) = (&heads[next.clone()], &mut values[next]);
             match unit {
                 Some(unit) => unit::chain::<_, N, AT>(unit, start, heads, steps, values, traces),
                 None => chain::<S, S::W32, N, AT>(self.s, start, heads, steps, values, traces),
             }
-            first = next.end;
         }
     }
 
@@ -289,25 +285,26 @@ impl<S: Simd> Sha256Lanes<S> {
         traces: &mut [Trace<'_, 32>],
     ) {
         assert_eq!(addresses.len(), values.len(), "a value for each address");
-        let mut first = 0;
-        while first < addresses.len() {
-            let (unit, next) = self.side_by_side(first, addresses.len());
-            let (addresses, values) = (&addresses[next.clone()], &mut values[next.clone()]);
-            let mut traces = Traces::new(traces, first);
-            let traces = &mut traces;
+        for (unit, next) in self.groups(addresses.len()) {
+            let traces = &mut Traces::new(traces, next.start);
+            let (addresses, values) = (&addresses[next.clone()], &mut values[next]);
             match unit {
                 Some(unit) => masked::chain_by_unit(unit, prf, addresses, steps, values, traces),
                 None => masked::chain::<S, S::W32>(self.s, prf, addresses, steps, values, traces),
             }
-            first = next.end;
         }
     }
 
-    /// Which of `count` chains run next, side by side, and by what.
-    fn side_by_side(&self, first: usize, count: usize) -> (Option<S::Sha>, Range<usize>) {
-        let unit = self.unit_for(count - first);
-        let width = if unit.is_some() { unit::WIDTH } else { S::W32::LANES };
-        (unit, first..count.min(first + width))
+    /// Which of `count` chains run side by side, one group after the other, and by what.
+    fn groups(&self, count: usize) -> impl Iterator<Item = (Option<S::Sha>, Range<usize>)> {
+        let mut first = 0;
+        core::iter::from_fn(move || {
+            let unit = self.unit_for(count - first);
+            let width = if unit.is_some() { unit::WIDTH } else { S::W32::LANES };
+            let group = first..count.min(first + width);
+            first = group.end;
+            (!group.is_empty()).then_some((unit, group))
+        })
     }
 }
 
@@ -399,7 +396,7 @@ fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
         || {
             // For an aligned frame: see `keccak::permute_lanes`.
             scratch!(_frame: A64<[u64; 8]>);
-            let mut fixed = words::<Sha256, S, W, 6>(s, heads);
+            let mut fixed = words::<Sha256, S, W, _>(s, heads);
             let mut begin = [W::splat(s, 0); 8];
             let mut i = 0;
             while i < 8 {
@@ -412,7 +409,7 @@ fn chain<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
             while step < steps {
                 let mut w = [W::splat(s, 0); 16];
                 i = 0;
-                while i < 6 {
+                while i < fixed.len() {
                     w[i] = fixed[i];
                     i += 1;
                 }
