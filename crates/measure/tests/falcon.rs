@@ -28,8 +28,8 @@ const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
     ("sign-prepared", [56 * KIB, 80 * KIB], [17 * KIB, 33 * KIB]),
     ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
     // With the signature.
-    ("sign-low-memory", [38 * KIB, 76 * KIB], [28 * KIB, 32 * KIB]),
-    ("sign-emulated", [32 * KIB, 72 * KIB], [28 * KIB, 32 * KIB]),
+    ("sign-low-memory", [38 * KIB, 78 * KIB], [27 * KIB, 28 * KIB]),
+    ("sign-emulated", [32 * KIB, 72 * KIB], [27 * KIB, 28 * KIB]),
     // A key that is kept.
     ("prepare the signer", [80 * KIB, 152 * KIB], [72 * KIB, 144 * KIB]),
     ("prepare the verifier", [8 * KIB, 12 * KIB], [2 * KIB, 3 * KIB]),

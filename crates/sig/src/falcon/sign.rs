@@ -156,8 +156,8 @@ macro_rules! secret_on_heap {
 /// Nodes of the walk, polynomials of doubles.
 type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
 
-/// Signs in little memory with the bytes of a key of the right length. 27 to 31 kilobytes of it are on the
-/// heap: the Gram matrix, polynomials of integers, and of degree 512 what the walk splits off, too.
+/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are on the
+/// heap: the Gram matrix, and of degree 512 what the walk splits off, too.
 #[inline(always)]
 pub(super) fn sign_low_memory<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
@@ -193,12 +193,12 @@ fn attempts<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     (message, c): (&Formatted<'_>, &mut Poly<N>),
     out: &mut [u8],
 ) -> Result<usize, Invalid> {
-    secret_on_heap!(s1: Poly<N>, s2: Poly<N>);
+    secret!(s2: Poly<N>);
     for number in 0..P::ATTEMPTS {
         P::attempt(randomness, number);
         let Randomness { nonce, stream, .. } = &mut *randomness;
         hash_to_point::<S, P::Format, N>(s, nonce, message, c);
-        let short = small::attempt::<S, A, P, N>(s, secrets, &mut memory, stream, c, [s1, s2]);
+        let short = small::attempt::<S, A, P, N>(s, secrets, &mut memory, stream, c, s2);
         if short.ok_or(Invalid::Inconsistent)?
             && let Some(len) = encode_signature::<S, P, N>(s, nonce, s2, out)
         {

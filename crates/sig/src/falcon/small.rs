@@ -23,16 +23,16 @@ pub(super) struct Memory<'a, C, const N: usize> {
     pub(super) work: &'a mut A64<[[C; N]; 3]>,
 }
 
-/// One attempt with f, g, F and G. Whether (s1, s2), which it writes, is short enough; nothing if the tree has a leaf that
-/// the sampler does not work with.
+/// One attempt with f, g, F and G. Whether (s1, s2) is short enough, of which s1 takes the place of c;
+/// nothing if the tree has a leaf that the sampler does not work with.
 #[inline(never)]
 pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
     s: S,
     secrets: &[Poly<N>; 4],
     memory: &mut Memory<'_, A::Cell, N>,
     stream: &mut Squeeze<136>,
-    c: &Poly<N>,
-    [s1, s2]: [&mut Poly<N>; 2],
+    c: &mut Poly<N>,
+    s2: &mut Poly<N>,
 ) -> Option<bool> {
     s.vectorize(
         #[inline(always)]
@@ -57,13 +57,13 @@ pub(super) fn attempt<S: Simd, A: Numbers<S>, P: Scheme, const N: usize>(
             let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
             column::<S, A, N>(s, secrets, 0, [x, y]);
             combine::<S, A, N>(s, [t0, t1], [x, y], u);
-            rounded::<S, A, N>(s, u, s1);
+            rounded::<S, A, N>(s, u, s2);
+            c.iter_mut().zip(s2.iter()).for_each(|(c, x)| *c = c.wrapping_sub(*x));
             column::<S, A, N>(s, secrets, 1, [x, y]);
             combine::<S, A, N>(s, [t0, t1], [x, y], u);
             rounded::<S, A, N>(s, u, s2);
-            s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
             s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(is(are_short::<P, N>(s1, s2)))
+            Some(is(are_short::<P, N>(c, s2)))
         },
     )
 }
