@@ -1,6 +1,7 @@
 //! The known answers that are built in: digests over many cases, one row an algorithm.
 
 mod signatures;
+mod stateful;
 
 use anyhow::{Result, ensure};
 use oaklath_hash::sha3::Shake128;
@@ -122,10 +123,11 @@ const KNOWN: &[Known] = &[
     },
 ];
 
-/// What is built in, for every KEM and every signature scheme of this build; on all cores.
+/// What is built in, for every KEM and every signature scheme of this build, and keys of the stateful ones; on all
+/// cores.
 pub(super) fn rows() -> Vec<Row> {
     let kems = all().par_iter().map(|kem| of_kem(*kem));
-    kems.chain(signatures::rows()).flatten_iter().collect()
+    kems.chain(signatures::rows()).chain(stateful::rows()).flatten_iter().collect()
 }
 
 fn of_kem(kem: &dyn Kem) -> Vec<Row> {
