@@ -5,6 +5,7 @@
 mod errors;
 mod layers;
 mod literals;
+mod modules;
 mod packages;
 mod shape;
 mod source;
@@ -48,6 +49,7 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(files.iter().flat_map(text::check));
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(errors::check(&sources));
+    findings.extend(modules::check(&sources));
     findings.extend(literals::check(&sources, &table::Table::from_params()));
     findings.extend(layers::check(&metadata));
     findings.extend(packages::check(&metadata, &files)?);

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, str::FromStr};
 
 use anyhow::{Context, Result};
 use proc_macro2::{Delimiter, LineColumn, Span, TokenStream, TokenTree};
-use syn::{Attribute, spanned::Spanned, visit::Visit};
+use syn::{Attribute, Item, ItemMod, spanned::Spanned, visit::Visit};
 
 use crate::tidy::TextFile;
 
@@ -49,6 +49,16 @@ impl Source {
         self.tests.iter().any(|(first, last)| (*first..=*last).contains(&span.start()))
     }
 
+    /// Each `mod name;`, and the files that it may mean.
+    pub(super) fn modules(&self) -> Vec<(&ItemMod, [String; 2])> {
+        let stem = self.path.trim_end_matches(".rs");
+        let folder = match stem.rsplit_once('/') {
+            Some((folder, name)) if name == "mod" || is_first(&self.path) => folder,
+            _ => stem,
+        };
+        modules(&self.syntax.items, folder)
+    }
+
     /// Calls `look` with each list of tokens that stand side by side, from the outside in; attributes that hold
     /// documentation are left out, those of other kinds are lists of their own.
     pub(super) fn visit_code(&self, look: &mut impl FnMut(&[TokenTree])) {
@@ -71,18 +81,32 @@ pub(super) fn parse_all(files: &[TextFile]) -> Result<Vec<Source>> {
     Ok(sources)
 }
 
-/// The files that `#[cfg(test)] mod name;` of this file may mean.
-fn test_files(source: &Source) -> Vec<String> {
-    let stem = source.path.trim_end_matches(".rs");
-    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-    let folder = if ["lib", "main", "mod"].contains(&name) { folder } else { stem };
-    let modules = source.syntax.items.iter().filter_map(|item| match item {
-        syn::Item::Mod(module) if module.content.is_none() && is_test_item(&module.attrs) => {
-            Some(module.ident.to_string())
-        }
+/// Whether a file is the first of a crate: where cargo looks for it.
+pub(super) fn is_first(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let last = folder.rsplit('/').next().unwrap_or_default();
+    let alone = ["tests", "benches", "examples", "bin", "fuzz_targets"];
+    let in_sources = folder.contains("/src/") && last != "bin";
+    ["lib.rs", "main.rs", "build.rs"].contains(&name) || (alone.contains(&last) && !in_sources)
+}
+
+fn modules<'a>(items: &'a [Item], folder: &str) -> Vec<(&'a ItemMod, [String; 2])> {
+    let modules = items.iter().filter_map(|item| match item {
+        Item::Mod(module) => Some((module, &module.content, format!("{folder}/{}", module.ident))),
         _ => None,
     });
-    modules.flat_map(|m| [format!("{folder}/{m}.rs"), format!("{folder}/{m}/mod.rs")]).collect()
+    let of_module = |(module, content, stem): (_, &'a Option<(_, Vec<Item>)>, String)| match content
+    {
+        Some((_, items)) => self::modules(items, &stem),
+        None => vec![(module, [format!("{stem}.rs"), format!("{stem}/mod.rs")])],
+    };
+    modules.flat_map(of_module).collect()
+}
+
+/// The files that `#[cfg(test)] mod name;` of this file may mean.
+fn test_files(source: &Source) -> Vec<String> {
+    let modules = source.modules().into_iter();
+    modules.filter(|(module, _)| is_test_item(&module.attrs)).flat_map(|(_, files)| files).collect()
 }
 
 /// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`; not `#[cfg(not(test))]`.
@@ -115,7 +139,7 @@ impl TestFinder {
 }
 
 impl<'a> Visit<'a> for TestFinder {
-    fn visit_item_mod(&mut self, item: &'a syn::ItemMod) {
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
         if !self.is_new_test(&item.attrs, item.span()) {
             syn::visit::visit_item_mod(self, item);
         }
