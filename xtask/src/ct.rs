@@ -14,6 +14,7 @@
 
 mod declassified;
 mod msan;
+mod secrets;
 mod trace;
 mod valgrind;
 
@@ -21,10 +22,7 @@ use std::{collections::VecDeque, sync::Mutex, thread};
 
 use anyhow::{Result, ensure};
 
-use crate::{
-    disasm,
-    shell::{capture, command},
-};
+use crate::disasm;
 
 /// How much is looked at.
 #[derive(clap::Args, Default)]
@@ -43,9 +41,27 @@ pub(crate) struct Args {
     opt_level: Option<String>,
 }
 
-type Step = fn(&Args) -> Result<Vec<String>>;
+type Step = fn(&Args) -> Result<Outcome>;
 
-/// Each returns what could not run, with the reasons.
+/// What became of a step that found nothing.
+enum Outcome {
+    /// It ran, but for these gaps.
+    Ran(Vec<String>),
+    /// It could not run, for this reason.
+    NotRun(String),
+}
+
+impl Outcome {
+    /// Without a gap.
+    fn ran() -> Self {
+        Self::Ran(Vec::new())
+    }
+
+    fn not_run(reason: &str) -> Self {
+        Self::NotRun(reason.to_owned())
+    }
+}
+
 const STEPS: &[(&str, Step)] = &[
     ("declassified", |_| declassified::check()),
     ("divisions", |_| divisions()),
@@ -61,10 +77,12 @@ fn step_name(name: &str) -> Result<String, String> {
     known.then(|| name.to_owned()).ok_or_else(|| format!("expected one of {}", names.join(" ")))
 }
 
-/// Runs the steps, and says at the end what could not run. An error if something was found.
+/// Runs the steps, and says at the end what could not run. An error if something was found, or if a step that was asked
+/// for by its name could not run at all.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let gaps = run_steps(args)?;
+    let (gaps, not_run) = run_steps(args)?;
     gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
+    ensure!(args.only.is_empty() || not_run.is_empty(), "not run: {}", not_run.join(", "));
     Ok(())
 }
 
@@ -72,18 +90,25 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// anew. Returns what could not run, with the reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let only = ["declassified", "trace", "valgrind"].map(str::to_owned).into();
-    run_steps(&Args { short: true, only, ..Args::default() })
+    Ok(run_steps(&Args { short: true, only, ..Args::default() })?.0)
 }
 
-fn run_steps(args: &Args) -> Result<Vec<String>> {
-    let (mut gaps, mut failed) = (Vec::new(), Vec::new());
+/// What could not run, with the reasons; and the steps of which nothing ran.
+fn run_steps(args: &Args) -> Result<(Vec<String>, Vec<&'static str>)> {
+    let (mut gaps, mut not_run, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for (name, step) in STEPS {
         if !args.only.is_empty() && !args.only.iter().any(|only| only == name) {
             continue;
         }
         println!("\n-- {name}");
         match step(args) {
-            Ok(more) => gaps.extend(more.into_iter().map(|gap| format!("{name}: {gap}"))),
+            Ok(Outcome::Ran(more)) => {
+                gaps.extend(more.into_iter().map(|gap| format!("{name}: {gap}")));
+            }
+            Ok(Outcome::NotRun(reason)) => {
+                gaps.push(format!("{name}: {reason}"));
+                not_run.push(*name);
+            }
             Err(error) => {
                 println!("{name}: {error:#}");
                 failed.push(*name);
@@ -91,13 +116,13 @@ fn run_steps(args: &Args) -> Result<Vec<String>> {
         }
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
-    Ok(gaps)
+    Ok((gaps, not_run))
 }
 
-fn divisions() -> Result<Vec<String>> {
+fn divisions() -> Result<Outcome> {
     match disasm::cannot_run() {
-        Some(reason) => Ok(vec![reason]),
-        None => disasm::run(&disasm::Args::default()).map(|()| Vec::new()),
+        Some(reason) => Ok(Outcome::NotRun(reason)),
+        None => disasm::run(&disasm::Args::default()).map(|()| Outcome::ran()),
     }
 }
 
@@ -148,18 +173,6 @@ const SHORT: &[&str] = &[
 ];
 
 impl Operation {
-    /// What the program lists, without what was not asked for.
-    fn of_program(program: &str, args: &Args) -> Result<Vec<Self>> {
-        let listed = capture(&mut command(program, "list"))?;
-        let mut all = Self::listed(&listed);
-        if args.short {
-            let missing = SHORT.iter().find(|name| !all.iter().any(|op| op.algorithm == **name));
-            ensure!(missing.is_none(), "no algorithm is called {}", missing.unwrap_or(&""));
-        }
-        all.retain(|operation| operation.is_leak() || operation.is_wanted(args));
-        Ok(all)
-    }
-
     fn listed(text: &str) -> Vec<Self> {
         let parts = text.lines().filter_map(|line| line.rsplit_once(' '));
         parts
@@ -169,13 +182,15 @@ impl Operation {
 
     /// Whether it is there to be found.
     fn is_leak(&self) -> bool {
-        self.algorithm == "leak"
+        self.algorithm == "leak" || self.name == "leak"
     }
 
-    fn is_wanted(&self, args: &Args) -> bool {
+    /// Whether it was asked for. What is part of `--short` is in [`SHORT`], if nothing else says so.
+    fn is_wanted(&self, args: &Args, in_short: Option<bool>) -> bool {
         let text = format!("{} {}", self.algorithm, self.name);
         let named = args.operation.as_ref().is_none_or(|wanted| text.contains(wanted));
-        named && (!args.short || SHORT.contains(&self.algorithm.as_str()))
+        let in_short = in_short.unwrap_or_else(|| SHORT.contains(&&*self.algorithm));
+        named && (!args.short || in_short)
     }
 }
 
@@ -189,8 +204,8 @@ mod tests {
         assert_eq!(all.len(), 3);
         assert!(all[2].is_leak() && !all[0].is_leak());
         let short = Args { short: true, ..Args::default() };
-        assert!(all[0].is_wanted(&short) && !all[1].is_wanted(&short));
+        assert!(all[0].is_wanted(&short, None) && !all[1].is_wanted(&short, None));
         let kyber = Args { operation: Some("Kyber".into()), ..Args::default() };
-        assert!(!all[0].is_wanted(&kyber) && all[1].is_wanted(&kyber));
+        assert!(!all[0].is_wanted(&kyber, None) && all[1].is_wanted(&kyber, None));
     }
 }

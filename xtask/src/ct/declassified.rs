@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
+use super::Outcome;
 use crate::shell::{capture, command};
 
 /// The reasons, by file, from the root of the workspace.
@@ -20,38 +21,54 @@ const ELSEWHERE: [&str; 2] = ["crates/simd/src/ct.rs", "crates/measure/"];
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
-    files: BTreeMap<String, String>,
+    files: BTreeMap<String, Reason>,
 }
 
-/// Prints the places. An error where a file has no reason, or a reason has no file.
-pub(super) fn check() -> Result<Vec<String>> {
+/// Why something of a secret may become public in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reason {
+    /// So that one place more is noticed.
+    places: usize,
+    because: String,
+}
+
+/// Prints the places. An error where a file has no reason, or more or fewer places than the list says.
+pub(super) fn check() -> Result<Outcome> {
     let reasons = reasons(Path::new("."))?;
-    let mut without = Vec::new();
+    let mut wrong = Vec::new();
     let (mut seen, mut count) = (BTreeSet::new(), 0);
     let files = capture(&mut command("git", "ls-files -- crates/*/src/*.rs"))?;
     for file in files.lines().filter(|file| !ELSEWHERE.iter().any(|other| file.starts_with(other)))
     {
         let source = fs::read_to_string(file).context(file.to_owned())?;
         let places = places(&source);
-        let Some((first, _)) = places.first() else { continue };
+        if places.is_empty() {
+            continue;
+        }
         match reasons.get(file) {
-            Some(reason) => println!("{file}: {reason}"),
-            None => without.push(format!("{file}:{first}")),
+            Some(reason) if reason.places == places.len() => println!("{file}: {}", reason.because),
+            Some(reason) => {
+                wrong.push(format!(
+                    "{file}: {} places, listed are {}",
+                    places.len(),
+                    reason.places
+                ));
+            }
+            None => wrong.push(format!("{file}: {} places without a reason", places.len())),
         }
         places.iter().for_each(|(line, text)| println!("  {line}: {text}"));
         count += places.len();
         seen.insert(file.to_owned());
     }
-    without.extend(reasons.into_keys().filter(|file| !seen.contains(file)));
-    ensure!(
-        without.is_empty(),
-        "a place without a reason, or a reason without a place: {without:?}"
-    );
+    let gone = reasons.into_keys().filter(|file| !seen.contains(file));
+    wrong.extend(gone.map(|file| format!("{file}: a reason without a place")));
+    ensure!(wrong.is_empty(), "{LIST}: {}", wrong.join("; "));
     println!("{count} places, each with a reason");
-    Ok(Vec::new())
+    Ok(Outcome::ran())
 }
 
-fn reasons(root: &Path) -> Result<BTreeMap<String, String>> {
+fn reasons(root: &Path) -> Result<BTreeMap<String, Reason>> {
     let text = fs::read_to_string(root.join(LIST)).context(LIST)?;
     Ok(toml::from_str::<List>(&text).context(LIST)?.files)
 }
@@ -91,7 +108,8 @@ mod tests {
         assert!(reasons.len() > 20);
         for (file, reason) in reasons {
             let source = fs::read_to_string(root.join(&file)).unwrap();
-            assert!(!places(&source).is_empty() && !reason.is_empty(), "{file}");
+            assert_eq!(places(&source).len(), reason.places, "{file}");
+            assert!(reason.places > 0 && !reason.because.is_empty(), "{file}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The memory sanitizer over the example `secrets` of `crates/measure`: it follows secrets through AVX-512, too.
+//! The memory sanitizer over the programs of [`secrets`](super::secrets): it follows secrets through AVX-512, too.
 //!
 //! It sees the code before registers are given out and needs the standard library built anew, on a nightly compiler.
 //! The barrier of `simd::ct` would hide secrets from it: with `--cfg oaklath_sanitize` it is none, and the leak that
@@ -9,7 +9,10 @@ use std::process::Output;
 use anyhow::{Result, ensure};
 use oaklath_simd::Level;
 
-use super::{Args, Operation};
+use super::{
+    Args, Operation, Outcome,
+    secrets::{EXAMPLES, Run},
+};
 use crate::{
     emulate,
     platforms::{HOST, nightly},
@@ -22,36 +25,36 @@ const FLAGS: &str = "-Zsanitizer=memory --cfg oaklath_sanitize -Cllvm-args=-msan
 /// How the sanitizer's report begins.
 const FOUND: &str = "MemorySanitizer: use-of-uninitialized-value";
 
-pub(super) fn run(args: &Args) -> Result<Vec<String>> {
+pub(super) fn run(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Ok(vec!["it is set up for x86-64 Linux only".into()]);
+        return Ok(Outcome::not_run("it is set up for x86-64 Linux only"));
     }
     let sources = capture(&mut nightly("--version")).and_then(|_| {
         capture(&mut command("rustup", "component list --toolchain nightly --installed"))
     });
     if !sources.is_ok_and(|listed| listed.lines().any(|name| name == "rust-src")) {
-        return Ok(vec!["missing: rustup toolchain install nightly --component rust-src".into()]);
+        let missing = "missing: rustup toolchain install nightly --component rust-src";
+        return Ok(Outcome::not_run(missing));
     }
-    let program = build()?;
-    let mut operations = Operation::of_program(&program, args)?;
-    operations.retain(|operation| !uses_aes(operation));
+    let mut runs = Run::all(&build()?, args)?;
+    runs.retain(|run| !uses_aes(&run.operation));
     for level in Level::available() {
         let mut findings = Vec::new();
-        for operation in &operations {
-            let mut program = command(&program, "run");
-            program.args([&operation.algorithm, &operation.name]).env("OAKLATH_SIMD", level.name());
-            findings.extend(judge(operation, level.name(), &program.output()?));
+        for run in &runs {
+            let mut program = command(&run.program, "");
+            program.args(&run.args).env("OAKLATH_SIMD", level.name());
+            findings.extend(judge(&run.operation, level.name(), &program.output()?));
         }
         findings.iter().for_each(|finding| println!("{finding}"));
-        ensure!(findings.is_empty(), "{} of {} runs at {level}", findings.len(), operations.len());
-        println!("{level}: {} runs, the planted leaks found and nothing else", operations.len());
+        ensure!(findings.is_empty(), "{} of {} runs at {level}", findings.len(), runs.len());
+        println!("{level}: {} runs, the planted leaks found and nothing else", runs.len());
     }
     let mut gaps =
         vec!["Kyber-90s and Dilithium-AES: it does not know the instructions of AES".into()];
     if !emulate::is_native() {
         gaps.push("this CPU does not have AVX-512".into());
     }
-    Ok(gaps)
+    Ok(Outcome::Ran(gaps))
 }
 
 /// Whether the sanitizer would report the key schedule, of whose instructions it knows nothing.
@@ -59,13 +62,12 @@ fn uses_aes(operation: &Operation) -> bool {
     operation.algorithm.ends_with("-90s") || operation.algorithm.ends_with("-AES")
 }
 
-/// Builds the program with the sanitizer, and everything below it.
+/// Builds the programs with the sanitizer, and everything below them. Their folder.
 fn build() -> Result<String> {
-    let build =
-        format!("build --release -Zbuild-std --target {HOST} -p oaklath-measure --example secrets");
+    let build = format!("build --release -Zbuild-std --target {HOST} {EXAMPLES}");
     run_command(nightly(&build).env("RUSTFLAGS", FLAGS))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
-    Ok(target.join(HOST).join("release/examples/secrets").into_string())
+    Ok(target.join(HOST).join("release/examples").into_string())
 }
 
 /// What is wrong with how an operation ended, if anything is.

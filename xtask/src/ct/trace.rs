@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Args, Operation, in_parallel};
+use super::{Args, Operation, Outcome, in_parallel};
 use crate::{
     emulate,
     shell::{capture, cargo, command, run as run_command},
@@ -41,9 +41,9 @@ struct Job<'a> {
 }
 
 /// Compares the steps of operations.
-pub(super) fn run(args: &Args) -> Result<Vec<String>> {
+pub(super) fn run(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Ok(vec!["steps can be followed on x86-64 Linux only".into()]);
+        return Ok(Outcome::not_run("steps can be followed on x86-64 Linux only"));
     }
     let program = &build()?;
     let levels: &[_] = match (emulate::is_native(), args.short) {
@@ -53,6 +53,10 @@ pub(super) fn run(args: &Args) -> Result<Vec<String>> {
     };
     let mut operations = Operation::listed(&capture(&mut command(program, "list"))?);
     operations.retain(|operation| operation.is_leak() || is_wanted(operation, args));
+    let chosen = operations.iter().filter(|operation| !operation.is_leak()).count();
+    ensure!(chosen > 0, "no operation is called so");
+    let is_part = args.short && args.operation.is_none();
+    ensure!(!is_part || chosen == SHORT.len(), "{chosen} of {} operations", SHORT.len());
     let job = |level| {
         let to_job = move |operation: &Operation| {
             let steps = steps(operation, args);
@@ -67,7 +71,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<String>> {
     ensure!(findings.is_empty(), "{} of {count} runs", findings.len());
     println!("{count} runs at {}, the planted leaks found and nothing else", levels.join(", "));
     let gap = "this CPU does not have AVX-512: other levels were followed";
-    Ok(if emulate::is_native() { Vec::new() } else { vec![gap.into()] })
+    Ok(Outcome::Ran(if emulate::is_native() { Vec::new() } else { vec![gap.into()] }))
 }
 
 fn build() -> Result<String> {
@@ -79,7 +83,7 @@ fn build() -> Result<String> {
 fn is_wanted(operation: &Operation, args: &Args) -> bool {
     let pair = (operation.algorithm.as_str(), operation.name.as_str());
     let long = Args { short: false, operation: args.operation.clone(), ..Args::default() };
-    operation.is_wanted(&long) && (!args.short || SHORT.contains(&pair))
+    operation.is_wanted(&long, None) && (!args.short || SHORT.contains(&pair))
 }
 
 fn steps(operation: &Operation, args: &Args) -> u64 {
@@ -136,9 +140,9 @@ const TIME: &str = "3";
 
 /// Times, which say something on a quiet machine only: printed, and no reason to fail. The planted leak must be
 /// seen.
-pub(super) fn times(args: &Args) -> Result<Vec<String>> {
+pub(super) fn times(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Ok(vec!["`traces` is a program for x86-64 Linux".into()]);
+        return Ok(Outcome::not_run("`traces` is a program for x86-64 Linux"));
     }
     let program = build()?;
     let time = |operation: &Operation| {
@@ -160,7 +164,7 @@ pub(super) fn times(args: &Args) -> Result<Vec<String>> {
     }
     let leak = Operation { algorithm: "leak".into(), name: "compare".into() };
     ensure!(time(&leak)?, "the planted leak was not seen");
-    Ok(Vec::new())
+    Ok(Outcome::ran())
 }
 
 #[cfg(test)]

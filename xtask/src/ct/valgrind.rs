@@ -1,10 +1,13 @@
-//! Memcheck over the examples `secrets` and `falcon_secrets` of `crates/measure`, whose secrets are marked undefined.
+//! Memcheck over the programs of [`secrets`](super::secrets), whose secrets are marked undefined.
 
 use std::{collections::VecDeque, process::Output};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Args, Operation, in_parallel};
+use super::{
+    Args, Outcome, in_parallel,
+    secrets::{EXAMPLES, Run},
+};
 use crate::shell::{capture, cargo, command, run as run_command};
 
 /// The levels that valgrind knows.
@@ -16,30 +19,18 @@ const OPT_LEVELS: [&str; 4] = ["3", "1", "2", "s"];
 /// What memcheck ends with where it has found something; the programs end otherwise.
 const FOUND: i32 = 9;
 
-/// What `falcon_secrets` knows; the last one is a planted leak.
-const FALCON: [&str; 6] =
-    ["keygen", "sign", "sign-prepared", "sign-low-memory", "sign-emulated", "leak"];
-
-/// Its sets, and which of them are part of `--short`.
-const FALCON_SETS: [(&str, bool); 4] =
-    [("Falcon-512", true), ("Falcon-1024", false), ("FN-DSA-512", true), ("FN-DSA-1024", false)];
-
 /// One run of a program under valgrind.
-#[derive(Debug)]
 struct Job {
     level: &'static str,
-    program: String,
-    args: Vec<String>,
-    /// Something must be found.
-    is_leak: bool,
+    run: Run,
 }
 
-pub(super) fn run(args: &Args) -> Result<Vec<String>> {
+pub(super) fn run(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        return Ok(vec!["secrets can be marked on x86-64 Linux only".into()]);
+        return Ok(Outcome::not_run("secrets can be marked on x86-64 Linux only"));
     }
     if capture(&mut command("valgrind", "--version")).is_err() {
-        return Ok(vec!["valgrind is not installed (Debian: valgrind libc6-dbg)".into()]);
+        return Ok(Outcome::not_run("valgrind is not installed (Debian: valgrind libc6-dbg)"));
     }
     for opt_level in OPT_LEVELS {
         let wanted =
@@ -48,33 +39,16 @@ pub(super) fn run(args: &Args) -> Result<Vec<String>> {
             at_opt_level(opt_level, args).with_context(|| format!("at opt-level {opt_level}"))?;
         }
     }
-    Ok(Vec::new())
+    Ok(Outcome::ran())
 }
 
 fn at_opt_level(opt_level: &str, args: &Args) -> Result<()> {
-    let mut build =
-        cargo("build --release -p oaklath-measure --example secrets --example falcon_secrets");
+    let mut build = cargo(&format!("build --release {EXAMPLES}"));
     run_command(build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
-    let program = |name: &str| target.join("release/examples").join(name).into_string();
-    let mut jobs = VecDeque::new();
-    for level in LEVELS {
-        for operation in Operation::of_program(&program("secrets"), args)? {
-            let is_leak = operation.is_leak();
-            let args = vec!["run".into(), operation.algorithm, operation.name];
-            jobs.push_back(Job { level, program: program("secrets"), args, is_leak });
-        }
-        for (set, in_short) in FALCON_SETS {
-            let falcon = Operation { algorithm: set.into(), name: String::new() };
-            if !(args.short && in_short || !args.short && falcon.is_wanted(args)) {
-                continue;
-            }
-            for what in FALCON {
-                let (args, is_leak) = (vec![what.into(), set.into()], what == "leak");
-                jobs.push_back(Job { level, program: program("falcon_secrets"), args, is_leak });
-            }
-        }
-    }
+    let runs = Run::all(target.join("release/examples").as_str(), args)?;
+    let at = |level| runs.iter().map(move |run| Job { level, run: run.clone() });
+    let jobs: VecDeque<_> = LEVELS.into_iter().flat_map(at).collect();
     let count = jobs.len();
     let findings = in_parallel(jobs, Job::run)?;
     findings.iter().for_each(|finding| println!("{finding}"));
@@ -89,16 +63,17 @@ impl Job {
         // Some of our pieces of code between jumps are longer than valgrind takes by itself.
         let mut valgrind =
             command("valgrind", "--quiet --error-exitcode=9 --vex-guest-max-insns=20");
-        valgrind.arg(&self.program).args(&self.args).env("OAKLATH_SIMD", self.level);
+        let Run { program, args, .. } = &self.run;
+        valgrind.arg(program).args(args).env("OAKLATH_SIMD", self.level);
         let output = valgrind.output().context("cannot start valgrind")?;
         Ok(self.judge(&output))
     }
 
     fn judge(&self, Output { status, stderr, .. }: &Output) -> Option<String> {
-        let what = format!("{} at {}", self.args.join(" "), self.level);
+        let what = format!("{} at {}", self.run.args.join(" "), self.level);
         match status.code() {
-            Some(0) if !self.is_leak => None,
-            Some(FOUND) if self.is_leak => None,
+            Some(0) if !self.run.is_leak() => None,
+            Some(FOUND) if self.run.is_leak() => None,
             Some(0) => Some(format!("{what}: the planted leak was not found")),
             _ => Some(format!("{what}: {status}\n{}", String::from_utf8_lossy(stderr))),
         }
@@ -110,18 +85,21 @@ mod tests {
     use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
     use super::*;
+    use crate::ct::Operation;
 
     #[test]
     fn a_leak_must_be_found_and_nothing_else_may() {
         let judged = |is_leak, code: i32| {
-            let job =
-                Job { level: "avx2", program: String::new(), args: vec!["sign".into()], is_leak };
+            let name = if is_leak { "leak" } else { "sign" };
+            let operation = Operation { algorithm: "ML-DSA-44".into(), name: name.into() };
+            let run = Run { program: String::new(), args: vec![name.into()], operation };
+            let job = Job { level: "avx2", run };
             let status = ExitStatus::from_raw(code << 8);
             job.judge(&Output { status, stdout: Vec::new(), stderr: b"==1== Use".to_vec() })
         };
         assert_eq!(judged(false, 0), None);
         assert_eq!(judged(true, FOUND), None);
-        assert!(judged(true, 0).unwrap().contains("sign at avx2: the planted leak"));
+        assert!(judged(true, 0).unwrap().contains("leak at avx2: the planted leak"));
         assert!(judged(false, FOUND).unwrap().contains("==1== Use"));
         assert!(judged(true, 1).is_some() && judged(false, 1).is_some(), "the program failed");
     }

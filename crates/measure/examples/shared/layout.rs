@@ -71,7 +71,9 @@ pub(crate) fn of_coins(info: &SigInfo, coins: &[u8]) -> Vec<Range<usize>> {
     vec![public..coins.len()]
 }
 
-pub(crate) const STATEFUL: [&str; 4] = ["LMS-SHA256", "LMS-SHAKE", "HSS-SHA256", "XMSSMT-SHA2"];
+/// XMSS is XMSS^MT with one tree.
+pub(crate) const STATEFUL: [&str; 5] =
+    ["LMS-SHA256", "LMS-SHAKE", "HSS-SHA256", "XMSSMT-SHA2", "XMSSMT-SHAKE"];
 
 /// What the keys of the next function are made of, of which [`of_stateful_seed`] is secret.
 pub(crate) const STATEFUL_SEED: usize = 96;
@@ -93,7 +95,8 @@ pub(crate) fn stateful_key(name: &str, seed: &[u8]) -> Result<Box<dyn StatefulKe
         "LMS-SHAKE" => hss(&[shake]),
         "HSS-SHA256" => hss(&[sha2, sha2]),
         _ => {
-            let set = &xmss::XMSSMT_SHA2_20_4_256;
+            let sha2 = name == "XMSSMT-SHA2";
+            let set = if sha2 { &xmss::XMSSMT_SHA2_20_4_256 } else { &xmss::XMSSMT_SHAKE_20_4_256 };
             Ok(Box::new(XmssSigningKey::generate(set, seed, NODE_BYTES)?))
         }
     }
