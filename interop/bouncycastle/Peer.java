@@ -38,11 +38,14 @@ final class Peer {
     private static final String CLIENT_SAYS = "hello wolfssl!";
     private static final String SERVER_SAYS = "I hear you fa shizzle!";
     /** Longer than any handshake takes, in milliseconds; a peer that stands still is an error then. */
-    private static final int TIMEOUT = 10_000;
+    private static final int TIMEOUT = 60_000;
     private static final char[] PASSWORD = "memory only".toCharArray();
 
     private static final String SIGNATURES =
-            "mldsa44,mldsa65,mldsa87,ecdsa_secp256r1_sha256,rsa_pss_rsae_sha256,rsa_pkcs1_sha256";
+            "mldsa44,mldsa65,mldsa87,ecdsa_secp256r1_sha256,rsa_pss_rsae_sha256,rsa_pkcs1_sha256,"
+                    + "slhdsa_sha2_128s,slhdsa_sha2_128f,slhdsa_sha2_192s,slhdsa_sha2_192f,"
+                    + "slhdsa_sha2_256s,slhdsa_sha2_256f,slhdsa_shake_128s,slhdsa_shake_128f,"
+                    + "slhdsa_shake_192s,slhdsa_shake_192f,slhdsa_shake_256s,slhdsa_shake_256f";
     private static final Logger LOGGER = Logger.getLogger("org.bouncycastle");
 
     private final SSLContext context;
@@ -63,7 +66,9 @@ final class Peer {
             letters.put(args[i], args[i + 1]);
         }
         LOGGER.setLevel(Level.OFF);
-        // Those of ML-DSA are not among the defaults.
+        // A certificate of SLH-DSA and its chain are longer than the provider takes by itself.
+        System.setProperty("jdk.tls.maxHandshakeMessageSize", "262144");
+        // Those of ML-DSA and SLH-DSA are not among the defaults.
         System.setProperty("jdk.tls.client.SignatureSchemes", SIGNATURES);
         System.setProperty("jdk.tls.server.SignatureSchemes", SIGNATURES);
         Security.addProvider(new BouncyCastleProvider());

@@ -29,7 +29,10 @@ use anyhow::{Context, Result, ensure};
 use peer::{Combination, Peer, Site};
 use table::{Row, Tried};
 
-use crate::built;
+use crate::{
+    built,
+    shell::{capture, command},
+};
 
 /// With whom.
 #[derive(clap::Args)]
@@ -65,29 +68,30 @@ fn peer_name(name: &str) -> Result<String, String> {
     Err(format!("expected one of {}", names.join(" ")))
 }
 
-/// Builds both sides and tries every combination; fails if one of them does. Peers that cannot be built here are
-/// named.
+/// Builds both sides and tries every combination; fails if one of them does, or a peer cannot be built. What a
+/// peer needs and is not installed here is named.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let site = prepare()?;
+    let day = capture(&mut command("date", "-u +%F"))?;
     let chosen = |peer: &&&dyn Peer| {
         args.peers.is_empty() || args.peers.iter().any(|name| name == peer.name())
     };
     let (mut gaps, mut failed, mut sections) = (Vec::new(), Vec::new(), Vec::new());
     for peer in PEERS.iter().filter(chosen) {
         println!("\n== {}", peer.title());
-        let gap = match peer.missing() {
-            Some(gap) => Some(gap),
-            None => peer.build(&site).err().map(|error| format!("cannot be built: {error:#}")),
-        };
-        if let Some(gap) = gap {
+        if let Some(gap) = peer.missing() {
             gaps.push(format!("{}: {gap}", peer.title()));
+            continue;
+        }
+        if let Err(error) = peer.build(&site) {
+            failed.push(format!("{}, which cannot be built: {error:#}", peer.title()));
             continue;
         }
         let rows = attempt_all(*peer, &site, args.quick);
         if rows.iter().any(|row| row.error.is_some()) {
             failed.push(peer.title());
         }
-        sections.push(table::section(*peer, &rows));
+        sections.push(table::section(*peer, &rows, &day));
     }
     if args.write {
         write(&sections)?;
@@ -95,6 +99,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     println!("\n== summary");
     gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    ensure!(!sections.is_empty(), "nothing has run");
     println!("all that ran succeeded");
     Ok(())
 }
@@ -154,7 +159,7 @@ fn attempt_all(peer: &dyn Peer, site: &Site, quick: bool) -> Vec<Row> {
     };
     let mut rows = thread::scope(|scope| {
         let workers: Vec<_> = (0..build::workers()).map(|_| scope.spawn(work)).collect();
-        let done = workers.into_iter().map(|worker| worker.join().unwrap_or_default());
+        let done = workers.into_iter().map(|worker| worker.join().expect("a worker panicked"));
         done.flatten().collect::<Vec<_>>()
     });
     rows.sort_by_key(|(i, _)| *i);

@@ -37,7 +37,7 @@ impl Peer for BouncyCastle {
     }
 
     fn combinations(&self) -> Vec<Combination> {
-        product(GROUPS, &[chains::CLASSICAL, chains::ML_DSA].concat())
+        product(GROUPS, &[chains::CLASSICAL, chains::ML_DSA, chains::SLH_DSA].concat())
     }
 
     fn missing(&self) -> Option<String> {

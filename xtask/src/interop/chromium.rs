@@ -10,6 +10,7 @@ use super::{
     chains,
     peer::{Combination, Expected, Peer, Role, Side, Site},
 };
+use crate::shell::{capture, command};
 
 pub(super) struct Chromium;
 
@@ -25,9 +26,14 @@ impl Peer for Chromium {
         "Chromium".into()
     }
 
+    fn version(&self) -> Option<String> {
+        let version = capture(&mut command("chromium", "--version")).ok()?;
+        version.split_whitespace().nth(1).map(str::to_owned)
+    }
+
     fn about(&self) -> &'static str {
         "Debian's package, without a window: it gets the page of `oaklath server`, on which the group stands. The \
-         server does not ask for a certificate; the browser trusts the key of the server's."
+         server does not ask for a certificate; the browser, which is a client only, trusts the key of the server's."
     }
 
     fn combinations(&self) -> Vec<Combination> {

@@ -26,7 +26,12 @@ impl Peer for Go {
     }
 
     fn title(&self) -> String {
-        "Go 1.26".into()
+        "Go".into()
+    }
+
+    fn version(&self) -> Option<String> {
+        let version = capture(command("go", "env GOVERSION").env("GOTOOLCHAIN", "local"));
+        version.ok().map(|version| version.trim().to_owned())
     }
 
     fn about(&self) -> &'static str {
@@ -40,12 +45,10 @@ impl Peer for Go {
     fn missing(&self) -> Option<String> {
         let (major, minor) = FIRST;
         let wanted = format!("go {major}.{minor} or later");
-        let Ok(version) = capture(command("go", "env GOVERSION").env("GOTOOLCHAIN", "local"))
-        else {
+        let Some(version) = self.version() else {
             return Some(format!("`go` is not installed; it takes {wanted}"));
         };
-        (numbers(&version) < Some(FIRST))
-            .then(|| format!("it takes {wanted}, not {}", version.trim()))
+        (numbers(&version) < Some(FIRST)).then(|| format!("it takes {wanted}, not {version}"))
     }
 
     fn is_quickly_built(&self) -> bool {

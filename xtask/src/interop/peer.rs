@@ -80,8 +80,13 @@ pub(super) trait Peer: Sync {
     /// As `cargo xtask interop NAME` calls it.
     fn name(&self) -> &'static str;
 
-    /// Name and version in full.
+    /// Name and, where it is ours to choose, version.
     fn title(&self) -> String;
+
+    /// The version that is installed, where it is not ours to choose.
+    fn version(&self) -> Option<String> {
+        None
+    }
 
     /// What is said of it above its results.
     fn about(&self) -> &'static str;

@@ -36,7 +36,8 @@ impl Peer for Rustls {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `interop/rustls`, which has nothing of Oaklath in it."
+        "By the program in `interop/rustls`, which has nothing of Oaklath in it. What stands here is what rustls has \
+         over this base."
     }
 
     fn combinations(&self) -> Vec<Combination> {

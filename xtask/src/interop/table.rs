@@ -13,7 +13,9 @@ pub(super) const PAGE: &str = "docs/interop.md";
 const HEAD: &str = "# Live peers\n\n\
     What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
     loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
-    says otherwise; messages pass in both directions. `cargo xtask interop --write` makes this page.\n";
+    says otherwise; messages pass in both directions. A group or an algorithm that does not stand under a peer is one that\n\
+    the peer does not have: of NTRU and SABER no peer has groups. `cargo xtask interop --write` makes this page, a section for\n\
+    each peer that ran.\n";
 
 /// What was tried, and how it ended.
 pub(super) struct Row {
@@ -71,8 +73,9 @@ impl Row {
 }
 
 /// The section of a peer: certificates with the same results in the same groups share a line.
-pub(super) fn section(peer: &dyn Peer, rows: &[Row]) -> String {
-    let mut text = format!("## {}\n\n{}\n", peer.title(), peer.about());
+pub(super) fn section(peer: &dyn Peer, rows: &[Row], day: &str) -> String {
+    let version = peer.version().map_or_else(String::new, |version| format!(" Here: {version}."));
+    let mut text = format!("## {}\n\n{}{version}\n", peer.title(), peer.about());
     let mut lines: Vec<(Vec<&str>, Vec<&str>, [String; 2])> = Vec::new();
     for (chain, groups, cells) in by_chain(rows) {
         match lines.iter_mut().find(|line| line.1 == groups && line.2 == cells) {
@@ -87,13 +90,18 @@ pub(super) fn section(peer: &dyn Peer, rows: &[Row]) -> String {
         // Writing to a string does not fail.
         let _ = writeln!(text, "| {chains} | {groups} | {server} | {client} |");
     }
-    let connections = rows.iter().filter(|row| row.connection().is_some()).count();
-    let _ = write!(text, "\nConnections: {connections}.");
-    if connections < rows.len() {
+    let tried = rows.iter().filter(|row| row.connection().is_some()).count();
+    let refused = rows.iter().filter(|row| row.refused().is_some()).count();
+    let _ = write!(text, "\n{day}: {} connections", tried - refused);
+    if refused > 0 {
+        let _ = write!(text, ", {refused} refused");
+    }
+    if tried < rows.len() {
         let failed = |row: &&Row| row.connection().is_none() && row.error.is_some();
         let failed = rows.iter().filter(failed).count();
-        let _ = write!(text, " Chains verified: {}.", rows.len() - connections - failed);
+        let _ = write!(text, ", {} chains verified", rows.len() - tried - failed);
     }
+    text += ".";
     text + "\n"
 }
 

@@ -31,7 +31,7 @@ impl Peer for Tlslite {
 
     fn about(&self) -> &'static str {
         "From PyPI, with kyber-py, by the program in `interop/tlslite`. It proves that it has its certificate's key \
-         and checks that we have ours, but no chains."
+         and checks that we have ours, but no chains. Its certificates are classical."
     }
 
     fn combinations(&self) -> Vec<Combination> {
