@@ -12,19 +12,23 @@ const LONGEST_P99: Duration = Duration::from_millis(50);
 /// The most memory that a victim takes at once for what it hears at once: twice the longest message,
 /// a flight of 64 KiB, and what rustls copies of them.
 const MOST_PEAK: usize = 1 << 20;
-/// The most that all cases of a group leave behind: what is cached once.
+/// The most that a case takes: what a victim keeps between two calls is of the same kind, and the attacker has the
+/// messages of both sides.
+const MOST_WHOLE: usize = 2 << 20;
+/// The most that all cases of a group leave behind: what is cached once, and the counts of outcomes.
 const MOST_KEPT: usize = 64 << 10;
 
 /// A group in one line.
 pub(crate) fn line(report: &GroupReport) -> String {
-    let GroupReport { info, cases, wrong, p99, longest, peak, kept, .. } = report;
+    let GroupReport { info, cases, wrong, p99, longest, peak, whole, kept, .. } = report;
     format!(
-        "{:24} {cases:6} cases, {wrong} wrong; p99 {:6.2} ms, longest {:6.2} ms; at most {} KiB, \
-         {} KiB kept",
+        "{:24} {cases:6} cases, {wrong} wrong; p99 {:6.2} ms, longest {:6.2} ms; at most {} KiB \
+         at once, {} KiB in a case, {} KiB kept",
         info.name,
         p99.as_secs_f64() * 1e3,
         longest.as_secs_f64() * 1e3,
         peak >> 10,
+        whole >> 10,
         kept >> 10,
     )
 }
@@ -71,6 +75,10 @@ fn faults(reports: &[GroupReport]) -> Vec<String> {
         }
         if report.peak > MOST_PEAK {
             faults.push(format!("{name}: {} bytes at once, more than {MOST_PEAK}", report.peak));
+        }
+        if report.whole > MOST_WHOLE {
+            faults
+                .push(format!("{name}: {} bytes in a case, more than {MOST_WHOLE}", report.whole));
         }
         if report.kept > MOST_KEPT {
             faults.push(format!("{name}: {} bytes kept, more than {MOST_KEPT}", report.kept));

@@ -42,10 +42,10 @@ pub(crate) struct GroupReport {
     /// The time that victims took for a case.
     pub(crate) p99: Duration,
     pub(crate) longest: Duration,
-    /// The most memory that a victim took at once.
+    /// The most memory that a victim took at once, for what it heard at once.
     pub(crate) peak: usize,
-    /// The most that a case took at once, attacker and victim together.
-    most: usize,
+    /// The most that a case took at once: what a victim collects over all that it hears, and the attacker.
+    pub(crate) whole: usize,
     /// What all cases together left behind.
     pub(crate) kept: usize,
 }
@@ -69,7 +69,7 @@ pub(crate) fn group(
         p99: Duration::ZERO,
         longest: Duration::ZERO,
         peak: 0,
-        most: 0,
+        whole: 0,
         kept: 0,
     };
     let mut times = Vec::with_capacity(todo.len());
@@ -80,7 +80,7 @@ pub(crate) fn group(
     report.run(&target, plan, &todo[..todo.len().min(50)], &mut Vec::new());
     report.forget();
     let ((), memory) = count_allocations(|| report.run(&target, plan, &todo, &mut times));
-    report.kept = memory.peak.saturating_sub(report.most);
+    report.kept = memory.kept;
     times.sort_unstable();
     report.p99 = times[times.len() * 99 / 100];
     report.longest = times[times.len() - 1];
@@ -107,7 +107,7 @@ impl GroupReport {
                 count_allocations(|| Case { target, dice, number: *number }.run(kind));
             times.push(victim.time);
             self.peak = self.peak.max(victim.peak);
-            self.most = self.most.max(memory.peak);
+            self.whole = self.whole.max(memory.peak);
             self.count(*index, kind, *number, victim.outcome(), &victim.error);
         }
     }

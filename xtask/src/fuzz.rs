@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", conflicts_with = "long")]
     runs: Option<u64>,
     /// 10^8 executions over all targets, most of them of those that are fast
-    #[arg(long)]
+    #[arg(long, conflicts_with = "seconds")]
     long: bool,
     /// Targets side by side
     #[arg(long, value_name = "J", default_value_t = 1)]
@@ -155,13 +155,20 @@ impl Args {
         let log = logged(&mut program, &found.with_extension("log"))?;
         let seconds = start.elapsed().as_secs_f64();
         let executions = executions(&log).with_context(|| last_lines(&target, &log))?;
+        let wanted = self.runs(&target).filter(|_| self.seconds.is_none());
+        ensure!(wanted.is_none_or(|wanted| executions >= wanted), "{target}: {executions} only");
         Ok(Row { target, executions, seconds })
+    }
+
+    /// The executions that were asked for.
+    fn runs(&self, target: &str) -> Option<u64> {
+        let of_target = || LONG.iter().find(|(name, _)| *name == target).map(|(_, runs)| *runs);
+        if self.long { of_target() } else { self.runs }
     }
 
     /// When a target has had enough.
     fn end(&self, target: &str) -> Vec<String> {
-        let of_target = || LONG.iter().find(|(name, _)| *name == target).map(|(_, runs)| *runs);
-        let runs = if self.long { of_target() } else { self.runs };
+        let runs = self.runs(target);
         let seconds = self.seconds.or(runs.is_none().then_some(60));
         let runs = runs.map(|runs| format!("-runs={runs}"));
         runs.into_iter().chain(seconds.map(|s| format!("-max_total_time={s}"))).collect()

@@ -60,6 +60,7 @@ const NAME: &str = "same_at_every_level";
 
 fn kernels(args: &Args) -> Result<()> {
     let Args { runs, tests, .. } = args;
+    ensure!(Level::available().count() > 1, "this CPU has one level: there is nothing to compare");
     let test = format!("test --release {PACKAGES} --lib --test levels {NAME}");
     let mut command = cargo(&format!("{test} -- --nocapture --test-threads {tests}"));
     command.env("OAKLATH_RUNS", runs.to_string()).stdout(Stdio::piped());
@@ -74,6 +75,7 @@ fn kernels(args: &Args) -> Result<()> {
     }
     ensure!(testing.wait()?.success(), "the levels differ, or a test did not run");
     ensure!(kernels > 0, "no test printed what it compared");
+    ensure!(inputs == kernels * runs, "{inputs} inputs of {kernels} kernels, {runs} of each asked");
     println!("\n{kernels} kernels, {inputs} inputs, the same at every level");
     Ok(())
 }
