@@ -35,8 +35,14 @@ pub(crate) struct Test {
 
 impl Test {
     pub(crate) fn command(&self) -> Command {
-        let mut command = command(&self.program, "");
-        command.current_dir(&self.folder);
+        self.under(&[])
+    }
+
+    /// The same by a program that takes it as its next argument.
+    pub(crate) fn under(&self, runner: &[&str]) -> Command {
+        let mut words = runner.iter().copied().chain([&*self.program]);
+        let mut command = command(words.next().unwrap_or_default(), "");
+        command.args(words).current_dir(&self.folder);
         command
     }
 }

@@ -5,6 +5,7 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use super::avx512_i32::I32x16;
 use super::f64s::C64;
+use super::known::compare_f32;
 use super::{Avx512, op, operators};
 use crate::{F32s, F64s};
 
@@ -105,6 +106,6 @@ impl F32s<Avx512> for F32x16 {
     }
     #[inline(always)]
     fn at_most(self, b: Self) -> u32 {
-        u32::from(op!(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, b.0)))
+        u32::from(op!(compare_f32::<_CMP_LE_OQ>(self.0, b.0)))
     }
 }

@@ -3,8 +3,8 @@
 #[cfg(not(oaklath_sanitize))]
 pub(super) use core::arch::x86_64::{
     _mm_ternarylogic_epi64 as ternary_128, _mm256_ternarylogic_epi64 as ternary_256,
-    _mm512_maskz_compress_epi16 as compress_16, _mm512_maskz_compress_epi32 as compress_32,
-    _mm512_ternarylogic_epi64 as ternary_512,
+    _mm512_cmp_ps_mask as compare_f32, _mm512_maskz_compress_epi16 as compress_16,
+    _mm512_maskz_compress_epi32 as compress_32, _mm512_ternarylogic_epi64 as ternary_512,
 };
 #[cfg(oaklath_sanitize)]
 pub(super) use sanitized::*;
@@ -68,5 +68,15 @@ mod sanitized {
     compress! {
         compress_16 i16 __mmask32 32;
         compress_32 i32 __mmask16 16;
+    }
+
+    /// Half by half.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(in super::super) fn compare_f32<const HOW: i32>(a: __m512, b: __m512) -> __mmask16 {
+        let high = |v| _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(v)));
+        let low = _mm256_cmp_ps::<HOW>(_mm512_castps512_ps256(a), _mm512_castps512_ps256(b));
+        let high = _mm256_cmp_ps::<HOW>(high(a), high(b));
+        (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as __mmask16
     }
 }
