@@ -5,7 +5,7 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use super::avx512_i32::I32x16;
 use super::f64s::C64;
-use super::known::compare_f32;
+use super::known::{compare_f32, rounded_32, saturated_16};
 use super::{Avx512, op, operators};
 use crate::{F32s, F64s};
 
@@ -60,7 +60,7 @@ impl F64s<Avx512> for F64x8 {
     fn round(self, to: &mut [i16]) {
         let to = to.first_chunk_mut::<8>().expect("8 elements");
         op!({
-            let x = _mm256_cvtsepi32_epi16(_mm512_cvtpd_epi32(self.0));
+            let x = saturated_16(rounded_32(self.0));
             _mm_storeu_si128(to.as_mut_ptr().cast(), x);
         });
     }

@@ -2,8 +2,9 @@
 //! `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound stands in `x86.rs`.
 #[cfg(not(oaklath_sanitize))]
 pub(super) use core::arch::x86_64::{
-    _mm_ternarylogic_epi64 as ternary_128, _mm256_ternarylogic_epi64 as ternary_256,
-    _mm512_cmp_ps_mask as compare_f32, _mm512_maskz_compress_epi16 as compress_16,
+    _mm_ternarylogic_epi64 as ternary_128, _mm256_cvtsepi32_epi16 as saturated_16,
+    _mm256_ternarylogic_epi64 as ternary_256, _mm512_cmp_ps_mask as compare_f32,
+    _mm512_cvtpd_epi32 as rounded_32, _mm512_maskz_compress_epi16 as compress_16,
     _mm512_maskz_compress_epi32 as compress_32, _mm512_ternarylogic_epi64 as ternary_512,
 };
 #[cfg(oaklath_sanitize)]
@@ -78,5 +79,19 @@ mod sanitized {
         let low = _mm256_cmp_ps::<HOW>(_mm512_castps512_ps256(a), _mm512_castps512_ps256(b));
         let high = _mm256_cmp_ps::<HOW>(high(a), high(b));
         (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as __mmask16
+    }
+
+    /// Half by half.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(in super::super) fn rounded_32(v: __m512d) -> __m256i {
+        let low = _mm256_cvtpd_epi32(_mm512_castpd512_pd256(v));
+        _mm256_set_m128i(_mm256_cvtpd_epi32(_mm512_extractf64x4_pd::<1>(v)), low)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(in super::super) fn saturated_16(v: __m256i) -> __m128i {
+        _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
     }
 }
