@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         if rows.iter().any(|row| row.error.is_some()) {
             failed.push(peer.title());
         }
-        sections.push(table::section(*peer, &rows, &day));
+        sections.push(table::section(*peer, &rows, day.trim()));
     }
     if args.write {
         write(&sections)?;

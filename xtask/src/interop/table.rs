@@ -92,14 +92,14 @@ pub(super) fn section(peer: &dyn Peer, rows: &[Row], day: &str) -> String {
     }
     let tried = rows.iter().filter(|row| row.connection().is_some()).count();
     let refused = rows.iter().filter(|row| row.refused().is_some()).count();
-    let _ = write!(text, "\n{day}: {} connections", tried - refused);
+    let _ = write!(text, "\nConnections on {day}: {}", tried - refused);
     if refused > 0 {
-        let _ = write!(text, ", {refused} refused");
+        let _ = write!(text, "; refused: {refused}");
     }
     if tried < rows.len() {
         let failed = |row: &&Row| row.connection().is_none() && row.error.is_some();
         let failed = rows.iter().filter(failed).count();
-        let _ = write!(text, ", {} chains verified", rows.len() - tried - failed);
+        let _ = write!(text, "; chains verified: {}", rows.len() - tried - failed);
     }
     text += ".";
     text + "\n"
