@@ -19,9 +19,15 @@ const OPT_LEVELS: [&str; 4] = ["3", "1", "2", "s"];
 /// What memcheck ends with where it has found something; the programs end otherwise.
 const FOUND: i32 = 9;
 
-/// How it ends a program whose instruction it does not know: of `vmovq` between registers it takes one of two encodings.
+/// How it ends a program whose instruction it does not know.
 const ILLEGAL: &str = "signal 4 (SIGILL)";
 const UNKNOWN: &str = "valgrind does not know an instruction of it";
+
+/// The one place where that is a gap and no fault: at this optimisation level the compiler moves between registers by an
+/// encoding of `vmovq` that every CPU with AVX takes, and valgrind does not.
+fn is_unknown(opt_level: &str, found: &str) -> bool {
+    opt_level == "s" && found.contains("NTRU") && found.ends_with(UNKNOWN)
+}
 
 /// One run of a program under valgrind.
 struct Job {
@@ -59,7 +65,7 @@ fn at_opt_level(opt_level: &str, args: &Args) -> Result<Vec<String>> {
     let count = jobs.len();
     let found = in_parallel(jobs, Job::run)?;
     let (unknown, findings): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|found| found.ends_with(UNKNOWN));
+        found.into_iter().partition(|found| is_unknown(opt_level, found));
     findings.iter().for_each(|finding| println!("{finding}"));
     ensure!(findings.is_empty(), "{} of {count} runs", findings.len());
     let count = count - unknown.len();
@@ -118,7 +124,10 @@ mod tests {
         assert!(judged(true, 0, "").unwrap().contains("leak at avx2: the planted leak"));
         assert!(judged(false, FOUND, "==1== Use").unwrap().contains("==1== Use"));
         assert!(judged(true, 1, "").is_some() && judged(false, 1, "").is_some(), "it failed");
-        assert!(judged(false, 1, ILLEGAL).unwrap().ends_with(UNKNOWN));
+        let unknown = judged(false, 1, ILLEGAL).unwrap();
+        assert!(unknown.ends_with(UNKNOWN) && !is_unknown("s", &unknown));
+        let of_ntru = format!("NTRU {unknown}");
+        assert!(is_unknown("s", &of_ntru) && !is_unknown("3", &of_ntru));
         assert!(!judged(true, 1, ILLEGAL).unwrap().ends_with(UNKNOWN));
     }
 }
