@@ -1,4 +1,4 @@
-//! Ours beside other implementations. They live in `interop/`, workspaces of their own, since they need
+//! Ours beside other implementations. They live in `tools/interop/`, workspaces of their own, since they need
 //! cmake, libclang and newer compilers: this builds them and passes its arguments on.
 
 use std::{
@@ -75,8 +75,8 @@ enum What {
 
 /// The workspaces of peers, since cargo takes one version only of a crate that links a C library: the
 /// libraries of today, and the last ones that have NIST's round 3 whole.
-const CURRENT: &str = "interop/current/Cargo.toml";
-const ROUND3: &str = "interop/round3/Cargo.toml";
+const CURRENT: &str = "tools/interop/current/Cargo.toml";
+const ROUND3: &str = "tools/interop/round3/Cargo.toml";
 /// What is built of a workspace.
 type Build = (&'static str, &'static [&'static str]);
 /// The second has NTRU and SABER of two libraries with the same names of functions.

@@ -149,7 +149,7 @@ fn in_parallel<J: Send>(
     Ok(results.into_iter().collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// An operation of the examples `secrets` and `traces` of `crates/measure`.
+/// An operation of the examples `secrets` and `traces` of `tools/measure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Operation {
     algorithm: String,

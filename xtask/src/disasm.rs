@@ -22,7 +22,7 @@ use crate::shell::{capture, cargo, command, run as run_command};
 const CRYPTO: &[&str] = &[
     "oaklath_simd::",
     "oaklath_hash::",
-    "oaklath_ring::",
+    "oaklath_poly::",
     "oaklath_tree::",
     "oaklath_kem::",
     "oaklath_sig::",
@@ -293,11 +293,11 @@ mod tests {
 
     /// Shortened output of objdump with legacy and v0 names: violations, and what looks like one but is none.
     const CANNED: &str = "
-0000000000012340 <_ZN12oaklath_ring3ntt3ntt17h0123456789abcdefE>:
+0000000000012340 <_ZN12oaklath_poly3ntt3ntt17h0123456789abcdefE>:
    12340:\tpush   %rbp
    12341:\tcall   15000 <_ZN4core9core_arch3x864avx216_mm256_add_epi1617h0123456789abcdefE>
    12346:\tvdivpd %ymm0,%ymm1,%ymm2
-   1234a:\tjne    12340 <_ZN12oaklath_ring3ntt3ntt17h0123456789abcdefE+0x10>
+   1234a:\tjne    12340 <_ZN12oaklath_poly3ntt3ntt17h0123456789abcdefE+0x10>
    1234c:\tret
 
 0000000000012400 <_ZN11oaklath_kem4kpke7encrypt17h0123456789abcdefE>:
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "oaklath_ring::ntt::ntt: not inlined: core::core_arch::x86::avx2::_mm256_add_epi16",
+                "oaklath_poly::ntt::ntt: not inlined: core::core_arch::x86::avx2::_mm256_add_epi16",
                 "oaklath_kem::kpke::encrypt: a division: divl   0x8(%rsp)",
                 "oaklath_kem::kpke::encrypt: a division: idiv   %rcx",
                 "oaklath_kem::kpke::encrypt: a division: __umodti3",
@@ -338,7 +338,7 @@ mod tests {
             ]
         );
         assert_eq!(report.functions, 2);
-        assert_eq!(report.seen, BTreeSet::from(["oaklath_kem::", "oaklath_ring::"]));
+        assert_eq!(report.seen, BTreeSet::from(["oaklath_kem::", "oaklath_poly::"]));
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The crates that have code of their own for each level, or are made of it.
-const PACKAGES: &[&str] = &["simd", "hash", "ring", "kem", "sig", "stateful"];
+const PACKAGES: &[&str] = &["simd", "hash", "poly", "kem", "sig", "stateful"];
 
 /// More guests at once would need more memory than a small machine has.
 const MOST_GUESTS: usize = 4;

@@ -53,7 +53,7 @@ pub(crate) fn run_quick() -> Result<Option<String>> {
 }
 
 /// The crates that have kernels.
-const PACKAGES: &str = "-p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-sig";
+const PACKAGES: &str = "-p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-sig";
 
 /// How the name of a test that compares kernels ends.
 const NAME: &str = "same_at_every_level";

@@ -187,18 +187,18 @@ const GCC_AARCH64: Need = Need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
 const LIBC_AARCH64: Need = Need("/usr/aarch64-linux-gnu/lib/libc.so.6", "libc6-dev-arm64-cross");
 
 /// The tests of what is written for all of them. (TLS and the command line are for computers with sockets.)
-const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-tree \
+const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-tree \
      -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
 
 /// Of these, what the sanitizer sees unless all are wanted: the crate with `unsafe`, and callers of all its operations
 /// but for Falcon's.
-const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-ring -p oaklath-kem \
+const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-kem \
      --features oaklath-kem/legacy";
 
 /// The tests that are left out unless all are wanted, by their whole names: an emulator takes more than ten seconds
 /// for each. First records, fast sets and low trees of the same schemes stay.
 pub(crate) const SLOW: &[&str] = &[
-    // oaklath-ring
+    // oaklath-poly
     "q8380417::round::tests::decompositions_of_every_number",
     // oaklath-kem, oaklath-sig
     "accumulated_digests",
@@ -237,14 +237,14 @@ pub(crate) const SLOW: &[&str] = &[
 ];
 
 /// Crates that build without `std`, from the bottom up.
-const NO_STD: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig", "stateful"];
+const NO_STD: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 
 /// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates above it those that
 /// do not go through thousands of numbers.
 const MIRI: &[(&str, &[&str])] = &[
     ("simd", &[]),
     ("hash", &["is_the_permutation", "lanes_hold_different_sponges", "codes"]),
-    ("ring", &["the_largest_sum", "bounds_of_z"]),
+    ("poly", &["the_largest_sum", "bounds_of_z"]),
 ];
 
 /// What the level avx2 needs: the interpreter looks at what the build enables.

@@ -1,5 +1,5 @@
 //! `cargo xtask tables`: measures every published table with the release build of the command line, writes
-//! `benchmarks/`, and renews the generated parts of BENCHMARKS.md.
+//! `docs/benchmarks/`, and renews the generated parts of BENCHMARKS.md.
 
 use std::{
     env, fs,
@@ -24,10 +24,10 @@ pub(crate) struct Args {
     seconds: f64,
 }
 
-const FOLDER: &str = "benchmarks";
+const FOLDER: &str = "docs/benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
 /// What the comparison of connections measured.
-pub(crate) const CONNECTIONS: &str = "benchmarks/connections.jsonl";
+pub(crate) const CONNECTIONS: &str = "docs/benchmarks/connections.jsonl";
 /// The kinds of algorithms that are compared with those of other libraries.
 pub(crate) const PEERS: [&str; 3] = ["kem", "sig", "stateful"];
 

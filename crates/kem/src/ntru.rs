@@ -12,7 +12,7 @@
 //! | [`fo`] | encapsulation, decapsulation |
 //! | [`keys`] | keys, parsed |
 //!
-//! `L` is the length of the chunks in which [`oaklath_ring::pow2`] multiplies: of a polynomial's
+//! `L` is the length of the chunks in which [`oaklath_poly::pow2`] multiplies: of a polynomial's
 //! length rounded up, a sixteenth.
 
 mod encode;

@@ -75,7 +75,7 @@ use oaklath_hash::sha3::Shake256;
 #[cfg(feature = "legacy")]
 use oaklath_params::sig::SigIdentity;
 use oaklath_params::sig::{self, SigInfo};
-use oaklath_ring::q12289::Poly;
+use oaklath_poly::q12289::Poly;
 use oaklath_simd::{dispatch, scratch, secret};
 use zeroize::Zeroizing;
 

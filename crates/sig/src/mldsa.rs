@@ -30,7 +30,7 @@ pub(crate) use params::Params;
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 
-use oaklath_ring::q8380417::{Entry, NttPoly};
+use oaklath_poly::q8380417::{Entry, NttPoly};
 #[cfg(feature = "alloc")]
 use oaklath_simd::freeze;
 use oaklath_simd::{dispatch, scratch};

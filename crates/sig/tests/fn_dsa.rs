@@ -1,5 +1,5 @@
 //! FN-DSA against digests of what the crate `fn-dsa` 0.4.0 makes of the same keys and random bytes (they are
-//! compared in `interop/current`), at every SIMD level, in every form of messages and by every way of signing.
+//! compared in `tools/interop/current`), at every SIMD level, in every form of messages and by every way of signing.
 #![expect(clippy::unwrap_used, reason = "tests")]
 use oaklath_params::hash::SHA3_256;
 use oaklath_sig::fn_dsa::{FalconSet, FnDsa512, FnDsa1024, SigningKey, VerifyingKey};

@@ -1,4 +1,4 @@
-//! The examples `secrets` and `falcon_secrets` of `crates/measure`: operations whose secrets are marked for whoever
+//! The examples `secrets` and `falcon_secrets` of `tools/measure`: operations whose secrets are marked for whoever
 //! watches.
 
 use anyhow::{Result, ensure};

@@ -1,4 +1,4 @@
-//! The example `traces` of `crates/measure`: each operation with different secrets, step by step on this CPU, and the
+//! The example `traces` of `tools/measure`: each operation with different secrets, step by step on this CPU, and the
 //! times of some.
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Bouncy Castle's JSSE provider, by the program in `interop/bouncycastle`.
+//! Bouncy Castle's JSSE provider, by the program in `tools/interop/bouncycastle`.
 
 use std::{path::PathBuf, process::Command};
 
@@ -33,7 +33,7 @@ impl Peer for BouncyCastle {
     }
 
     fn about(&self) -> &'static str {
-        "Its JSSE provider from Maven Central, by the program in `interop/bouncycastle`."
+        "Its JSSE provider from Maven Central, by the program in `tools/interop/bouncycastle`."
     }
 
     fn combinations(&self) -> Vec<Combination> {
@@ -51,11 +51,11 @@ impl Peer for BouncyCastle {
     fn build(&self, site: &Site) -> Result<()> {
         let folder = folder(site);
         if !folder.join("libs").exists() {
-            let goal = "-q -B -f interop/bouncycastle/pom.xml dependency:copy-dependencies";
+            let goal = "-q -B -f tools/interop/bouncycastle/pom.xml dependency:copy-dependencies";
             let mut copy = command("mvn", goal);
             run(copy.arg(format!("-DoutputDirectory={}", folder.join("libs").display())))?;
         }
-        let mut compile = command("javac", "interop/bouncycastle/Peer.java -d");
+        let mut compile = command("javac", "tools/interop/bouncycastle/Peer.java -d");
         run(compile.arg(&folder).arg("-cp").arg(folder.join("libs/*")))
     }
 

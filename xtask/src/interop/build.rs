@@ -28,7 +28,7 @@ fn is_installed(name: &str) -> bool {
 }
 
 /// Names the crates that carry sources.
-const SOURCES: &str = "interop/sources/Cargo.toml";
+const SOURCES: &str = "tools/interop/sources/Cargo.toml";
 
 /// Copies the folder `inside` of a crate, which carries a peer's source; the crate itself is not compiled.
 pub(super) fn source_of_crate(

@@ -1,4 +1,4 @@
-//! Go's crypto/tls, by the program in `interop/go`.
+//! Go's crypto/tls, by the program in `tools/interop/go`.
 
 use std::{env::consts::EXE_SUFFIX, path::PathBuf};
 
@@ -17,7 +17,7 @@ pub(super) struct Go;
 const GROUPS: &[&GroupInfo] =
     &[&group::SECP256R1MLKEM768, &group::X25519MLKEM768, &group::SECP384R1MLKEM1024];
 
-/// The first Go with all of them; `interop/go/go.mod` says the same.
+/// The first Go with all of them; `tools/interop/go/go.mod` says the same.
 const FIRST: (u32, u32) = (1, 26);
 
 impl Peer for Go {
@@ -35,7 +35,7 @@ impl Peer for Go {
     }
 
     fn about(&self) -> &'static str {
-        "Its package `crypto/tls`, by the program in `interop/go`. Its certificates are classical."
+        "Its package `crypto/tls`, by the program in `tools/interop/go`. Its certificates are classical."
     }
 
     fn combinations(&self) -> Vec<Combination> {
@@ -61,7 +61,7 @@ impl Peer for Go {
 
     fn build(&self, site: &Site) -> Result<()> {
         // The tool chain that is installed; another one is never fetched.
-        let mut build = command("go", "build -C interop/go -o");
+        let mut build = command("go", "build -C tools/interop/go -o");
         run(build.arg(self.program(site)).env("GOTOOLCHAIN", "local"))
     }
 

@@ -147,7 +147,7 @@ impl Site {
     }
 }
 
-/// A program with the letters of ours and its printouts, as those in `interop/` are.
+/// A program with the letters of ours and its printouts, as those in `tools/interop/` are.
 pub(super) fn letters(program: &Path, own: &Combination, site: &Site, port: u16) -> Side {
     let Combination { role, group, chain, .. } = own;
     let mut command = Command::new(program);

@@ -1,4 +1,4 @@
-//! rustls over a base provider alone, by the program in `interop/rustls`.
+//! rustls over a base provider alone, by the program in `tools/interop/rustls`.
 
 use std::{env::consts::EXE_SUFFIX, path::PathBuf};
 
@@ -36,7 +36,7 @@ impl Peer for Rustls {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `interop/rustls`, which has nothing of Oaklath in it. What stands here is what rustls has \
+        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. What stands here is what rustls has \
          over this base."
     }
 
@@ -57,7 +57,7 @@ impl Peer for Rustls {
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        let mut build = cargo("build --quiet --locked --manifest-path interop/rustls/Cargo.toml");
+        let mut build = cargo("build --quiet --locked --manifest-path tools/interop/rustls/Cargo.toml");
         run(build.arg("--target-dir").arg(&site.target))
     }
 

@@ -1,4 +1,4 @@
-//! tlslite-ng, TLS in plain Python, by the program in `interop/tlslite`.
+//! tlslite-ng, TLS in plain Python, by the program in `tools/interop/tlslite`.
 
 use std::{path::PathBuf, process::Command};
 
@@ -30,7 +30,7 @@ impl Peer for Tlslite {
     }
 
     fn about(&self) -> &'static str {
-        "From PyPI, with kyber-py, by the program in `interop/tlslite`. It proves that it has its certificate's key \
+        "From PyPI, with kyber-py, by the program in `tools/interop/tlslite`. It proves that it has its certificate's key \
          and checks that we have ours, but no chains. Its certificates are classical."
     }
 
@@ -58,7 +58,7 @@ impl Peer for Tlslite {
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let mut side = letters(&python(site), combination, site, port);
         let mut command = Command::new(python(site));
-        command.arg("interop/tlslite/peer.py").args(side.command.get_args());
+        command.arg("tools/interop/tlslite/peer.py").args(side.command.get_args());
         side.command = command;
         // It has no parser of names.
         side.says.retain(|line| !line.starts_with("peer's certificate"));

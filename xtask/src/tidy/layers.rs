@@ -10,7 +10,7 @@ use crate::tidy::Finding;
 const LAYERS: &[&[&str]] = &[
     &["params", "simd", "kat"],
     &["hash", "measure"],
-    &["ring", "tree"],
+    &["poly", "tree"],
     &["kem", "sig", "stateful"],
     &["hybrid", "stores", "pki"],
     &["tls"],
@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
 
 /// The cryptographic core, and what it may depend on outside the workspace: always, or as an option. AES without
 /// instructions for it is somebody else's, in `simd` alone.
-const CORE: &[&str] = &["params", "simd", "hash", "ring", "tree", "kem", "sig", "stateful"];
+const CORE: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 const CORE_MAY_USE: &[&str] = &["rand_core", "zeroize"];
 const CORE_MAY_OFFER: &[&str] = &["getrandom", "rayon", "sha2", "signature"];
 
@@ -115,7 +115,7 @@ mod tests {
     fn downwards_only() {
         assert_eq!(upward("kem", "params"), None);
         assert_eq!(upward("cli", "tls"), None);
-        assert!(upward("hash", "ring").is_some());
+        assert!(upward("hash", "poly").is_some());
         assert!(upward("params", "simd").is_some(), "side by side is not below");
         assert!(upward("kem", "novel").is_some());
     }
@@ -128,7 +128,7 @@ mod tests {
         assert!(external("kem", "aes", true).is_some());
         assert!(external("kem", "getrandom", false).is_some());
         assert!(external("params", "zeroize", false).is_some());
-        assert!(external("ring", "rand", true).is_some());
+        assert!(external("poly", "rand", true).is_some());
         assert_eq!(external("tls", "rustls", false), None);
     }
 }

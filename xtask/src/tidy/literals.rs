@@ -28,7 +28,7 @@ const ALLOWED: &[Allowed] = &[
         reason: "the mean size of a coefficient in bits, as measured",
     },
     Allowed {
-        file: "crates/ring/src/q3329/compress.rs",
+        file: "crates/poly/src/q3329/compress.rs",
         number: 832,
         reason: "a quarter of q, rounded down",
     },

@@ -41,7 +41,7 @@ pub(super) fn check(source: &Source) -> Vec<Finding> {
 fn check_words(source: &Source, findings: &mut Vec<Finding>) {
     let name = source.crate_name();
     let own_rules = name.is_some_and(|name| UNSAFE_CRATES.contains(&name));
-    let outside = source.path.starts_with("interop/") || source.path.starts_with("fuzz/");
+    let outside = source.path.starts_with("tools/interop/") || source.path.starts_with("fuzz/");
     source.visit_code(&mut |tokens| {
         for (at, token) in tokens.iter().enumerate() {
             let TokenTree::Ident(word) = token else { continue };
@@ -51,7 +51,7 @@ fn check_words(source: &Source, findings: &mut Vec<Finding>) {
                 || matches!(next, Some(TokenTree::Punct(p)) if p.as_char() == '=');
             let message = match word.to_string().as_str() {
                 "unsafe" if !own_rules && !outside => {
-                    "unsafe stands in crates/simd and crates/measure only"
+                    "unsafe stands in crates/simd and tools/measure only"
                 }
                 "target_arch" if !own_rules && name.is_some() => {
                     "what depends on the architecture belongs into crates/simd"
@@ -108,7 +108,7 @@ impl Functions<'_> {
     fn measure(&mut self, signature: &Signature, block: &Block) {
         let first = line(signature.span());
         let length = block.span().end().line + 1 - first;
-        if length > MAX_LINES && !self.source.path.starts_with("interop/") {
+        if length > MAX_LINES && !self.source.path.starts_with("tools/interop/") {
             self.long.push((first, signature.ident.to_string(), length));
         }
     }
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn architecture_belongs_to_simd() {
         let code = "#[cfg(target_arch = \"x86_64\")] fn f() {}";
-        assert_eq!(count("crates/ring/src/ntt.rs", code), 1);
+        assert_eq!(count("crates/poly/src/ntt.rs", code), 1);
         assert_eq!(count("crates/simd/src/level.rs", code), 0);
     }
 

@@ -29,17 +29,20 @@ impl Source {
         Ok(Self { path: path.to_owned(), syntax, tokens, tests: finder.items })
     }
 
-    /// The short name of the crate that a file of `crates/` belongs to.
+    /// The folder name of the crate that a file of `crates/` or `tools/` belongs to.
     pub(super) fn crate_name(&self) -> Option<&str> {
-        self.path.strip_prefix("crates/")?.split('/').next()
+        let path = self.path.strip_prefix("crates/").or_else(|| self.path.strip_prefix("tools/"))?;
+        path.split('/').next()
     }
 
     /// Whether the whole file is test code: integration tests, benches, examples, and the programs beside the
     /// workspace that compare or attack it.
     pub(super) fn is_test(&self) -> bool {
         let folders: Vec<_> = self.path.split('/').collect();
-        let tops = ["benches", "interop", "fuzz", "examples", "hostile"];
+        let tops = ["benches", "fuzz", "examples"];
+        let tools = ["tools/interop/", "tools/hostile/"];
         tops.contains(&folders[0])
+            || tools.iter().any(|tool| self.path.starts_with(tool))
             || folders.iter().any(|folder| ["tests", "benches", "examples"].contains(folder))
             || self.tests.first().is_some_and(|test| *test == WHOLE_FILE)
     }

@@ -1,7 +1,7 @@
 //! Key generation, encapsulation, decapsulation: FIPS 203, Algorithms 16 to 18, each one pass over
 //! a plan of Keccak lanes.
 use oaklath_hash::blocks::{Blocks, Ends};
-use oaklath_ring::q3329::{self, Factor, NttPoly, Poly, dot_encode_12, ntt, prepare};
+use oaklath_poly::q3329::{self, Factor, NttPoly, Poly, dot_encode_12, ntt, prepare};
 use oaklath_simd::{I16s, Simd, ct, scratch, secret, wipe};
 
 use super::message::{g_block, g_message, g_seed, h, kdf};

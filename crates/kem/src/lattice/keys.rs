@@ -1,6 +1,6 @@
 //! Keys, checked and parsed once for many operations.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
-use oaklath_ring::q3329::{self, Entry, NttPoly};
+use oaklath_poly::q3329::{self, Entry, NttPoly};
 use oaklath_simd::{ct, dispatch, scratch, secret, wipe};
 
 use super::fo::{Parts, Place, decapsulate, encapsulate, expand};

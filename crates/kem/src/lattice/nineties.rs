@@ -1,7 +1,7 @@
 //! Kyber-90s: matrix and noise from AES-256 in counter mode (NIST round 3, section 1.4). No lanes:
 //! one stream after the other.
 use oaklath_hash::sha2::{Midstate, sha512};
-use oaklath_ring::q3329::{self, Poly, ROW};
+use oaklath_poly::q3329::{self, Poly, ROW};
 use oaklath_simd::{Aes256, Simd, secret, wipe};
 
 use super::params::Params;

@@ -1,5 +1,5 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled.
-use oaklath_ring::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
+use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
 use oaklath_simd::{Simd, scratch, secret};
 
 use super::params::{POLY_12, Params};

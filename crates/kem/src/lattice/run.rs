@@ -4,7 +4,7 @@ use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, permute};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
 use oaklath_hash::sha3::Shake128;
-use oaklath_ring::q3329::{self, Entry, Poly, ROW};
+use oaklath_poly::q3329::{self, Entry, Poly, ROW};
 use oaklath_simd::{A64, Simd, secret, wipe};
 
 use super::params::Params;

@@ -1,6 +1,6 @@
 //! Polynomials as bytes: NTRU round 3, section 1.8.
-use oaklath_ring::pow2::Poly;
-use oaklath_ring::{fields, trits};
+use oaklath_poly::pow2::Poly;
+use oaklath_poly::{fields, trits};
 use oaklath_simd::Simd;
 
 use super::params::Params;

@@ -3,8 +3,8 @@ use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHA3};
 use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::sponge;
-use oaklath_ring::pow2::{Points, PointsRoom, Poly, evaluate};
-use oaklath_ring::trits::packed;
+use oaklath_poly::pow2::{Points, PointsRoom, Poly, evaluate};
+use oaklath_poly::trits::packed;
 use oaklath_simd::{Simd, dispatch, secret, wipe};
 
 use super::encode::{

@@ -1,6 +1,6 @@
 //! Keys, parsed once for many operations: their polynomials as points.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
-use oaklath_ring::pow2::Points;
+use oaklath_poly::pow2::Points;
 use oaklath_simd::{dispatch, wipe};
 
 use super::fo::{decapsulate, encapsulate, read_public, read_secret};

@@ -1,5 +1,5 @@
 //! The numbers of NTRU round 3, section 1.3.
-use oaklath_ring::trits::packed;
+use oaklath_poly::trits::packed;
 
 /// The parameters of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

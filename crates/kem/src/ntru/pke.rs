@@ -1,9 +1,9 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
-use oaklath_ring::divsteps;
-use oaklath_ring::pow2::{
+use oaklath_poly::divsteps;
+use oaklath_poly::pow2::{
     self, Memory, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 };
-use oaklath_ring::trits;
+use oaklath_poly::trits;
 use oaklath_simd::{I16s, Simd, ct::Mask, secret};
 
 use super::encode::{read_coefficients, read_trits, write_coefficients, write_trits};

@@ -1,6 +1,6 @@
 //! Short polynomials from random bytes: NTRU round 3, section 1.10. The last coefficient is 0.
-use oaklath_ring::pow2::Poly;
-use oaklath_ring::{sort, trits};
+use oaklath_poly::pow2::Poly;
+use oaklath_poly::{sort, trits};
 use oaklath_simd::{Simd, ct::Mask};
 
 use super::params::{Family, Params};

@@ -1,8 +1,8 @@
 //! Key generation, encapsulation, decapsulation: SABER round 3, sections 8.5.1 to 8.5.3.
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE};
 use oaklath_hash::sha3::{sha3_256, sponge};
-use oaklath_ring::fields;
-use oaklath_ring::pow2::{Points, Poly, free_of};
+use oaklath_poly::fields;
+use oaklath_poly::pow2::{Points, Poly, free_of};
 use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 
 use super::WrongHash;

@@ -1,7 +1,7 @@
 //! Keys, checked and parsed once for many operations: their polynomials as points.
 #![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
 use oaklath_hash::sha3::sha3_256;
-use oaklath_ring::pow2::{Points, PointsRoom};
+use oaklath_poly::pow2::{Points, PointsRoom};
 use oaklath_simd::{dispatch, scratch, secret, wipe};
 
 use super::WrongHash;

@@ -11,7 +11,7 @@ use oaklath_hash::keccak::{
     RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute,
 };
 use oaklath_hash::lanes::{Lanes4, ROW, Start};
-use oaklath_ring::pow2::Poly;
+use oaklath_poly::pow2::Poly;
 use oaklath_simd::{A64, Simd, secret, wipe};
 
 use super::params::{POLY_Q, Params};

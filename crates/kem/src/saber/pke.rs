@@ -1,6 +1,6 @@
 //! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
-use oaklath_ring::fields;
-use oaklath_ring::pow2::{
+use oaklath_poly::fields;
+use oaklath_poly::pow2::{
     Points, Poly, Products, Room, add_product, evaluate, free_of, interpolate_negacyclic,
 };
 use oaklath_simd::{Simd, secret};
@@ -41,8 +41,8 @@ macro_rules! memory {
     ($name:ident: $k:ident) => {
         oaklath_simd::scratch!(factor: Points<16>);
         oaklath_simd::secret!(secret: [Points<16>; $k]);
-        oaklath_simd::secret!(products: oaklath_ring::pow2::Products<16>);
-        oaklath_simd::secret!(room: oaklath_ring::pow2::Room<32>);
+        oaklath_simd::secret!(products: oaklath_poly::pow2::Products<16>);
+        oaklath_simd::secret!(room: oaklath_poly::pow2::Room<32>);
         let $name = &mut $crate::saber::pke::Memory::<$k> { factor, secret, products, room };
     };
 }

@@ -1,6 +1,6 @@
 //! The matrix and secrets from random bytes: SABER round 3, sections 8.3.5 and 8.3.6.
-use oaklath_ring::fields;
-use oaklath_ring::pow2::{Points, PointsRoom, Poly, evaluate};
+use oaklath_poly::fields;
+use oaklath_poly::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_simd::{Simd, scratch};
 
 use super::lanes::Stream;

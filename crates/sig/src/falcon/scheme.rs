@@ -4,11 +4,11 @@
 //! FN-DSA is what the crate `fn-dsa` 0.4 makes of it, since no draft of FIPS 206 is public.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Squeeze;
-use oaklath_ring::q12289::Format;
+use oaklath_poly::q12289::Format;
 #[cfg(feature = "legacy")]
-use oaklath_ring::q12289::FromHigh;
+use oaklath_poly::q12289::FromHigh;
 #[cfg(feature = "fn-dsa-draft")]
-use oaklath_ring::q12289::FromLow;
+use oaklath_poly::q12289::FromLow;
 #[cfg(feature = "fn-dsa-draft")]
 use oaklath_simd::ct;
 use oaklath_simd::{Simd, wipe};

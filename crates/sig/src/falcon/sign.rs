@@ -2,7 +2,7 @@
 use alloc::boxed::Box;
 
 use oaklath_hash::sha3::Squeeze;
-use oaklath_ring::q12289::{self as ring, Factor, NttPoly, Poly};
+use oaklath_poly::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::ct::{self, Mask};
 use oaklath_simd::{A64, F64s, Plain, Secret, Simd, secret, wipe};
 
@@ -421,7 +421,7 @@ mod tests {
     use crate::falcon::tests::formatted;
     use crate::falcon::{FALCON_512, keypair};
     use crate::{Message, Signature};
-    use oaklath_ring::q12289::FromHigh;
+    use oaklath_poly::q12289::FromHigh;
     use oaklath_simd::{Level, dispatch};
     use std::vec;
 

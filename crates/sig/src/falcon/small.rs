@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
-use oaklath_ring::q12289::Poly;
+use oaklath_poly::q12289::Poly;
 use oaklath_simd::ct::Mask;
 use oaklath_simd::{A64, Complex, F64s, Simd, secret};
 

@@ -1,6 +1,6 @@
 //! Verification: Falcon, Algorithm 16. Everything here is public.
 use oaklath_hash::sha3::Shake256;
-use oaklath_ring::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
+use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
 use oaklath_simd::{Simd, scratch};
 
 use super::scheme::Scheme;

@@ -1,6 +1,6 @@
 //! Dilithium-AES: AES-256 in counter mode where Dilithium has SHAKE128 and SHAKE256, with the nonce
 //! in the first two bytes, little endian (submission of round 3, section 4.2). Hashes stay.
-use oaklath_ring::q8380417::{self as ring, Entry, ROW};
+use oaklath_poly::q8380417::{self as ring, Entry, ROW};
 use oaklath_simd::{Aes256, Simd, secret};
 
 use super::run::STREAM;

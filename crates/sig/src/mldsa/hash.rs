@@ -2,7 +2,7 @@
 use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_hash::sha3::{Shake256, Squeeze};
-use oaklath_ring::q8380417::Challenge;
+use oaklath_poly::q8380417::Challenge;
 use oaklath_simd::{Simd, secret, wipe};
 
 use super::Variant;

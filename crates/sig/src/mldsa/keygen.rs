@@ -1,7 +1,7 @@
 //! Key generation: FIPS 204, Algorithm 6.
 use oaklath_hash::blocks::{Blocks, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly};
+use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly};
 use oaklath_simd::{Simd, ct, scratch, secret, wipe};
 
 use super::hash::expand_seed;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use oaklath_hash::blocks::{Ends, write_words};
-use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly, Small};
+use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly, Small};
 use oaklath_simd::{Simd, ct, dispatch, scratch, wipe};
 
 use super::params::{Params, SEED, T1};

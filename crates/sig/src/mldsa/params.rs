@@ -55,7 +55,7 @@ impl Params {
         expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
     )]
     pub(super) const fn r0_bound(&self) -> i32 {
-        (oaklath_ring::q8380417::Q - 1) / (2 * self.m) - self.beta()
+        (oaklath_poly::q8380417::Q - 1) / (2 * self.m) - self.beta()
     }
 
     /// Bytes of a polynomial of s1 or s2.

@@ -5,7 +5,7 @@ use core::fmt;
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes4, Start};
-use oaklath_ring::q8380417::{self as ring, Entry, NttPoly, Poly, ROW};
+use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly, ROW};
 use oaklath_simd::{A64, Simd, U64s, wipe};
 
 use super::Variant;

@@ -1,6 +1,6 @@
 //! The functions of the ring with the numbers of a set: which of their two variants, chosen when
 //! this is compiled.
-use oaklath_ring::q8380417::{self as ring, Challenge, Entry, Poly, Small, Sums};
+use oaklath_poly::q8380417::{self as ring, Challenge, Entry, Poly, Small, Sums};
 use oaklath_simd::Simd;
 
 use super::params::Params;

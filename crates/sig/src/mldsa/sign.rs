@@ -1,6 +1,6 @@
 //! Signing: FIPS 204, Algorithm 7.
 use oaklath_hash::blocks::write_words;
-use oaklath_ring::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Small, Sums};
+use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Small, Sums};
 use oaklath_simd::{Simd, ct, scratch, secret};
 
 use super::hash::{Seed, ball_block, sample_in_ball};

@@ -1,7 +1,7 @@
 //! Verification: FIPS 204, Algorithm 8. Everything here is public.
 use oaklath_hash::blocks::{Ends, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, permute};
-use oaklath_ring::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
+use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
 use oaklath_simd::{Simd, scratch};
 
 use super::Variant;

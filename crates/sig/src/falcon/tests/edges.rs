@@ -1,6 +1,6 @@
 //! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a refill,
 //! thresholds that 31 bits do not decide, signatures that are too long.
-use oaklath_ring::q12289::{FromHigh, Poly};
+use oaklath_poly::q12289::{FromHigh, Poly};
 use sha2::{Digest, Sha256};
 
 use super::*;

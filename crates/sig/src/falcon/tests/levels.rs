@@ -1,4 +1,4 @@
-//! The kernels of Falcon that `oaklath-ring` does not have give the same bits at every level.
+//! The kernels of Falcon that `oaklath-poly` does not have give the same bits at every level.
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Complex, Simd, dispatch};
 

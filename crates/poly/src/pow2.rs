@@ -9,7 +9,7 @@
 //! the last step: [`evaluate`], [`multiply`] or [`add_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
 //!
 //! ```
-//! use oaklath_ring::pow2::{
+//! use oaklath_poly::pow2::{
 //!     Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 //! };
 //! use oaklath_simd::{A64, dispatch};

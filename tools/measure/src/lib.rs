@@ -1,4 +1,4 @@
-//! What the project measures itself with. Not published; used by benches, `interop/` and tests.
+//! What the project measures itself with. Not published; used by benches, `tools/interop/` and tests.
 //!
 //! | module | measures |
 //! |---|---|

@@ -22,7 +22,7 @@ use crate::wire::{AES_128_GCM_SHA256, AES_256_GCM_SHA384};
 /// A file of the test PKI.
 macro_rules! pem {
     ($name:literal) => {
-        include_bytes!(concat!("../../certs/p256_", $name, ".pem"))
+        include_bytes!(concat!("../../../certs/p256_", $name, ".pem"))
     };
 }
 

@@ -1,11 +1,11 @@
 //! NTRU and SABER: products modulo powers of two, inverses, fields, sorting.
 
-use oaklath_ring::pow2::{
+use oaklath_poly::pow2::{
     self, Points, Poly, Products, Room, add_product, evaluate, interpolate_cyclic,
     interpolate_negacyclic, multiply,
 };
-use oaklath_ring::sort::fixed_weight;
-use oaklath_ring::{divsteps, fields, powers, trits};
+use oaklath_poly::sort::fixed_weight;
+use oaklath_poly::{divsteps, fields, powers, trits};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::dispatch;
 

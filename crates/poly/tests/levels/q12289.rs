@@ -1,4 +1,4 @@
-use oaklath_ring::q12289::{
+use oaklath_poly::q12289::{
     BLOCK, Factor, Format, FromHigh, FromLow, NttPoly, Poly, Q, centre, decode_14_vartime,
     decode_compressed_vartime, difference_is_within, difference_norm, divide, divide_by_n,
     encode_14, encode_compressed_vartime, has_zero, inverse_ntt, lift, multiply, ntt, prepare,

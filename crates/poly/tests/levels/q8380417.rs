@@ -1,4 +1,4 @@
-use oaklath_ring::q8380417::{
+use oaklath_poly::q8380417::{
     Challenge, D, Entry, NttPoly, Poly, Q, ROW, Small, Sums, add_product, add_within, decode_eta,
     decode_mask, decode_t0, decode_t1, decode_z, decompose_encode, dot, dot_minus, encode_eta,
     encode_t0, encode_t1, encode_z, fill_small, finish_nibbles, inverse_ntt, make_hint,

@@ -18,7 +18,7 @@ const FEW: usize = 3 * 256;
 /// i. `trits.len()` is a multiple of four and at most 1020, `bytes` is 30/8 of it. Out of line.
 ///
 /// ```
-/// use oaklath_ring::sort::fixed_weight;
+/// use oaklath_poly::sort::fixed_weight;
 /// use oaklath_simd::dispatch;
 ///
 /// let (bytes, mut trits) = ([0xa5; 1905], [0; 508]);

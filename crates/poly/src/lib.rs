@@ -16,7 +16,7 @@
 //! themselves. Ranges of coefficients stand in the documentation: they are what makes 16 bits enough.
 //!
 //! ```
-//! use oaklath_ring::q3329::{self, NttPoly, Poly};
+//! use oaklath_poly::q3329::{self, NttPoly, Poly};
 //! use oaklath_simd::dispatch;
 //!
 //! // x^255 + 1 in NTT form: the first residue is the one modulo x^2 - 17.
