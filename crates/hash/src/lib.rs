@@ -7,7 +7,7 @@
 //! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
 //! | [`blocks`] | messages as padded blocks, for lanes |
 //! | [`lanes`] | four or eight sponges under one permutation, which may be different ones |
-//! | [`short`] | SHAKE256 of many short messages side by side, and chains of it |
+//! | [`shake_lanes`] | SHAKE256 of many short messages side by side, and chains of it |
 //! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
 //!
 //! A multi-lane permutation costs hardly more than a single one, and nothing says that its lanes
@@ -37,7 +37,7 @@ pub mod lanes;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;
-pub mod short;
+pub mod shake_lanes;
 
 /// A lane of a chain whose values are kept, and where: value `i` is the one after `i + 1` steps.
 pub type Trace<'a, const N: usize> = (usize, &'a mut [[u8; N]]);

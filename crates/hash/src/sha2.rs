@@ -1,9 +1,9 @@
 //! SHA-256 and SHA-512: FIPS 180-4.
 mod fold;
 mod lanes;
-mod masked;
 mod stream;
 mod unit;
+mod xmss;
 
 pub use fold::{Compress, Fold};
 pub use lanes::{Block256, Block512, Head, Sha256Lanes, Sha512Lanes};

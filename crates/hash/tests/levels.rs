@@ -3,7 +3,7 @@
 
 use oaklath_hash::keccak::{RATE_SHAKE128, permute};
 use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
-use oaklath_hash::short::{self, Block, Fold, MOST};
+use oaklath_hash::shake_lanes::{self, Block, Fold, MOST};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, U64Lanes, dispatch};
 
@@ -93,7 +93,7 @@ fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
     let block = |inputs: &mut Inputs| {
         let mut block: Block = words(inputs);
         block[len..len + of_value].fill(0);
-        short::pad(&mut block, len + of_value);
+        shake_lanes::pad(&mut block, len + of_value);
         block
     };
     let lanes = 1 + inputs.bits() as usize % MOST;
@@ -103,7 +103,7 @@ fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
 fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let blocks = blocks(inputs, 9, 0);
     let mut out = vec![[0; N]; blocks.len()];
-    dispatch!(s => short::hash(s, &blocks, &mut out));
+    dispatch!(s => shake_lanes::hash(s, &blocks, &mut out));
     out
 }
 
@@ -111,7 +111,7 @@ fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let blocks = blocks(inputs, 6, N / 8);
     let mut values: Vec<[u8; N]> = blocks.iter().map(|_| inputs.bytes()).collect();
     let steps = inputs.bits() as u32 % 16;
-    dispatch!(s => short::chain::<_, N, 6>(s, &blocks, steps, &mut values, &mut []));
+    dispatch!(s => shake_lanes::chain::<_, N, 6>(s, &blocks, steps, &mut values, &mut []));
     values
 }
 

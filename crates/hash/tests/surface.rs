@@ -3,7 +3,7 @@ use oaklath_hash::blocks::Ends;
 use oaklath_hash::lanes::{Lanes, Lanes4};
 use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Sha256, Sha256Lanes, Sha512};
 use oaklath_hash::sha3::Shake256;
-use oaklath_hash::short;
+use oaklath_hash::shake_lanes;
 use oaklath_simd::{Level, Scalar, Simd, dispatch};
 
 const SECRET: &[u8; 32] = &[0x5a; 32];
@@ -15,7 +15,7 @@ fn nothing_secret_is_printed() {
     let mut mac = HmacSha256::new(SECRET);
     mac.absorb(SECRET);
     let absorbing = Shake256::new().chain(SECRET);
-    let mut short = short::Fold::<_, 4>::new(Scalar, 1);
+    let mut short = shake_lanes::Fold::<_, 4>::new(Scalar, 1);
     short.absorb(&[*SECRET]);
     let mut fold = sha2::Fold::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
     fold.absorb(&[SECRET]);

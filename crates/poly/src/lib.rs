@@ -6,9 +6,9 @@
 //! | [`q12289`] | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | Falcon |
 //! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
-//! | [`divsteps`], [`powers`] | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
+//! | [`gf3`], [`gf2`] | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
 //! | [`trits`] | coefficients modulo 3 | NTRU |
-//! | [`fields`] | packing of any number of bits | NTRU, SABER |
+//! | [`bits`] | packing of any number of bits | NTRU, SABER |
 //! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
@@ -33,11 +33,11 @@
 #[cfg(test)]
 extern crate std;
 
-pub mod divsteps;
-pub mod fields;
+pub mod bits;
+pub mod gf2;
+pub mod gf3;
 mod layer;
 pub mod pow2;
-pub mod powers;
 pub mod q12289;
 pub mod q3329;
 pub mod q8380417;

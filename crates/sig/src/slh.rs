@@ -24,7 +24,7 @@ use core::fmt;
 
 use oaklath_params::sig::{self, SigInfo};
 use oaklath_simd::dispatch;
-use oaklath_tree::chains::{Job, WINDOW};
+use oaklath_tree::wots::{Job, WINDOW};
 use zeroize::Zeroizing;
 
 use crate::message::Formatted;

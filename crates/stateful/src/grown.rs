@@ -6,8 +6,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::kept::{Part, siblings};
+use oaklath_tree::wots::{self, Job, WINDOW};
 use oaklath_tree::{OneTime, Slot};
 
 use crate::Error;
@@ -113,10 +113,10 @@ impl Task for GrowBlock<'_> {
         // A few leaves fill the lanes with their chains, many with themselves.
         if leaves < h.lanes() {
             for (leaf, node) in (first..).zip(new) {
-                *node = chains::leaf(h, Slot { leaf, ..slot }, &mut [Job::NONE; WINDOW]);
+                *node = wots::leaf(h, Slot { leaf, ..slot }, &mut [Job::NONE; WINDOW]);
             }
         } else {
-            chains::tree_leaves(h, slot, first, new);
+            wots::tree_leaves(h, slot, first, new);
         }
         if leaves == part.lowest() {
             part.climb(h, nodes);

@@ -13,10 +13,10 @@
 //! | [`digits`] | a digest as digits with their checksum |
 //! | [`forest`] | trees of one height, side by side, with authentication paths |
 //! | [`kept`] | parts of trees with all their nodes |
-//! | [`chains`] | trees of one-time keys, their signatures, and the leaves that these lead to |
-//! | [`few`] | trees of few-time keys |
+//! | [`wots`] | trees of one-time keys, their signatures, and the leaves that these lead to |
+//! | [`fors`] | trees of few-time keys |
 //! | [`path`] | up an authentication path |
-//! | [`layers`] | trees that sign the roots of trees |
+//! | [`hypertree`] | trees that sign the roots of trees |
 //!
 //! With the feature `parallel`, trees grow on all threads of the pool of `rayon` that the caller is
 //! in.
@@ -26,17 +26,17 @@
 #[cfg(any(test, feature = "parallel"))]
 extern crate std;
 
-pub mod chains;
 pub mod digits;
-pub mod few;
 pub mod forest;
+pub mod fors;
+pub mod hypertree;
 pub mod kept;
-pub mod layers;
 pub mod path;
 #[cfg(feature = "parallel")]
 mod spread;
 #[cfg(test)]
 mod tests;
+pub mod wots;
 
 /// The most lanes that a call may have.
 pub const MAX_LANES: usize = 16;

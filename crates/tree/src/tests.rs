@@ -2,11 +2,11 @@
 use std::vec;
 use std::vec::Vec;
 
-use crate::chains::{self, Job, Signed, WINDOW};
 use crate::digits::split;
 use crate::forest::{Tree, grow};
 use crate::path::{Walk, climb};
-use crate::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace, few, layers};
+use crate::wots::{self, Job, Signed, WINDOW};
+use crate::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace, fors, hypertree};
 
 const N: usize = 24;
 type Node = [u8; N];
@@ -204,7 +204,7 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             let values = toy.chains() * (toy.steps() as usize + 1);
             let (mut path, mut kept) = ([[0; N]; 2], vec![[0; N]; values]);
             let mut trees = [tree(slot, &mut path, &mut kept)];
-            chains::grow_trees(&toy, &mut trees, height);
+            wots::grow_trees(&toy, &mut trees, height);
             let root = trees[0].root;
             assert_eq!(root, want[2][0], "{} bits in {} lanes", toy.bits, toy.lanes);
             assert_eq!(path, [want[0][leaf as usize ^ 1], want[1][leaf as usize >> 1 ^ 1]]);
@@ -215,13 +215,13 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             let plain: Vec<Node> =
                 (0..).zip(&digits).map(|(c, d)| toy.chain(slot, c, u32::from(*d))).collect();
             let (mut chosen, mut signed) = (vec![[0; N]; plain.len()], vec![[0; N]; plain.len()]);
-            chains::choose(&toy, &digest, &kept, &mut chosen);
-            chains::sign(&toy, slot, &digest, &mut [Job::NONE; WINDOW], &mut signed);
+            wots::choose(&toy, &digest, &kept, &mut chosen);
+            wots::sign(&toy, slot, &digest, &mut [Job::NONE; WINDOW], &mut signed);
             assert_eq!(chosen, plain);
             assert_eq!(signed, plain);
 
             let mut verified = [Signed { slot, node: digest, signature: &signed }];
-            chains::leaves::<MAX_LANES, _, N>(&toy, &mut verified, &mut [Job::NONE; WINDOW]);
+            wots::leaves::<MAX_LANES, _, N>(&toy, &mut verified, &mut [Job::NONE; WINDOW]);
             assert_eq!(verified[0].node, want[0][leaf as usize]);
             let mut walks = [Walk { slot, index: leaf, node: verified[0].node, path: &path }];
             climb(&toy, &mut walks, height);
@@ -241,7 +241,7 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
         let mut roots = Vec::new();
         for (tree, leaf) in keys {
             let digest = mix(&[&[leaf as u8]]);
-            let slots: Vec<Slot> = layers::slots(tree, leaf, HEIGHT).take(LAYERS).collect();
+            let slots: Vec<Slot> = hypertree::slots(tree, leaf, HEIGHT).take(LAYERS).collect();
             let mut signature = vec![[0; N]; of_layer * LAYERS];
             let mut kept = vec![vec![[0; N]; toy.chains() << toy.bits]; LAYERS];
             let mut trees: Vec<_> = slots
@@ -252,13 +252,13 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
                     self::tree(*slot, &mut signature[toy.chains()..], kept)
                 })
                 .collect();
-            chains::grow_trees(&toy, &mut trees, HEIGHT);
+            wots::grow_trees(&toy, &mut trees, HEIGHT);
             let of_trees: Vec<Node> = trees.iter().map(|tree| tree.root).collect();
             let mut node = digest;
             for ((signature, kept), root) in
                 signature.chunks_mut(of_layer).zip(&kept).zip(&of_trees)
             {
-                chains::choose(&toy, &node, kept, &mut signature[..toy.chains()]);
+                wots::choose(&toy, &node, kept, &mut signature[..toy.chains()]);
                 node = *root;
             }
             roots.push(node);
@@ -270,7 +270,7 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
             .map(|(slot, node, signature)| Signed { slot: *slot, node: *node, signature })
             .collect();
         let mut jobs = vec![Job::NONE; 3 * WINDOW];
-        layers::climb_all(&toy, &mut signed, LAYERS as u32, HEIGHT, &mut jobs);
+        hypertree::climb_all(&toy, &mut signed, LAYERS as u32, HEIGHT, &mut jobs);
         assert!(signed.iter().all(|signed| signed.node == roots[0]));
         assert!(signed.iter().all(|signed| signed.signature.is_empty()));
     }
@@ -300,7 +300,7 @@ fn forests() {
                     Tree { slot, first, wanted, path, secrets, root: [0; N] }
                 })
                 .collect();
-            few::grow_trees(&toy, &mut forest, height);
+            fors::grow_trees(&toy, &mut forest, height);
             let ends: Vec<_> = forest.iter().map(|tree| (tree.wanted, tree.root)).collect();
             for ((i, (wanted, root)), (path, secrets)) in ends.iter().enumerate().zip(&kept) {
                 assert_eq!(*root, want[height as usize][i]);

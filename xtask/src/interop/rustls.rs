@@ -57,7 +57,8 @@ impl Peer for Rustls {
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        let mut build = cargo("build --quiet --locked --manifest-path tools/interop/rustls/Cargo.toml");
+        let mut build =
+            cargo("build --quiet --locked --manifest-path tools/interop/rustls/Cargo.toml");
         run(build.arg("--target-dir").arg(&site.target))
     }
 

@@ -31,7 +31,8 @@ impl Source {
 
     /// The folder name of the crate that a file of `crates/` or `tools/` belongs to.
     pub(super) fn crate_name(&self) -> Option<&str> {
-        let path = self.path.strip_prefix("crates/").or_else(|| self.path.strip_prefix("tools/"))?;
+        let path =
+            self.path.strip_prefix("crates/").or_else(|| self.path.strip_prefix("tools/"))?;
         path.split('/').next()
     }
 

@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use oaklath_simd::{A64, HashWords, Simd, Word, scratch, wipe};
 
-use super::masked::{self, Address};
+use super::xmss::{self, Address};
 use super::{K, Midstate, unit};
 use crate::Trace;
 
@@ -289,8 +289,8 @@ impl<S: Simd> Sha256Lanes<S> {
             let traces = &mut Traces::new(traces, next.start);
             let (addresses, values) = (&addresses[next.clone()], &mut values[next]);
             match unit {
-                Some(unit) => masked::chain_by_unit(unit, prf, addresses, steps, values, traces),
-                None => masked::chain::<S, S::W32>(self.s, prf, addresses, steps, values, traces),
+                Some(unit) => xmss::chain_by_unit(unit, prf, addresses, steps, values, traces),
+                None => xmss::chain::<S, S::W32>(self.s, prf, addresses, steps, values, traces),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Polynomials as bytes: NTRU round 3, section 1.8.
 use oaklath_poly::pow2::Poly;
-use oaklath_poly::{fields, trits};
+use oaklath_poly::{bits, trits};
 use oaklath_simd::Simd;
 
 use super::params::Params;
@@ -29,9 +29,9 @@ pub(super) fn write_coefficients<S: Simd, const L: usize>(
 ) {
     let f = &f.as_flattened()[..p.n - 1];
     match p.log_q {
-        11 => fields::pack::<_, 11>(s, f, bytes),
-        12 => fields::pack::<_, 12>(s, f, bytes),
-        _ => fields::pack::<_, 13>(s, f, bytes),
+        11 => bits::pack::<_, 11>(s, f, bytes),
+        12 => bits::pack::<_, 12>(s, f, bytes),
+        _ => bits::pack::<_, 13>(s, f, bytes),
     }
 }
 
@@ -45,9 +45,9 @@ pub(super) fn read_coefficients<S: Simd, const L: usize>(
 ) {
     let (f, rest) = f.as_flattened_mut().split_at_mut(p.n - 1);
     match p.log_q {
-        11 => fields::unpack::<_, 11>(s, bytes, f),
-        12 => fields::unpack::<_, 12>(s, bytes, f),
-        _ => fields::unpack::<_, 13>(s, bytes, f),
+        11 => bits::unpack::<_, 11>(s, bytes, f),
+        12 => bits::unpack::<_, 12>(s, bytes, f),
+        _ => bits::unpack::<_, 13>(s, bytes, f),
     }
     rest.fill(0);
 }

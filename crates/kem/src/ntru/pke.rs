@@ -1,5 +1,5 @@
 //! Key generation, encryption and decryption of pairs: NTRU round 3, section 1.11.
-use oaklath_poly::divsteps;
+use oaklath_poly::gf3;
 use oaklath_poly::pow2::{
     self, Memory, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 };
@@ -98,9 +98,9 @@ fn invert_modulo_3<S: Simd, const L: usize>(s: S, p: &Params, f: &Poly<L>, inver
     let (f, (inverse, rest)) =
         (&f.as_flattened()[..p.n], inverse.as_flattened_mut().split_at_mut(p.n));
     match L {
-        32 => divsteps::invert::<S, 2>(s, f, inverse),
-        44 => divsteps::invert::<S, 3>(s, f, inverse),
-        _ => divsteps::invert::<S, 4>(s, f, inverse),
+        32 => gf3::invert::<S, 2>(s, f, inverse),
+        44 => gf3::invert::<S, 3>(s, f, inverse),
+        _ => gf3::invert::<S, 4>(s, f, inverse),
     }
     rest.fill(0);
 }

@@ -1,7 +1,7 @@
 //! Key generation, encapsulation, decapsulation: SABER round 3, sections 8.5.1 to 8.5.3.
 use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE};
 use oaklath_hash::sha3::{sha3_256, sponge};
-use oaklath_poly::fields;
+use oaklath_poly::bits;
 use oaklath_poly::pow2::{Points, Poly, free_of};
 use oaklath_simd::{Simd, ct, dispatch, scratch, secret};
 
@@ -25,7 +25,7 @@ pub(crate) fn keygen<const K: usize>(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) 
         memory!(memory: K);
         lanes::keygen(s, (seed_A, seed_s), public_seed, stream, secret);
         for (f, bytes) in secret.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
-            fields::pack::<_, 13>(s, f.as_flattened(), bytes);
+            bits::pack::<_, 13>(s, f.as_flattened(), bytes);
         }
         evaluate_all(s, secret, memory.secret, free_of(memory.room));
         rounded_product::<_, K, true>(s, Factor::Bytes(stream), memory, b_bytes);

@@ -1,5 +1,5 @@
 //! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
-use oaklath_poly::fields;
+use oaklath_poly::bits;
 use oaklath_poly::pow2::{
     Points, Poly, Products, Room, add_product, evaluate, free_of, interpolate_negacyclic,
 };
@@ -87,7 +87,7 @@ pub(super) fn rounded_product<S: Simd, const K: usize, const TRANSPOSED: bool>(
         for x in sum.as_flattened_mut() {
             *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
         }
-        fields::pack::<_, 10>(s, sum.as_flattened(), bytes);
+        bits::pack::<_, 10>(s, sum.as_flattened(), bytes);
     }
 }
 
@@ -113,7 +113,7 @@ fn read<S: Simd, const BITS: usize>(
     room: &mut [[i16; 32]],
 ) {
     secret!(f: Poly<16>);
-    fields::unpack::<_, BITS>(s, bytes, f.as_flattened_mut());
+    bits::unpack::<_, BITS>(s, bytes, f.as_flattened_mut());
     evaluate(s, f, points, room);
 }
 
@@ -142,16 +142,16 @@ pub(super) fn encrypt<S: Simd, const K: usize>(
         add_product(s, b, secret, products, room, j == 0);
     }
     interpolate_negacyclic(s, products, v, room);
-    fields::unpack::<_, 1>(s, m, bits);
+    bits::unpack::<_, 1>(s, m, bits);
     let log_t = const { Params::of_rank(K).log_t };
     for (v, bit) in v.as_flattened_mut().iter_mut().zip(bits.iter()) {
         let sum = v.wrapping_add(H1).wrapping_sub(bit << 9);
         *v = ((sum & 0x3ff) as u16 >> (10 - log_t)) as i16;
     }
     match log_t {
-        3 => fields::pack::<_, 3>(s, v.as_flattened(), cm_bytes),
-        4 => fields::pack::<_, 4>(s, v.as_flattened(), cm_bytes),
-        _ => fields::pack::<_, 6>(s, v.as_flattened(), cm_bytes),
+        3 => bits::pack::<_, 3>(s, v.as_flattened(), cm_bytes),
+        4 => bits::pack::<_, 4>(s, v.as_flattened(), cm_bytes),
+        _ => bits::pack::<_, 6>(s, v.as_flattened(), cm_bytes),
     }
 }
 
@@ -181,14 +181,14 @@ pub(super) fn decrypt<S: Simd, const K: usize>(
     interpolate_negacyclic(s, products, v, room);
     let log_t = const { Params::of_rank(K).log_t };
     match log_t {
-        3 => fields::unpack::<_, 3>(s, cm_bytes, cm),
-        4 => fields::unpack::<_, 4>(s, cm_bytes, cm),
-        _ => fields::unpack::<_, 6>(s, cm_bytes, cm),
+        3 => bits::unpack::<_, 3>(s, cm_bytes, cm),
+        4 => bits::unpack::<_, 4>(s, cm_bytes, cm),
+        _ => bits::unpack::<_, 6>(s, cm_bytes, cm),
     }
     // p / 4 - p / (2 T) + q / (2 p).
     let h2 = const { (1 << 8) - (1 << (9 - Params::of_rank(K).log_t)) + H1 };
     for (v, cm) in v.as_flattened_mut().iter_mut().zip(cm.iter()) {
         *v = v.wrapping_add(h2).wrapping_sub(cm << (10 - log_t)) >> 9;
     }
-    fields::pack::<_, 1>(s, v.as_flattened(), m);
+    bits::pack::<_, 1>(s, v.as_flattened(), m);
 }

@@ -1,5 +1,5 @@
 //! The matrix and secrets from random bytes: SABER round 3, sections 8.3.5 and 8.3.6.
-use oaklath_poly::fields;
+use oaklath_poly::bits;
 use oaklath_poly::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_simd::{Simd, scratch};
 
@@ -27,7 +27,7 @@ pub(super) fn entry_of<S: Simd>(
     room: &mut [[i16; 32]],
 ) {
     scratch!(entry: Poly<16>);
-    fields::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
+    bits::unpack::<_, 13>(s, bytes, entry.as_flattened_mut());
     evaluate(s, entry, points, room);
 }
 
@@ -39,9 +39,9 @@ pub(super) fn secrets_of<S: Simd, const K: usize>(s: S, bytes: &[u8], secrets: &
     for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
         let secret = secret.as_flattened_mut();
         match mu {
-            10 => fields::unpack::<_, 10>(s, bytes, secret),
-            8 => fields::unpack::<_, 8>(s, bytes, secret),
-            _ => fields::unpack::<_, 6>(s, bytes, secret),
+            10 => bits::unpack::<_, 10>(s, bytes, secret),
+            8 => bits::unpack::<_, 8>(s, bytes, secret),
+            _ => bits::unpack::<_, 6>(s, bytes, secret),
         }
         for x in secret {
             let (mut weight, mut bit) = (0, 0);

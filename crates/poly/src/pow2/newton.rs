@@ -2,7 +2,7 @@
 use oaklath_simd::{Simd, secret};
 
 use super::{Memory, Poly, evaluate, interpolate_cyclic, multiply};
-use crate::powers;
+use crate::gf2;
 
 /// v with a v = 1 modulo `Phi_n` and 2^`BITS`, which is at most 13, if `a` has an inverse there; else the
 /// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles the
@@ -20,9 +20,9 @@ pub fn invert<S: Simd, const BITS: u32, const L: usize>(
     const { assert!(BITS <= 13) };
     let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
     match L {
-        32 => powers::invert::<S, 8>(s, n, bits, inverse),
-        44 => powers::invert::<S, 11>(s, n, bits, inverse),
-        _ => powers::invert::<S, 13>(s, n, bits, inverse),
+        32 => gf2::invert::<S, 8>(s, n, bits, inverse),
+        44 => gf2::invert::<S, 11>(s, n, bits, inverse),
+        _ => gf2::invert::<S, 13>(s, n, bits, inverse),
     }
     lift::<S, BITS, L>(s, n, a, v, memory);
 }

@@ -5,7 +5,7 @@ use oaklath_poly::pow2::{
     interpolate_negacyclic, multiply,
 };
 use oaklath_poly::sort::fixed_weight;
-use oaklath_poly::{divsteps, fields, powers, trits};
+use oaklath_poly::{bits, gf2, gf3, trits};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::dispatch;
 
@@ -84,14 +84,14 @@ fn inverses_modulo_q_same_at_every_level() {
 fn modulo_3<const R: usize>(inputs: &mut Inputs, n: usize) -> Vec<i16> {
     let a: Vec<i16> = (0..n).map(|_| inputs.within(-1, 1) as i16).collect();
     let mut inverse = vec![0; n];
-    dispatch!(s => divsteps::invert::<_, R>(s, &a, &mut inverse));
+    dispatch!(s => gf3::invert::<_, R>(s, &a, &mut inverse));
     inverse
 }
 
 fn modulo_2<const W: usize>(inputs: &mut Inputs, n: usize) -> Vec<i16> {
     let (mut a, mut inverse) = (vec![0; 64 * W], vec![0; 64 * W]);
     a[..n].fill_with(|| inputs.bits() as i16);
-    dispatch!(s => powers::invert::<_, W>(s, n, &a, &mut inverse));
+    dispatch!(s => gf2::invert::<_, W>(s, n, &a, &mut inverse));
     inverse
 }
 
@@ -114,11 +114,11 @@ fn inverses_of_bits_same_at_every_level() {
 fn packed<const D: usize>(inputs: &mut Inputs, n: usize) -> (Vec<u8>, Vec<i16>) {
     let values: Vec<i16> = (0..n).map(|_| inputs.bits() as i16).collect();
     let mut bytes = vec![0; (D * n).div_ceil(8)];
-    dispatch!(s => fields::pack::<_, D>(s, &values, &mut bytes));
+    dispatch!(s => bits::pack::<_, D>(s, &values, &mut bytes));
     let mut random = vec![0; bytes.len()];
     inputs.fill(&mut random);
     let mut read = vec![0; n];
-    dispatch!(s => fields::unpack::<_, D>(s, &random, &mut read));
+    dispatch!(s => bits::unpack::<_, D>(s, &random, &mut read));
     (bytes, read)
 }
 

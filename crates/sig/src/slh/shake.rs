@@ -1,6 +1,6 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
 use oaklath_hash::sha3::Shake256;
-use oaklath_hash::short::{self, Block, Fold};
+use oaklath_hash::shake_lanes::{self, Block, Fold};
 use oaklath_simd::{Simd, scratch, secret, wipe};
 use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
 
@@ -37,38 +37,38 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
             block[at..at + Self::SEED].copy_from_slice(&words(value)[..Self::SEED]);
             at += Self::SEED;
         }
-        short::pad(block, at);
+        shake_lanes::pad(block, at);
     }
 
     /// PRF: the secrets at some addresses.
     fn prf(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        secret!(blocks: [Block; short::MOST]);
+        secret!(blocks: [Block; shake_lanes::MOST]);
         let mut n = 0;
         for address in addresses {
             let block = &mut blocks[n];
             if self.variant.submitted_secrets() {
                 block[..Self::SEED].copy_from_slice(&words(&self.secret)[..Self::SEED]);
                 block[Self::SEED..AT].copy_from_slice(&address_words(&address));
-                short::pad(block, AT);
+                shake_lanes::pad(block, AT);
             } else {
                 self.block(&address, [&self.secret], block);
             }
             n += 1;
         }
-        short::hash(self.s, &blocks[..n], values);
+        shake_lanes::hash(self.s, &blocks[..n], values);
     }
 
     /// H at some places.
     fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        scratch!(blocks: [Block; short::MOST]);
+        scratch!(blocks: [Block; shake_lanes::MOST]);
         for ((block, place), [left, right]) in blocks.iter_mut().zip(places).zip(children) {
             self.block(&Address::of_node(place, kind), [left, right], block);
         }
-        short::hash(self.s, &blocks[..places.len()], parents);
+        shake_lanes::hash(self.s, &blocks[..places.len()], parents);
     }
 
     /// Begins `T_l` at the addresses of some keys.
-    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S, { short::MOST }> {
+    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
         let mut fold = Fold::new(self.s, slots.len());
         let seed = [bytes::<N>(&self.seed); MAX_LANES];
         fold.absorb(&seed[..slots.len()]);
@@ -118,7 +118,7 @@ impl<S: Simd, const N: usize, const AT: usize> Drop for Shake<S, N, AT> {
 
 impl<S: Simd, const N: usize, const AT: usize> Nodes<N> for Shake<S, N, AT> {
     fn lanes(&self) -> usize {
-        short::lanes(self.s)
+        shake_lanes::lanes(self.s)
     }
     fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::Tree, places, children, parents);
@@ -126,7 +126,7 @@ impl<S: Simd, const N: usize, const AT: usize> Nodes<N> for Shake<S, N, AT> {
 }
 
 impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
-    type Fold = Fold<S, { short::MOST }>;
+    type Fold = Fold<S, { shake_lanes::MOST }>;
 
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
@@ -147,19 +147,19 @@ impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        scratch!(blocks: [Block; short::MOST]);
+        scratch!(blocks: [Block; shake_lanes::MOST]);
         for (block, link) in blocks.iter_mut().zip(links) {
             self.block(&Address::of_link(link), [&[0; N]], block);
         }
-        short::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
+        shake_lanes::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
     }
-    fn fold(&self, slots: &[Slot]) -> Fold<S, { short::MOST }> {
+    fn fold(&self, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
         self.t(Kind::Leaf, slots)
     }
-    fn absorb(&self, fold: &mut Fold<S, { short::MOST }>, _: u32, ends: &[[u8; N]]) {
+    fn absorb(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, _: u32, ends: &[[u8; N]]) {
         fold.absorb(ends);
     }
-    fn finish(&self, fold: &mut Fold<S, { short::MOST }>, leaves: &mut [[u8; N]]) {
+    fn finish(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, leaves: &mut [[u8; N]]) {
         fold.finish(leaves);
     }
 }
@@ -170,16 +170,16 @@ impl<S: Simd, const N: usize, const AT: usize> Hashes<N> for Shake<S, N, AT> {
         self.prf(places.iter().map(|place| Address::of_node(place, kind)), values);
     }
     fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
-        secret!(blocks: [Block; short::MOST]);
+        secret!(blocks: [Block; shake_lanes::MOST]);
         for ((block, place), value) in blocks.iter_mut().zip(places).zip(&*values) {
             self.block(&Address::of_node(place, Kind::ForsTree), [value], block);
         }
-        short::hash(self.s, &blocks[..places.len()], values);
+        shake_lanes::hash(self.s, &blocks[..places.len()], values);
     }
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);
     }
-    fn fors_fold(&self, slots: &[Slot]) -> Fold<S, { short::MOST }> {
+    fn fors_fold(&self, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
         self.t(Kind::ForsRoots, slots)
     }
     fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {

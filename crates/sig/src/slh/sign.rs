@@ -3,9 +3,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct;
-use oaklath_tree::chains::{self, Job, WINDOW};
 use oaklath_tree::forest::{Tree, grow};
-use oaklath_tree::{Slot, few, join, layers};
+use oaklath_tree::wots::{self, Job, WINDOW};
+use oaklath_tree::{Slot, fors, hypertree, join};
 use zeroize::Zeroizing;
 
 use crate::Error;
@@ -27,7 +27,7 @@ pub(super) struct Key<'a, const N: usize> {
 /// All leaves of the top tree.
 pub(super) fn top_leaves<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> Vec<[u8; N]> {
     let mut leaves = vec![[0; N]; 1 << params.tree_height()];
-    chains::tree_leaves(h, top_slot(params), 0, &mut leaves);
+    wots::tree_leaves(h, top_slot(params), 0, &mut leaves);
     leaves
 }
 
@@ -55,7 +55,7 @@ fn top_slot(params: &Params) -> Slot {
 /// PK.root.
 pub(super) fn root<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> [u8; N] {
     let mut tree = [Tree::root_only(top_slot(params))];
-    chains::grow_trees(h, &mut tree, params.tree_height());
+    wots::grow_trees(h, &mut tree, params.tree_height());
     tree[0].root
 }
 
@@ -89,7 +89,7 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
     let values_of_key = chains(N) << DIGIT_BITS;
     let kept = params.d as usize - usize::from(key.top.is_some());
     let mut values = Zeroizing::new(vec![[0; N]; kept * values_of_key]);
-    let mut slots = layers::slots(choice.slot.tree, choice.slot.leaf, height);
+    let mut slots = hypertree::slots(choice.slot.tree, choice.slot.leaf, height);
     let (ones, paths): (Vec<_>, Vec<_>) = hypertree
         .chunks_exact_mut(params.layer_nodes())
         .map(|layer| layer.split_at_mut(chains(N)))
@@ -110,18 +110,18 @@ pub(super) fn sign<H: Hashes<N>, const N: usize>(
 
     // The layers do not wait for what they sign.
     let (mut node, ()) =
-        join(|| sign_fors(h, params, &choice, fors), || chains::grow_trees(h, &mut trees, height));
+        join(|| sign_fors(h, params, &choice, fors), || wots::grow_trees(h, &mut trees, height));
 
     let mut ones = ones.into_iter();
     for (tree, signature) in trees.iter().zip(ones.by_ref()) {
-        chains::choose(h, &node, tree.secrets, signature);
+        wots::choose(h, &node, tree.secrets, signature);
         node = tree.root;
         ct::declassify_bytes(&mut node); // as in `sign_fors`
     }
     if let (Some(top), Some(slot), Some(path), Some(signature)) =
         (key.top, slots.next(), paths.next(), ones.next())
     {
-        chains::sign(h, slot, &node, &mut [Job::NONE; WINDOW], signature);
+        wots::sign(h, slot, &node, &mut [Job::NONE; WINDOW], signature);
         node = path_among(h, slot, top, path);
     }
     if node == *key.root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
@@ -142,7 +142,7 @@ fn sign_fors<H: Hashes<N>, const N: usize>(
             Tree { slot: choice.slot, first, wanted, path, secrets, root: [0; N] }
         })
         .collect();
-    few::grow_trees(&Fors(h), &mut trees, params.a);
+    fors::grow_trees(&Fors(h), &mut trees, params.a);
     let mut key = [[0; N]];
     h.fors_keys(&[choice.slot], params.k, |i, _| trees[i].root, &mut key);
     // What the layers sign follows from the signature, and so does the root.

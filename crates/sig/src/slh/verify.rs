@@ -1,7 +1,7 @@
 //! Verification: FIPS 205, Algorithm 20, of several signatures by one key side by side.
-use oaklath_tree::chains::{Job, Signed};
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::{MAX_LANES, Place, Slot, layers};
+use oaklath_tree::wots::{Job, Signed};
+use oaklath_tree::{MAX_LANES, Place, Slot, hypertree};
 
 use crate::message::Formatted;
 use crate::slh::digest::Choice;
@@ -34,7 +34,7 @@ pub(super) fn roots<H: Hashes<N>, const N: usize>(
         let node = fors_key(h, params, &choice, fors);
         *signed = Signed { slot: choice.slot, node, signature: hypertree };
     }
-    layers::climb_all(h, signed, params.d, params.tree_height(), jobs);
+    hypertree::climb_all(h, signed, params.d, params.tree_height(), jobs);
     signed.iter().zip(roots).for_each(|(signed, root)| *root = signed.node);
 }
 

@@ -1,9 +1,9 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{self, Head, Midstate, Sha256Lanes};
-use oaklath_hash::short;
+use oaklath_hash::shake_lanes;
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::chains::Job;
+use oaklath_tree::wots::Job;
 use oaklath_tree::{Slot, Trace};
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
@@ -13,7 +13,7 @@ pub(super) const CHAIN: usize = 23;
 
 /// The most lanes of SHA-256: those of AVX-512. SHAKE256 has fewer.
 pub(super) const MOST_LANES: usize = 16;
-const _: () = assert!(short::MOST <= MOST_LANES, "lanes of SHAKE256");
+const _: () = assert!(shake_lanes::MOST <= MOST_LANES, "lanes of SHAKE256");
 
 const NO_SLOT: Slot = Slot { layer: 0, tree: 0, leaf: 0 };
 
@@ -110,7 +110,7 @@ impl<S: Simd, const KEYS: usize> Shake<S, KEYS> {
 
 /// Messages whose words are not those of their pieces: a head of 22 bytes goes before.
 pub(super) struct ShakeFold<S: Simd, const KEYS: usize> {
-    sponge: short::Fold<S, KEYS>,
+    sponge: shake_lanes::Fold<S, KEYS>,
     /// The last six bytes of each message.
     rests: [u64; KEYS],
     lanes: usize,
@@ -128,7 +128,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
     const SLOTS: Self::Slots = [NO_SLOT; KEYS];
 
     fn lanes(self) -> usize {
-        short::lanes(self.0)
+        shake_lanes::lanes(self.0)
     }
     fn chain(
         self,
@@ -137,7 +137,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
         values: &mut [[u8; N]],
         traces: &mut [Trace<'_, N>],
     ) {
-        secret!(blocks: [short::Block; short::MOST]);
+        secret!(blocks: [shake_lanes::Block; shake_lanes::MOST]);
         for step in 0..steps {
             for (i, (block, value)) in blocks.iter_mut().zip(&*values).enumerate() {
                 let mut bytes = [0; 64];
@@ -151,14 +151,14 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 block[8..].fill(0);
                 block[16] = 1 << 63;
             }
-            short::hash(self.0, &blocks[..values.len()], values);
+            shake_lanes::hash(self.0, &blocks[..values.len()], values);
             for (lane, trace) in &mut *traces {
                 trace[step as usize] = values[*lane];
             }
         }
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
-        let mut sponge = short::Fold::new(self.0, heads.len());
+        let mut sponge = shake_lanes::Fold::new(self.0, heads.len());
         let (mut words, mut rests) = ([[0; 16]; KEYS], [0; KEYS]);
         for ((words, rest), head) in words.iter_mut().zip(&mut rests).zip(heads) {
             words.copy_from_slice(&head[..16]);

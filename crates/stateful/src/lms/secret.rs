@@ -1,10 +1,10 @@
 //! What HSS makes of its secrets: RFC 8554, section 6, and appendix A. LMS is HSS of one level.
 use alloc::vec::Vec;
 
-use oaklath_hash::short;
+use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{ct, dispatch, wipe};
-use oaklath_tree::chains::{self, Job, WINDOW};
+use oaklath_tree::wots::{self, Job, WINDOW};
 use oaklath_tree::{OneTime, Slot};
 use zeroize::Zeroizing;
 
@@ -100,10 +100,10 @@ impl Scheme for Secrets {
         let types = self.levels[layer];
         match (self.hash(), types.lms.m) {
             (Hash::Shake256, 24) => {
-                dispatch!(s => with::<_, _, 24>(Shake::<_, { short::MOST }>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 24>(Shake::<_, { shake_lanes::MOST }>::new(s), types, tree, task))
             }
             (Hash::Shake256, _) => {
-                dispatch!(s => with::<_, _, 32>(Shake::<_, { short::MOST }>::new(s), types, tree, task))
+                dispatch!(s => with::<_, _, 32>(Shake::<_, { shake_lanes::MOST }>::new(s), types, tree, task))
             }
             (_, 24) => {
                 dispatch!(s => with::<_, _, 24>(Sha2::<_, MOST_LANES>::new(s), types, tree, task))
@@ -153,6 +153,6 @@ impl Task for OneTimeSignature<'_> {
     fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
         let q = message_digest(self.hash, self.id, self.leaf, self.c, self.message);
         let slot = Slot { leaf: self.leaf, ..slot };
-        chains::sign(h, slot, &q, &mut [Job::NONE; WINDOW], self.y.as_chunks_mut::<N>().0);
+        wots::sign(h, slot, &q, &mut [Job::NONE; WINDOW], self.y.as_chunks_mut::<N>().0);
     }
 }

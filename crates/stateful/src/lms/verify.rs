@@ -2,12 +2,12 @@
 //! signature, so levels do not wait for each other and share lanes.
 use alloc::vec::Vec;
 
-use oaklath_hash::short;
+use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
-use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
+use oaklath_tree::wots::{Signed, leaves};
 
 use crate::digest::digest;
 use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
@@ -140,10 +140,10 @@ fn valid_pair(levels: &[Level<'_>]) -> bool {
     let types = levels[0].key.types;
     match (types.lms.hash, types.lms.m) {
         (Hash::Shake256, 24) => {
-            dispatch!(s => valid::<_, { short::MOST }, 24>(Shake::<_, GROUP>::new(s), levels))
+            dispatch!(s => valid::<_, { shake_lanes::MOST }, 24>(Shake::<_, GROUP>::new(s), levels))
         }
         (Hash::Shake256, _) => {
-            dispatch!(s => valid::<_, { short::MOST }, 32>(Shake::<_, GROUP>::new(s), levels))
+            dispatch!(s => valid::<_, { shake_lanes::MOST }, 32>(Shake::<_, GROUP>::new(s), levels))
         }
         (_, 24) => dispatch!(s => valid::<_, MOST_LANES, 24>(Sha2::<_, GROUP>::new(s), levels)),
         _ => dispatch!(s => valid::<_, MOST_LANES, 32>(Sha2::<_, GROUP>::new(s), levels)),

@@ -1,6 +1,6 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
 use oaklath_tree::Trace;
-use oaklath_tree::chains::Job;
+use oaklath_tree::wots::Job;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use oaklath_params::stateful::xmss::XmssInfo;
 use oaklath_simd::ct;
-use oaklath_tree::chains::{self, Job, WINDOW};
+use oaklath_tree::wots::{self, Job, WINDOW};
 use oaklath_tree::{OneTime, Slot};
 use zeroize::Zeroizing;
 
@@ -123,6 +123,6 @@ impl grown::Task for OneTimeSignature<'_> {
     fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
         let slot = Slot { leaf: self.leaf, ..slot };
         let digest = self.message.first_chunk().expect("a node");
-        chains::sign(h, slot, digest, &mut [Job::NONE; WINDOW], self.out.as_chunks_mut::<N>().0);
+        wots::sign(h, slot, digest, &mut [Job::NONE; WINDOW], self.out.as_chunks_mut::<N>().0);
     }
 }

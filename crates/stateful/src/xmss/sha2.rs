@@ -2,7 +2,7 @@
 use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
 use oaklath_simd::{Simd, scratch, secret};
 use oaklath_tree::Trace;
-use oaklath_tree::chains::Job;
+use oaklath_tree::wots::Job;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};

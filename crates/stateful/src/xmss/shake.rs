@@ -1,11 +1,11 @@
 //! SHAKE256 in lanes where messages are one block, and the functions of RFC 8391 that are only for
 //! verification and known answers one after the other.
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
-use oaklath_hash::short;
+use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, secret};
 use oaklath_tree::Trace;
-use oaklath_tree::chains::Job;
+use oaklath_tree::wots::Job;
 
 use crate::digest::digest;
 use crate::xmss::address::Address;
@@ -36,13 +36,13 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
         self.seeds
     }
     fn lanes(&self) -> usize {
-        short::lanes(self.s)
+        shake_lanes::lanes(self.s)
     }
     #[inline(never)]
     fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {
         // The longest message has 128 bytes.
         const { assert!(N <= 32) };
-        secret!(blocks: [short::Block; short::MOST]);
+        secret!(blocks: [shake_lanes::Block; shake_lanes::MOST]);
         for (lane, block) in blocks[..out.len()].iter_mut().enumerate() {
             secret!(message: [u8; RATE_256]);
             message.fill(0);
@@ -53,7 +53,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
                 *word = u64::from_le_bytes(*bytes);
             }
         }
-        short::hash(self.s, &blocks[..out.len()], out);
+        shake_lanes::hash(self.s, &blocks[..out.len()], out);
     }
 }
 

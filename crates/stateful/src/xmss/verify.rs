@@ -1,8 +1,8 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
 use oaklath_params::stateful::xmss::XmssInfo;
-use oaklath_tree::chains::{Signed, leaves};
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::{OneTime, Slot, layers};
+use oaklath_tree::wots::{Signed, leaves};
+use oaklath_tree::{OneTime, Slot, hypertree};
 
 use crate::Error;
 use crate::digest::digest;
@@ -68,7 +68,7 @@ impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
             let (path, above) = signature[h.chains()..].split_at(info.tree_height());
             let mut walk = [Walk { slot, index: slot.leaf, node, path }];
             climb(h, &mut walk, height);
-            let slot = layers::slots(slot.tree, slot.leaf, height).nth(1).unwrap_or_default();
+            let slot = hypertree::slots(slot.tree, slot.leaf, height).nth(1).unwrap_or_default();
             let slot = Slot { layer: layer as u32, ..slot };
             signed = Signed { slot, node: walk[0].node, signature: above };
             if layer < info.d {

@@ -1,15 +1,15 @@
 //! Trees that sign the roots of trees: FIPS 205, section 7; RFC 8391, section 4.2.
-use crate::chains::{Job, Signed, leaves};
 use crate::path::{Walk, climb};
+use crate::wots::{Job, Signed, leaves};
 use crate::{MAX_LANES, OneTime, Slot};
 
 /// The keys that sign, from the bottom layer up: the given one, then the one that signs the root of
 /// its tree, and so on. Trees are `height` high, in the numbers of trees too.
 ///
 /// ```
-/// use oaklath_tree::{Slot, layers};
+/// use oaklath_tree::{Slot, hypertree};
 ///
-/// let mut slots = layers::slots(0b101_110, 0b011, 3);
+/// let mut slots = hypertree::slots(0b101_110, 0b011, 3);
 /// slots.next();
 /// assert_eq!(slots.next(), Some(Slot { layer: 1, tree: 0b101, leaf: 0b110 }));
 /// ```

@@ -12,7 +12,7 @@ use oaklath_simd::{I16s, Simd, secret};
 /// count; n is a prime, 64 `W` - 63 or more and less than 64 `W`; `W` is at most 16. Out of line.
 ///
 /// ```
-/// use oaklath_poly::powers::invert;
+/// use oaklath_poly::gf2::invert;
 /// use oaklath_simd::dispatch;
 ///
 /// // x x^4 = 1 modulo x^5 - 1, and x^4 = 1 + x + x^2 + x^3.

@@ -20,10 +20,10 @@ const BLOCK: usize = words(RATE_256);
 /// Pads a message of `len` words at the beginning of a block.
 ///
 /// ```
-/// use oaklath_hash::short;
+/// use oaklath_hash::shake_lanes;
 ///
 /// let mut block = [7; 17];
-/// short::pad(&mut block, 2);
+/// shake_lanes::pad(&mut block, 2);
 /// assert_eq!(block[..4], [7, 7, 0x1f, 0]);
 /// ```
 ///

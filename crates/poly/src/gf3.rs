@@ -17,7 +17,7 @@ use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
 /// most 256 R, `R` 2, 3 or 4. Out of line.
 ///
 /// ```
-/// use oaklath_poly::divsteps::invert;
+/// use oaklath_poly::gf3::invert;
 /// use oaklath_simd::dispatch;
 ///
 /// // x x^4 = 1 modulo x^5 - 1, and x^4 = -1 - x - x^2 - x^3.
