@@ -91,10 +91,8 @@ pub enum Unavailable {
         /// A name close to it.
         suggestion: Option<&'static str>,
     },
-    /// The group's KEM is a round-3 algorithm, and the crate is built without the feature `legacy`.
-    LegacyNotCompiled(&'static GroupInfo),
-    /// The group is in the table, but its KEM is not implemented.
-    NoKem(&'static GroupInfo),
+    /// The crate is built without the feature of the group's KEM.
+    NotCompiled(&'static GroupInfo),
     /// No implementation of the group's curve is compiled in or given.
     NoCurve(&'static GroupInfo),
     /// The given implementation is of another curve.
@@ -115,13 +113,8 @@ impl fmt::Display for Unavailable {
             Self::UnknownName { name, suggestion: None } => {
                 write!(f, "expected the name of a group, found `{name}`")
             }
-            Self::LegacyNotCompiled(group) => write!(
-                f,
-                "{}: its KEM {} is a round-3 algorithm, which needs the cargo feature `legacy`",
-                group.name, group.kem.name
-            ),
-            Self::NoKem(group) => {
-                write!(f, "{}: its KEM {} is not implemented", group.name, group.kem.name)
+            Self::NotCompiled(GroupInfo { name, kem, .. }) => {
+                write!(f, "{name}: its KEM {} needs the cargo feature `{}`", kem.name, kem.feature)
             }
             Self::NoCurve(group) => write!(
                 f,

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use oaklath_kem::{Decapsulate, Kem};
-use oaklath_params::Status;
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
 use oaklath_simd::ct::Mask;
@@ -331,12 +330,11 @@ impl fmt::Debug for SharedSecret {
 
 /// The code of a row's KEM.
 fn kem_of(info: &'static GroupInfo) -> Result<&'static dyn Kem, Unavailable> {
-    // The feature of this crate counts, whatever another dependant makes `oaklath-kem` carry.
-    if info.status == Status::Legacy && !cfg!(feature = "legacy") {
-        return Err(Unavailable::LegacyNotCompiled(info));
-    }
+    // The features of this crate count, whatever another dependant makes `oaklath-kem` carry.
+    const COMPILED: &[&str] = oaklath_params::compiled_kems!();
+    let compiled = COMPILED.contains(&info.kem.feature);
     let mut kems = oaklath_kem::all().iter().copied();
-    kems.find(|kem| kem.info() == info.kem).ok_or(Unavailable::NoKem(info))
+    kems.find(|kem| compiled && kem.info() == info.kem).ok_or(Unavailable::NotCompiled(info))
 }
 
 /// Copies a classical share of ours into its place.

@@ -577,8 +577,8 @@ fn what_is_unavailable_says_why() {
     assert!(matches!(none, Unavailable::WrongCurve { .. }));
     // These are in a build with fewer features only.
     let says = |why: Unavailable, text: &str| assert!(why.to_string().contains(text), "{why}");
-    says(Unavailable::LegacyNotCompiled(&group::P521_KYBER_LEVEL5), "the cargo feature `legacy`");
-    says(Unavailable::NoKem(&group::X25519MLKEM768), "its KEM ML-KEM-768 is not implemented");
+    says(Unavailable::NotCompiled(&group::P521_KYBER_LEVEL5), "the cargo feature `kyber`");
+    says(Unavailable::NotCompiled(&group::X25519MLKEM768), "the cargo feature `ml-kem`");
     says(Unavailable::NoCurve(&group::X25519MLKEM768), "its curve X25519 needs the cargo feature");
 }
 

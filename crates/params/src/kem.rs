@@ -25,6 +25,9 @@ pub struct KemInfo {
     pub oqs: Option<&'static str>,
     /// The security category of NIST: 1, 3 or 5.
     pub level: u8,
+    /// The cargo feature that compiles the family, in every crate that has KEMs: `ml-kem`, `kyber`,
+    /// `kyber-90s`, `ntru`, `saber`.
+    pub feature: &'static str,
     /// How far the specification has come.
     pub status: Status,
     /// The object identifier of keys in SPKI and PKCS#8.
@@ -108,7 +111,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 macro_rules! kems {
-    ($($id:ident $name:literal $submission:tt $wolfssl:tt $oqs:tt $level:literal $status:ident
+    ($($id:ident $name:literal $submission:tt $wolfssl:tt $oqs:tt $level:literal $feature:literal $status:ident
        $public_key:literal $secret_key:literal $ciphertext:literal $oid:tt)*) => {
         $(
             #[doc = concat!($name, ", security category ", $level, ".")]
@@ -118,6 +121,7 @@ macro_rules! kems {
                 wolfssl: name_cell!($name $wolfssl),
                 oqs: name_cell!($name $oqs),
                 level: $level,
+                feature: $feature,
                 status: Status::$status,
                 oid: oid_cell!($oid),
                 public_key: $public_key,
@@ -134,23 +138,23 @@ macro_rules! kems {
 // ML-KEM: FIPS 203, Table 3; object identifiers: NIST's CSOR. The others: the appendix. Preferred
 // names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
 kems! {
-    // row             name                 submission         wolfSSL             OQS                level  status     pk    sk    ct  OID
-    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
-    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
-    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
-    KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  Legacy      800  1632   768  -
-    KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  Legacy     1184  2400  1088  -
-    KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  Legacy     1568  3168  1568  -
-    KYBER512_90S      "Kyber512-90s"       "KYBER90S512"      "KYBER_90S_LEVEL1"  "kyber90s512"       1  Legacy      800  1632   768  -
-    KYBER768_90S      "Kyber768-90s"       "KYBER90S768"      "KYBER_90S_LEVEL3"  "kyber90s768"       3  Legacy     1184  2400  1088  -
-    KYBER1024_90S     "Kyber1024-90s"      "KYBER90S1024"     "KYBER_90S_LEVEL5"  "kyber90s1024"      5  Legacy     1568  3168  1568  -
-    NTRU_HPS_2048_509 "NTRU-HPS-2048-509"  "NTRU_HPS2048509"  "NTRU_HPS_LEVEL1"   "ntru_hps2048509"   1  Legacy      699   935   699  -
-    NTRU_HPS_2048_677 "NTRU-HPS-2048-677"  "NTRU_HPS2048677"  "NTRU_HPS_LEVEL3"   "ntru_hps2048677"   3  Legacy      930  1234   930  -
-    NTRU_HPS_4096_821 "NTRU-HPS-4096-821"  "NTRU_HPS4096821"  "NTRU_HPS_LEVEL5"   "ntru_hps4096821"   5  Legacy     1230  1590  1230  -
-    NTRU_HRSS_701     "NTRU-HRSS-701"      "NTRU_HRSS701"     "NTRU_HRSS_LEVEL3"  "ntru_hrss701"      3  Legacy     1138  1450  1138  -
-    LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  Legacy      672  1568   736  -
-    SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  Legacy      992  2304  1088  -
-    FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  Legacy     1312  3040  1472  -
+    // row             name                 submission         wolfSSL             OQS                level  feature    status     pk    sk    ct  OID
+    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  "ml-kem"     Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
+    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  "ml-kem"     Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
+    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  "ml-kem"     Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
+    KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  "kyber"      Legacy      800  1632   768  -
+    KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  "kyber"      Legacy     1184  2400  1088  -
+    KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  "kyber"      Legacy     1568  3168  1568  -
+    KYBER512_90S      "Kyber512-90s"       "KYBER90S512"      "KYBER_90S_LEVEL1"  "kyber90s512"       1  "kyber-90s"  Legacy      800  1632   768  -
+    KYBER768_90S      "Kyber768-90s"       "KYBER90S768"      "KYBER_90S_LEVEL3"  "kyber90s768"       3  "kyber-90s"  Legacy     1184  2400  1088  -
+    KYBER1024_90S     "Kyber1024-90s"      "KYBER90S1024"     "KYBER_90S_LEVEL5"  "kyber90s1024"      5  "kyber-90s"  Legacy     1568  3168  1568  -
+    NTRU_HPS_2048_509 "NTRU-HPS-2048-509"  "NTRU_HPS2048509"  "NTRU_HPS_LEVEL1"   "ntru_hps2048509"   1  "ntru"       Legacy      699   935   699  -
+    NTRU_HPS_2048_677 "NTRU-HPS-2048-677"  "NTRU_HPS2048677"  "NTRU_HPS_LEVEL3"   "ntru_hps2048677"   3  "ntru"       Legacy      930  1234   930  -
+    NTRU_HPS_4096_821 "NTRU-HPS-4096-821"  "NTRU_HPS4096821"  "NTRU_HPS_LEVEL5"   "ntru_hps4096821"   5  "ntru"       Legacy     1230  1590  1230  -
+    NTRU_HRSS_701     "NTRU-HRSS-701"      "NTRU_HRSS701"     "NTRU_HRSS_LEVEL3"  "ntru_hrss701"      3  "ntru"       Legacy     1138  1450  1138  -
+    LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  "saber"      Legacy      672  1568   736  -
+    SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  "saber"      Legacy      992  2304  1088  -
+    FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  "saber"      Legacy     1312  3040  1472  -
 }
 
 /// Whether a row has these lengths of encapsulation key, decapsulation key and ciphertext.

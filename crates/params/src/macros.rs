@@ -1,5 +1,46 @@
 //! Macros that several tables share: cells that may be empty, and the check of a table against a
-//! formula.
+//! formula; and those that tell which families a crate compiles.
+
+/// The features of [`KemInfo::feature`](crate::kem::KemInfo::feature) that the calling crate has.
+#[macro_export]
+macro_rules! compiled_kems {
+    () => {
+        &[
+            #[cfg(feature = "ml-kem")]
+            "ml-kem",
+            #[cfg(feature = "kyber")]
+            "kyber",
+            #[cfg(feature = "kyber-90s")]
+            "kyber-90s",
+            #[cfg(feature = "ntru")]
+            "ntru",
+            #[cfg(feature = "saber")]
+            "saber",
+        ]
+    };
+}
+
+/// The features of [`SigInfo::feature`](crate::sig::SigInfo::feature) that the calling crate has,
+/// of the families that certificates and TLS know.
+#[macro_export]
+macro_rules! compiled_signatures {
+    () => {
+        &[
+            #[cfg(feature = "ml-dsa")]
+            "ml-dsa",
+            #[cfg(feature = "slh-dsa")]
+            "slh-dsa",
+            #[cfg(feature = "dilithium")]
+            "dilithium",
+            #[cfg(feature = "dilithium-aes")]
+            "dilithium-aes",
+            #[cfg(feature = "sphincs-plus")]
+            "sphincs-plus",
+            #[cfg(feature = "falcon")]
+            "falcon",
+        ]
+    };
+}
 
 /// A name's cell: `-` is no name, `=` the preferred name again.
 macro_rules! name_cell {

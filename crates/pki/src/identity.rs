@@ -282,8 +282,12 @@ impl Identity {
     /// Whether this build has the algorithm's code.
     #[must_use]
     pub fn is_built(self) -> bool {
-        let is_stateful = matches!(self.algorithm, Algorithm::Stateful(_));
-        self.scheme().is_some() || self.kem().is_some() || is_stateful
+        match self.algorithm {
+            Algorithm::Sig(_) => self.scheme().is_some(),
+            Algorithm::Kem(_) => self.kem().is_some(),
+            Algorithm::Stateful(scheme) if scheme == &stateful::HSS_LMS => cfg!(feature = "lms"),
+            Algorithm::Stateful(_) => cfg!(feature = "xmss"),
+        }
     }
 
     /// The scheme, or an error that says why there is none.

@@ -5,7 +5,10 @@ use std::fmt;
 
 use oaklath_params::stateful;
 use oaklath_sig::{Message, Verify};
-use oaklath_stateful::{HssPublicKey, XmssPublicKey};
+#[cfg(feature = "lms")]
+use oaklath_stateful::HssPublicKey;
+#[cfg(feature = "xmss")]
+use oaklath_stateful::XmssPublicKey;
 use x509_cert::der::asn1::BitString;
 use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
@@ -179,35 +182,57 @@ impl PublicKey {
 
 /// A key of a stateful scheme: RFC 9802, section 4.
 enum Stateful {
+    #[cfg(feature = "lms")]
     Hss(HssPublicKey),
+    #[cfg(feature = "xmss")]
     Xmss(XmssPublicKey),
 }
 
 impl Stateful {
-    fn parse(scheme: &stateful::Scheme, bytes: &[u8]) -> Result<Self, oaklath_stateful::Error> {
-        Ok(if scheme == &stateful::HSS_LMS {
-            Self::Hss(HssPublicKey::from_bytes(bytes)?)
-        } else if scheme == &stateful::XMSS {
-            Self::Xmss(XmssPublicKey::xmss_from_bytes(bytes)?)
-        } else {
-            Self::Xmss(XmssPublicKey::xmss_mt_from_bytes(bytes)?)
-        })
-    }
-
-    fn parameters(&self) -> String {
-        match self {
-            Self::Hss(key) => {
-                let (levels, top) = (key.levels(), key.top());
-                format!("{levels} x {}, {}", top.lms().name, top.lmots().name)
+    #[cfg_attr(
+        not(any(feature = "lms", feature = "xmss")),
+        expect(unused_variables, reason = "without a scheme there is no key")
+    )]
+    fn parse(scheme: &stateful::Scheme, bytes: &[u8]) -> Result<Self, KeyError> {
+        match scheme {
+            #[cfg(feature = "lms")]
+            scheme if scheme == &stateful::HSS_LMS => {
+                Ok(Self::Hss(HssPublicKey::from_bytes(bytes)?))
             }
-            Self::Xmss(key) => key.info().name.to_owned(),
+            #[cfg(feature = "xmss")]
+            scheme if scheme == &stateful::XMSS => {
+                Ok(Self::Xmss(XmssPublicKey::xmss_from_bytes(bytes)?))
+            }
+            #[cfg(feature = "xmss")]
+            scheme if scheme == &stateful::XMSS_MT => {
+                Ok(Self::Xmss(XmssPublicKey::xmss_mt_from_bytes(bytes)?))
+            }
+            _ => Err(KeyError::NotBuilt { name: scheme.name }),
         }
     }
 
+    fn parameters(&self) -> String {
+        match *self {
+            #[cfg(feature = "lms")]
+            Self::Hss(ref key) => {
+                let (levels, top) = (key.levels(), key.top());
+                format!("{levels} x {}, {}", top.lms().name, top.lmots().name)
+            }
+            #[cfg(feature = "xmss")]
+            Self::Xmss(ref key) => key.info().name.to_owned(),
+        }
+    }
+
+    #[cfg_attr(
+        not(any(feature = "lms", feature = "xmss")),
+        expect(unused_variables, reason = "without a scheme there is no key")
+    )]
     fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), oaklath_stateful::Error> {
-        match self {
-            Self::Hss(key) => key.verify(message, signature),
-            Self::Xmss(key) => key.verify(message, signature),
+        match *self {
+            #[cfg(feature = "lms")]
+            Self::Hss(ref key) => key.verify(message, signature),
+            #[cfg(feature = "xmss")]
+            Self::Xmss(ref key) => key.verify(message, signature),
         }
     }
 }

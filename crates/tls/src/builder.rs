@@ -11,7 +11,7 @@ use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 
 use crate::base::{self, BaseEcdh};
 use crate::group::KxGroup;
-use crate::lock::{self, COMPILED, Lock};
+use crate::lock::{self, Lock};
 use crate::sign::Keys;
 use crate::verify;
 
@@ -138,10 +138,10 @@ impl Builder {
     }
 
     fn by_default(&self) -> Vec<Chosen> {
-        let ours = STANDARD.iter().copied().map(Chosen::Ours);
-        let replaced = |codepoint| STANDARD.iter().any(|info| info.codepoint == codepoint);
+        let ours = || STANDARD.iter().copied().filter(|info| lock(info, false).is_none());
+        let replaced = |codepoint| ours().any(|info| info.codepoint == codepoint);
         let bases = self.base.kx_groups.iter().copied().filter(|g| !replaced(g.name().into()));
-        ours.chain(bases.map(Chosen::Base)).collect()
+        ours().map(Chosen::Ours).chain(bases.map(Chosen::Base)).collect()
     }
 
     fn by_name(&self, names: &[String]) -> Result<Vec<Chosen>, BuildError> {
@@ -159,7 +159,7 @@ impl Builder {
 
     fn find(&self, name: &str) -> Result<Chosen, BuildError> {
         if let Some(info) = group::by_name(name) {
-            return match lock(info, COMPILED, self.allow_legacy) {
+            return match lock(info, self.allow_legacy) {
                 Some(locked) => Err(locked),
                 None => Ok(Chosen::Ours(info)),
             };
@@ -231,10 +231,10 @@ impl Chosen {
     }
 }
 
-/// The lock that a round-3 group meets, if any.
-fn lock(info: &'static GroupInfo, compiled: bool, allowed: bool) -> Option<BuildError> {
-    lock::lock(info.status, compiled, allowed).map(|lock| match lock {
-        Lock::NotCompiled => BuildError::Unavailable(Unavailable::LegacyNotCompiled(info)),
+/// Returns the lock that a group meets, if any.
+fn lock(info: &'static GroupInfo, allowed: bool) -> Option<BuildError> {
+    lock::lock(info.kem.feature, info.status, allowed).map(|lock| match lock {
+        Lock::NotCompiled => BuildError::Unavailable(Unavailable::NotCompiled(info)),
         Lock::NotAllowed => BuildError::LegacyNotAllowed(info),
     })
 }
@@ -326,13 +326,17 @@ mod tests {
     #[test]
     fn legacy_has_two_locks() {
         let info = &group::P521_KYBER_LEVEL5;
-        let not_compiled = BuildError::Unavailable(Unavailable::LegacyNotCompiled(info));
-        assert_eq!(lock(info, false, false), Some(not_compiled.clone()));
-        assert_eq!(lock(info, false, true), Some(not_compiled));
-        assert_eq!(lock(info, true, false), Some(BuildError::LegacyNotAllowed(info)));
-        assert_eq!(lock(info, true, true), None);
+        assert_eq!(lock(info, false), Some(BuildError::LegacyNotAllowed(info)));
+        assert_eq!(lock(info, true), None);
+        for allowed in [false, true] {
+            let status = Status::Legacy;
+            assert_eq!(
+                lock::lock("a feature of no crate", status, allowed),
+                Some(Lock::NotCompiled)
+            );
+        }
         for info in STANDARD {
-            assert_eq!(lock(info, false, false), None);
+            assert_eq!(lock(info, false), None);
         }
     }
 }

@@ -11,7 +11,7 @@ use rustls::sign::{Signer, SigningKey};
 use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use zeroize::Zeroizing;
 
-use crate::lock::{COMPILED, Lock, lock};
+use crate::lock::{Lock, lock};
 use crate::verify::{self, Scheme};
 
 /// Loads our keys, and hands others to the base.
@@ -50,12 +50,14 @@ impl Keys {
     fn prepare(&self, key: &PrivateKey) -> Result<Arc<dyn SigningKey>, String> {
         let identity = key.identity();
         let name = identity.name();
-        match lock(identity.status(), COMPILED, self.allow_legacy) {
+        let same = |s: &&Scheme| Algorithm::Sig(s.identity) == identity.algorithm();
+        let scheme = verify::schemes().iter().find(same);
+        let scheme = scheme.ok_or_else(|| format!("{name} makes no signatures"))?;
+        let feature = scheme.identity.algorithm.feature;
+        match lock(feature, identity.status(), self.allow_legacy) {
             None => {}
             Some(Lock::NotCompiled) => {
-                return Err(format!(
-                    "{name} is a round-3 algorithm: it needs the feature `legacy`"
-                ));
+                return Err(format!("{name} needs the cargo feature `{feature}`"));
             }
             Some(Lock::NotAllowed) => {
                 return Err(format!(
@@ -63,9 +65,6 @@ impl Keys {
                 ));
             }
         }
-        let same = |s: &&Scheme| Algorithm::Sig(s.identity) == identity.algorithm();
-        let scheme = verify::schemes().iter().find(same);
-        let scheme = scheme.ok_or_else(|| format!("{name} makes no signatures"))?;
         let signer = if self.low_memory { key.low_memory_signer() } else { key.signer() };
         let signer = signer.map_err(|error| error.to_string())?;
         let spki = key.public_key().to_der();

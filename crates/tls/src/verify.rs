@@ -13,7 +13,7 @@ use rustls::SignatureScheme;
 use rustls::crypto::WebPkiSupportedAlgorithms;
 use rustls::pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm};
 
-use crate::lock::{COMPILED, lock};
+use crate::lock::lock;
 
 /// A signature algorithm under one object identifier and TLS signature scheme.
 #[derive(Debug)]
@@ -176,7 +176,10 @@ pub(crate) fn layer(
     allowed: bool,
     low_memory: bool,
 ) -> WebPkiSupportedAlgorithms {
-    let unlocked = |s: &&Scheme| lock(s.identity.algorithm.status, COMPILED, allowed).is_none();
+    let unlocked = |s: &&Scheme| {
+        let info = s.identity.algorithm;
+        lock(info.feature, info.status, allowed).is_none()
+    };
     let of = |scheme: &'static Scheme| -> (&'static Scheme, Algorithm) {
         match low_memory {
             true => (scheme, scheme),
