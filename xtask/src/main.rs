@@ -1,5 +1,6 @@
 //! Tasks of the project, run as `cargo xtask TASK`. One module a task.
 
+mod build_cost;
 mod built;
 mod ci;
 mod compare;
@@ -30,6 +31,8 @@ enum Task {
     Ci(ci::Args),
     /// Checks what the compiler does not: layers, lint tables, literals, sizes of files and functions.
     Tidy,
+    /// Prints the CPU seconds that compiling costs, crate by crate, beside those of rustls.
+    BuildCost(build_cost::Args),
     /// Checks the machine code of the release binary: nothing left out of line, no division.
     Disasm(disasm::Args),
     /// Looks for branches, addresses and divisions that depend on secrets.
@@ -65,6 +68,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = build_cost::wrap() {
+        return code;
+    }
     match run(Task::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -79,6 +85,7 @@ fn run(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Ci(args) => ci::run(&args),
         Task::Tidy => tidy::run(),
+        Task::BuildCost(args) => build_cost::run(&args),
         Task::Disasm(args) => disasm::run(&args),
         Task::Ct(args) => ct::run(&args),
         Task::Coverage(args) => coverage::run(&args),
