@@ -3,9 +3,11 @@
 //! Each check adds to one list of findings; all of them are printed, and one is enough to fail.
 
 mod errors;
+mod imports;
 mod layers;
 mod literals;
 mod modules;
+mod names;
 mod packages;
 mod shape;
 mod source;
@@ -50,6 +52,8 @@ pub(crate) fn run() -> Result<()> {
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(errors::check(&sources));
     findings.extend(modules::check(&sources));
+    findings.extend(imports::check(&sources));
+    findings.extend(names::check(&sources));
     findings.extend(literals::check(&sources, &table::Table::from_params()));
     findings.extend(layers::check(&metadata));
     findings.extend(packages::check(&metadata, &files)?);
