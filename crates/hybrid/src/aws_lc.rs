@@ -16,7 +16,9 @@ use aws_lc_rs::agreement::{self, Algorithm, PrivateKey, PublicKey, UnparsedPubli
 use oaklath_params::curve::{self, CurveInfo};
 
 use crate::ecdh::draw_scalar;
-use crate::{Ecdh, Ephemeral, Error, Random, SharedSecret};
+use crate::ecdh::{Ecdh, Ephemeral, Random};
+use crate::error::Error;
+use crate::group::SharedSecret;
 
 /// P-256.
 pub static P256: &dyn Ecdh = &AwsLc { curve: &curve::P256, algorithm: &agreement::ECDH_P256 };

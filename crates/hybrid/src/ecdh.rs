@@ -8,7 +8,8 @@ use core::fmt;
 use oaklath_params::curve::CurveInfo;
 use rand_core::TryCryptoRng;
 
-use crate::{Error, SharedSecret};
+use crate::error::Error;
+use crate::group::SharedSecret;
 
 /// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core`
 /// 0.10 is one.

@@ -14,7 +14,8 @@ use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
 use crate::ecdh::by_curve;
-use crate::{Ecdh, Ephemeral, Error, Random, Unavailable};
+use crate::ecdh::{Ecdh, Ephemeral, Random};
+use crate::error::{Error, Unavailable};
 
 /// First byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;

@@ -17,7 +17,9 @@ use p256::elliptic_curve::sec1::ToSec1Point;
 use zeroize::Zeroizing;
 
 use crate::ecdh::draw_scalar;
-use crate::{Ecdh, Ephemeral, Error, Random, SharedSecret};
+use crate::ecdh::{Ecdh, Ephemeral, Random};
+use crate::error::Error;
+use crate::group::SharedSecret;
 
 /// P-256.
 pub static P256: &dyn Ecdh = &P256Ecdh;

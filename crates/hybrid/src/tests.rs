@@ -12,7 +12,9 @@ use oaklath_params::kem::KemInfo;
 use oaklath_params::{curve, group};
 use sha2::{Digest, Sha256};
 
-use crate::{Ecdh, Error, Group, Random, Unavailable, all};
+use crate::ecdh::{Ecdh, Random};
+use crate::error::{Error, Unavailable};
+use crate::group::{Group, all};
 
 /// Every group of the build with every implementation of its curve.
 fn groups() -> Vec<Group> {

@@ -1,7 +1,7 @@
 //! Hash functions that a message may have gone through before it is signed: FIPS 204, section 5.4,
 //! and FIPS 205, section 10.2.
 
-use crate::Oid;
+use crate::oid::Oid;
 
 /// Number of content octets of the object identifiers here: all are 2.16.840.1.101.3.4.2.x.
 const DER_LEN: usize = 9;

@@ -2,7 +2,8 @@
 //! appendix.
 
 use crate::name::{self, Row};
-use crate::{Oid, PrivateKeyFormat, Status};
+use crate::oid::Oid;
+use crate::{PrivateKeyFormat, Status};
 
 /// A key encapsulation mechanism: one parameter set. Sizes are in bytes.
 ///

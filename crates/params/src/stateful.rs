@@ -7,8 +7,8 @@
 pub mod lms;
 pub mod xmss;
 
-use crate::Oid;
 use crate::name::{self, Row};
+use crate::oid::Oid;
 
 /// A scheme under the one object identifier that its keys and signatures have in X.509: RFC 9802.
 ///

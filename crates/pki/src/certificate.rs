@@ -12,7 +12,11 @@ use x509_cert::ext::pkix::{
 use x509_cert::name::Name;
 use x509_cert::spki::AlgorithmIdentifierOwned;
 
-use crate::{CertificateError, Identity, KeyError, PublicKey, encode_pem, pem};
+use crate::error::{CertificateError, KeyError};
+use crate::identity::Identity;
+use crate::pem;
+use crate::pem::encode_pem;
+use crate::public::PublicKey;
 
 /// A certificate. Parsing checks its structure; what it says is checked by
 /// [`verify_chain`](crate::verify_chain).

@@ -19,8 +19,10 @@ use x509_cert::ext::pkix::{
 };
 use x509_cert::time::Time;
 
+use crate::certificate::Certificate;
 use crate::error::algorithm_name;
-use crate::{Algorithm, Certificate, CertificateError, Identity, KeyError};
+use crate::error::{CertificateError, KeyError};
+use crate::identity::{Algorithm, Identity};
 
 /// The longest path that is looked for.
 const LONGEST: usize = 10;

@@ -8,7 +8,8 @@ use x509_cert::der::asn1::{AnyRef, OctetStringRef};
 use x509_cert::der::{Decode, Reader, SliceReader, Tag, TagNumber, Tagged};
 use zeroize::Zeroizing;
 
-use crate::{Algorithm, Identity, KeyError};
+use crate::error::KeyError;
+use crate::identity::{Algorithm, Identity};
 
 /// In which form a private key stands in PKCS#8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,9 @@ use x509_cert::der;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::db::DB;
 
-use crate::{Form, PemError, Profile};
+use crate::contents::Form;
+use crate::identity::Profile;
+use crate::pem::PemError;
 
 /// Why a key is refused. Lengths are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

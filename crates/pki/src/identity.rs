@@ -11,7 +11,8 @@ use oaklath_sig::Signature;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::spki::{AlgorithmIdentifier, AlgorithmIdentifierOwned};
 
-use crate::{Form, KeyError};
+use crate::contents::Form;
+use crate::error::KeyError;
 
 /// An algorithm under one object identifier.
 ///

@@ -13,12 +13,16 @@ pub use report::{
     PrivateKeyReport, PublicKeyReport, RequestReport,
 };
 
+use crate::certificate::Certificate;
 use crate::contents::Contents;
 use crate::error::algorithm_name;
-use crate::{
-    Certificate, CertificateError, Identity, KeyError, PemError, PrivateKey, PublicKey, Request,
-    decode_pem, private, request,
-};
+use crate::error::{CertificateError, KeyError};
+use crate::identity::Identity;
+use crate::pem::{PemError, decode_pem};
+use crate::private::PrivateKey;
+use crate::public::PublicKey;
+use crate::request::Request;
+use crate::{private, request};
 
 /// Says what the bytes of a file are: one item a PEM block, or one of DER.
 ///

@@ -13,8 +13,13 @@ use x509_cert::der::{Decode, SecretDocument};
 use x509_cert::spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
+use crate::contents::Form;
 use crate::contents::{self, Contents};
-use crate::{Algorithm, Form, Identity, KeyError, PublicKey, encode_pem, pem};
+use crate::error::KeyError;
+use crate::identity::{Algorithm, Identity};
+use crate::pem;
+use crate::pem::encode_pem;
+use crate::public::PublicKey;
 
 type Secret = Zeroizing<Vec<u8>>;
 

@@ -14,7 +14,10 @@ use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
 use x509_cert::spki::{self, Document, EncodePublicKey, SubjectPublicKeyInfoOwned};
 
-use crate::{Algorithm, Identity, KeyError, encode_pem, pem};
+use crate::error::KeyError;
+use crate::identity::{Algorithm, Identity};
+use crate::pem;
+use crate::pem::encode_pem;
 
 /// A public key. Its length is right, and where this build has its algorithm, its encoding too.
 ///

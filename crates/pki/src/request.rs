@@ -12,8 +12,12 @@ use x509_cert::name::Name;
 use x509_cert::request::{CertReq, ExtensionReq, RequestBuilder};
 
 use crate::certificate::{signed_part, verify};
+use crate::error::{CertificateError, KeyError};
+use crate::pem;
+use crate::pem::encode_pem;
+use crate::private::{PrivateKey, Signing};
+use crate::public::PublicKey;
 use crate::template::{built, names_of, sign, subject_of};
-use crate::{CertificateError, KeyError, PrivateKey, PublicKey, Signing, encode_pem, pem};
 
 /// A request for a certificate: a subject, names and a key, signed with that key.
 #[derive(Clone)]

@@ -26,10 +26,13 @@ use x509_cert::spki::{
 };
 use x509_cert::time::{Time, Validity};
 
+use crate::certificate::Certificate;
+use crate::error::{CertificateError, KeyError};
+use crate::identity::Algorithm;
 use crate::private::fill_random;
-use crate::{
-    Algorithm, Certificate, CertificateError, Issuer, KeyError, PublicKey, Request, Signing,
-};
+use crate::private::{Issuer, Signing};
+use crate::public::PublicKey;
+use crate::request::Request;
 
 /// What a certificate shall say. Made once, it serves for several.
 ///

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::StoreError;
+use crate::error::StoreError;
 use crate::medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
 use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 

@@ -13,8 +13,10 @@ use ureq::http::StatusCode;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use zeroize::Zeroizing;
 
+use crate::error::StoreError;
+use crate::key_id::KeyId;
 use crate::shared::{Account, Ledger, Taken};
-use crate::{KeyId, StoreError, Tls};
+use crate::tls::Tls;
 
 /// A request, connection included.
 const LIMIT: Duration = Duration::from_secs(20);

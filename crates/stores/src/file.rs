@@ -5,12 +5,14 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::anchor::Anchor;
+use crate::error::StoreError;
 use crate::journal::{Journal, Place};
+use crate::key_id::KeyId;
+use crate::lease::Lease;
 use crate::lease::grant;
 use crate::medium::{Disk, Medium};
 use crate::record::Record;
 use crate::store::{Child, Status, Store};
-use crate::{KeyId, Lease, StoreError};
 
 /// A store in one file, for one process at a time.
 ///

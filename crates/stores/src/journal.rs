@@ -4,13 +4,14 @@
 //! the one before. Which of the two decayed cannot be told, so the survivor must bound what came after
 //! it: its `largest` does.
 
-use crate::StoreError;
 use crate::anchor::{Anchor, Mark};
+use crate::error::StoreError;
+use crate::key_id::KeyId;
 use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
 use crate::owner::Owner;
 use crate::record::{Origin, Record};
+use crate::store;
 use crate::store::Status;
-use crate::{KeyId, store};
 
 /// An open state: the newest record, and where the next one goes.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::process;
 
-use crate::StoreError;
+use crate::error::StoreError;
 
 /// The process that opened a handle. A child by `fork` has a copy of the handle and of its lock, and
 /// would sign with the same indices.

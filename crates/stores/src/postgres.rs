@@ -10,9 +10,11 @@ use postgres::config::SslMode;
 use postgres::error::SqlState;
 use postgres::{Client, Config, NoTls, Row};
 
+use crate::error::StoreError;
+use crate::key_id::KeyId;
 use crate::shared::{Account, Ledger, Taken};
+use crate::tls::Tls;
 use crate::worker::Worker;
-use crate::{KeyId, StoreError, Tls};
 use stream::Connector;
 
 const CREATE: &str = "

@@ -5,7 +5,7 @@
 
 use oaklath_hash::sha2::sha256;
 
-use crate::KeyId;
+use crate::key_id::KeyId;
 use crate::medium::SLOT_LEN;
 use crate::store::{Child, MOST_CHILDREN};
 

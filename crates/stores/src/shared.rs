@@ -7,11 +7,13 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::anchor::Anchor;
+use crate::error::StoreError;
 use crate::journal::{Journal, Place};
+use crate::key_id::KeyId;
+use crate::lease::Lease;
 use crate::medium::{Disk, Medium};
 use crate::record::{Origin, Record};
 use crate::store::{Child, Status, Store};
-use crate::{KeyId, Lease, StoreError};
 
 /// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or another.
 ///

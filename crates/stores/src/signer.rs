@@ -6,9 +6,11 @@ use std::num::NonZeroU64;
 use oaklath_hash::sha2::sha256;
 use oaklath_stateful::{Checked, Error, StatefulKey};
 
+use crate::error::StoreError;
+use crate::key_id::KeyId;
+use crate::lease::Lease;
 use crate::owner::Owner;
 use crate::store::{Child, Remaining, Status, Store};
-use crate::{KeyId, Lease, StoreError};
 
 /// Why there is no signature.
 #[derive(Debug)]

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use crate::{KeyId, Lease, StoreError};
+use crate::error::StoreError;
+use crate::key_id::KeyId;
+use crate::lease::Lease;
 
 /// A memory of which indices of one key are used up.
 ///

@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-use crate::StoreError;
+use crate::error::StoreError;
 
 type Job<C> = Box<dyn FnOnce(&mut C) + Send>;
 

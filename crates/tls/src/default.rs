@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustls::crypto::CryptoProvider;
 
-use crate::Builder;
+use crate::builder::Builder;
 
 /// The standard post-quantum groups, then the groups of [`default_base`]; built once a process.
 ///

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream as Inner;
 
-use crate::Tls;
+use crate::tls::Tls;
 
 /// Makes connections with one configuration.
 #[derive(Clone)]
