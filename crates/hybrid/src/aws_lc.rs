@@ -15,10 +15,9 @@ use alloc::boxed::Box;
 use aws_lc_rs::agreement::{self, Algorithm, PrivateKey, PublicKey, UnparsedPublicKey};
 use oaklath_params::curve::{self, CurveInfo};
 
-use crate::ecdh::draw_scalar;
-use crate::ecdh::{Ecdh, Ephemeral, Random};
+use crate::ecdh::{Ecdh, Ephemeral, Random, draw_scalar};
 use crate::error::Error;
-use crate::group::SharedSecret;
+use crate::secret::SharedSecret;
 
 /// P-256.
 pub static P256: &dyn Ecdh = &AwsLc { curve: &curve::P256, algorithm: &agreement::ECDH_P256 };

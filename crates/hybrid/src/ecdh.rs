@@ -9,7 +9,7 @@ use oaklath_params::curve::CurveInfo;
 use rand_core::TryCryptoRng;
 
 use crate::error::Error;
-use crate::group::SharedSecret;
+use crate::secret::SharedSecret;
 
 /// A cryptographically secure generator, as a trait object. Every `TryCryptoRng` of `rand_core`
 /// 0.10 is one.
@@ -69,26 +69,6 @@ pub trait Ephemeral: Send + Sync {
     /// [`Error::PointNotOnCurve`] if `peer` is not a point of the curve, [`Error::Backend`] for a
     /// fault of the implementation.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error>;
-}
-
-/// The implementation of `curve` that this build prefers: aws-lc's with the feature `aws-lc-rs`,
-/// else the portable one of `rustcrypto`; none without both features.
-///
-/// ```
-/// use oaklath_params::curve;
-///
-/// let ecdh = oaklath_hybrid::by_curve(&curve::P521).expect("a build with curves");
-/// assert_eq!(ecdh.curve().name, curve::P521.name);
-/// ```
-#[must_use]
-pub fn by_curve(curve: &CurveInfo) -> Option<&'static dyn Ecdh> {
-    let backends: &[&[&'static dyn Ecdh]] = &[
-        #[cfg(feature = "aws-lc-rs")]
-        crate::aws_lc::ALL,
-        #[cfg(feature = "rustcrypto")]
-        crate::rustcrypto::ALL,
-    ];
-    backends.iter().copied().flatten().copied().find(|ecdh| ecdh.curve() == curve)
 }
 
 /// A private key drawn by rejection (FIPS 186-5, A.2.2): random strings until `parse` takes one.

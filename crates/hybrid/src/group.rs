@@ -13,9 +13,10 @@ use oaklath_params::group::{self, GroupInfo};
 use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
-use crate::ecdh::by_curve;
+use crate::curves::by_curve;
 use crate::ecdh::{Ecdh, Ephemeral, Random};
 use crate::error::{Error, Unavailable};
+use crate::secret::SharedSecret;
 
 /// First byte of an uncompressed point (SEC 1, section 2.3.3).
 const UNCOMPRESSED: u8 = 4;
@@ -304,29 +305,6 @@ pub struct Answer {
     pub share: Vec<u8>,
     /// The secret.
     pub secret: SharedSecret,
-}
-
-/// A shared secret, zeroized on drop.
-pub struct SharedSecret(Zeroizing<Vec<u8>>);
-
-impl SharedSecret {
-    /// The bytes: for a group, `shared_secret()` of its row, in the order of the halves.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl From<&[u8]> for SharedSecret {
-    fn from(secret: &[u8]) -> Self {
-        Self(Zeroizing::new(secret.to_vec()))
-    }
-}
-
-impl fmt::Debug for SharedSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedSecret").finish_non_exhaustive()
-    }
 }
 
 /// The code of a row's KEM.

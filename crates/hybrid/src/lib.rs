@@ -25,7 +25,8 @@
 //!
 //! The classical half is behind the trait [`Ecdh`]. The feature `rustcrypto` (default) brings
 //! portable curves, `aws-lc-rs` replaces them by faster ones, and [`Group::with_ecdh`] takes any
-//! other. Groups with round-3 KEMs need the feature `legacy`.
+//! other. Each family of KEMs has a feature of its name; `legacy` is the sum of
+//! the round-3 ones.
 #![no_std]
 #![warn(
     clippy::std_instead_of_core,
@@ -35,9 +36,11 @@
 
 extern crate alloc;
 
+mod curves;
 mod ecdh;
 mod error;
 mod group;
+mod secret;
 
 #[cfg(feature = "aws-lc-rs")]
 pub mod aws_lc;
@@ -47,6 +50,8 @@ pub mod rustcrypto;
 #[cfg(test)]
 mod tests;
 
-pub use ecdh::{Ecdh, Ephemeral, Random, by_curve};
+pub use curves::by_curve;
+pub use ecdh::{Ecdh, Ephemeral, Random};
 pub use error::{Error, Unavailable};
-pub use group::{Answer, ClientKey, Group, SharedSecret, all};
+pub use group::{Answer, ClientKey, Group, all};
+pub use secret::SharedSecret;

@@ -16,10 +16,9 @@ use oaklath_params::curve::{self, CurveInfo};
 use p256::elliptic_curve::sec1::ToSec1Point;
 use zeroize::Zeroizing;
 
-use crate::ecdh::draw_scalar;
-use crate::ecdh::{Ecdh, Ephemeral, Random};
+use crate::ecdh::{Ecdh, Ephemeral, Random, draw_scalar};
 use crate::error::Error;
-use crate::group::SharedSecret;
+use crate::secret::SharedSecret;
 
 /// P-256.
 pub static P256: &dyn Ecdh = &P256Ecdh;

@@ -19,7 +19,7 @@ use crate::oid::Oid;
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Scheme {
+pub struct StatefulScheme {
     /// Its name.
     pub name: &'static str,
     /// The object identifier.
@@ -27,16 +27,16 @@ pub struct Scheme {
 }
 
 /// HSS, of which LMS is one level.
-pub static HSS_LMS: Scheme = Scheme { name: "HSS/LMS", oid: HSS_LMS_OID };
+pub static HSS_LMS: StatefulScheme = StatefulScheme { name: "HSS/LMS", oid: HSS_LMS_OID };
 /// XMSS.
-pub static XMSS: Scheme = Scheme { name: "XMSS", oid: XMSS_OID };
+pub static XMSS: StatefulScheme = StatefulScheme { name: "XMSS", oid: XMSS_OID };
 /// XMSS^MT.
-pub static XMSS_MT: Scheme = Scheme { name: "XMSSMT", oid: XMSS_MT_OID };
+pub static XMSS_MT: StatefulScheme = StatefulScheme { name: "XMSSMT", oid: XMSS_MT_OID };
 
 /// The schemes.
-pub static SCHEMES: [&Scheme; 3] = [&HSS_LMS, &XMSS, &XMSS_MT];
+pub static SCHEMES: [&StatefulScheme; 3] = [&HSS_LMS, &XMSS, &XMSS_MT];
 
-impl Row for Scheme {
+impl Row for StatefulScheme {
     fn names(&'static self) -> impl Iterator<Item = &'static str> {
         [self.name].into_iter()
     }
@@ -47,7 +47,7 @@ impl Row for Scheme {
 }
 
 /// The scheme of this name.
-pub fn scheme_by_name(name: &str) -> Option<&'static Scheme> {
+pub fn scheme_by_name(name: &str) -> Option<&'static StatefulScheme> {
     name::find(&SCHEMES, name)
 }
 

@@ -2,75 +2,13 @@
 //! 9909 (SLH-DSA), and the form of OQS-OpenSSL and its provider. Lengths decide which it is, and they
 //! are all in the table, so that the code of an algorithm is not needed here.
 
-use std::fmt;
-
 use x509_cert::der::asn1::{AnyRef, OctetStringRef};
 use x509_cert::der::{Decode, Reader, SliceReader, Tag, TagNumber, Tagged};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
+use crate::form::Form;
 use crate::identity::{Algorithm, Identity};
-
-/// In which form a private key stands in PKCS#8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Form {
-    /// `[0]` and the seed: RFC 9881, RFC 9935.
-    Seed,
-    /// An OCTET STRING of the expanded key: RFC 9881, RFC 9935.
-    Expanded,
-    /// A SEQUENCE of seed and expanded key: RFC 9881, RFC 9935.
-    Both,
-    /// An OCTET STRING of private key and public key: the appendix, oqs-provider.
-    Oqs,
-    /// The bytes of the (expanded) private key without further structure: RFC 9909.
-    Bare,
-    /// The bytes of the seed without further structure.
-    BareSeed,
-}
-
-impl Form {
-    /// Every form.
-    pub const ALL: [Self; 6] =
-        [Self::Seed, Self::Expanded, Self::Both, Self::Oqs, Self::Bare, Self::BareSeed];
-
-    /// The form as a word: `seed`, `expanded`, `both`, `oqs`, `bare`, `bare-seed`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Expanded => "expanded",
-            Self::Both => "both",
-            Self::Oqs => "oqs",
-            Self::Bare => "bare",
-            Self::BareSeed => "bare-seed",
-        }
-    }
-
-    /// The form of this word.
-    ///
-    /// ```
-    /// use oaklath_pki::Form;
-    /// assert_eq!(Form::by_name("both"), Some(Form::Both));
-    /// ```
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.as_str() == name)
-    }
-
-    /// Whether private keys of an identity can be written so. SLH-DSA and the appendix know no seed
-    /// in PKCS#8; any key may be bare, or with its public key in OQS' form.
-    #[must_use]
-    pub fn suits(self, identity: Identity) -> bool {
-        matches!(self, Self::Oqs | Self::Bare) || identity.seed_len().is_some()
-    }
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
 
 /// The parts of a private key as they stand in a file: lengths are right, nothing else is checked.
 pub(crate) struct Contents<'a> {

@@ -6,8 +6,7 @@ use x509_cert::der;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::db::DB;
 
-use crate::contents::Form;
-use crate::identity::Profile;
+use crate::form::{Form, Profile};
 use crate::pem::PemError;
 
 /// Why a key is refused. Lengths are in bytes.

@@ -5,14 +5,14 @@ use std::fmt;
 use oaklath_kem::Kem;
 use oaklath_params::kem::{self, KemInfo};
 use oaklath_params::sig::{self, SigIdentity, Vocabulary};
-use oaklath_params::stateful::{self, Scheme};
+use oaklath_params::stateful::{self, StatefulScheme};
 use oaklath_params::{Oid, PrivateKeyFormat, Status};
 use oaklath_sig::Signature;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::spki::{AlgorithmIdentifier, AlgorithmIdentifierOwned};
 
-use crate::contents::Form;
 use crate::error::KeyError;
+use crate::form::{Form, Profile};
 
 /// An algorithm under one object identifier.
 ///
@@ -42,51 +42,7 @@ pub enum Algorithm {
     Kem(&'static KemInfo),
     /// A stateful signature scheme. The parameter set stands in the public key, and private keys are
     /// kept by a store.
-    Stateful(&'static Scheme),
-}
-
-/// Which object identifier a key takes where its algorithm has several, as Falcon has.
-///
-/// ```
-/// use oaklath_pki::{Identity, Profile};
-///
-/// let falcon = Identity::by_name("Falcon-512").unwrap();
-/// let old = falcon.in_profile(Profile::Appendix)?;
-/// assert_eq!((falcon.oid().as_str(), old.oid().as_str()), ("1.3.9999.3.11", "1.3.9999.3.1"));
-/// # Ok::<(), oaklath_pki::KeyError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// The one to prefer for new keys.
-    Current,
-    /// That of wolfSSL's appendix.
-    Appendix,
-}
-
-impl Profile {
-    /// All profiles.
-    pub const ALL: [Self; 2] = [Self::Current, Self::Appendix];
-
-    /// The profile of a name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.as_str() == name)
-    }
-
-    /// Its name: `current`, `appendix`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Current => "current",
-            Self::Appendix => "appendix",
-        }
-    }
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
+    Stateful(&'static StatefulScheme),
 }
 
 impl Identity {
@@ -152,7 +108,7 @@ impl Identity {
         Self::all().chain(Self::stateful())
     }
 
-    fn of_scheme(scheme: &'static Scheme) -> Self {
+    fn of_scheme(scheme: &'static StatefulScheme) -> Self {
         let private_key = PrivateKeyFormat::Raw;
         Self { oid: scheme.oid, private_key, algorithm: Algorithm::Stateful(scheme) }
     }
@@ -335,6 +291,15 @@ impl fmt::Display for Identity {
             }
             _ => f.pad(self.name()),
         }
+    }
+}
+
+impl Form {
+    /// Whether private keys of an identity can be written so. SLH-DSA and the appendix know no seed
+    /// in PKCS#8; any key may be bare, or with its public key in OQS' form.
+    #[must_use]
+    pub fn suits(self, identity: Identity) -> bool {
+        matches!(self, Self::Oqs | Self::Bare) || identity.seed_len().is_some()
     }
 }
 

@@ -45,8 +45,10 @@ mod certificate;
 mod chain;
 mod contents;
 mod error;
+mod form;
 mod identity;
 mod inspect;
+mod issuing;
 mod pem;
 mod private;
 mod public;
@@ -55,9 +57,9 @@ mod template;
 
 pub use certificate::Certificate;
 pub use chain::{ChainError, VerifyOptions, verify_chain};
-pub use contents::Form;
 pub use error::{CertificateError, KeyError};
-pub use identity::{Algorithm, Identity, Profile};
+pub use form::{Form, Profile};
+pub use identity::{Algorithm, Identity};
 pub use inspect::{
     Agreement, AlgorithmReport, CertificateReport, Content, ExtensionReport, Item,
     PrivateKeyReport, PublicKeyReport, RequestReport, inspect,

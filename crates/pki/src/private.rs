@@ -13,9 +13,9 @@ use x509_cert::der::{Decode, SecretDocument};
 use x509_cert::spki::AlgorithmIdentifierRef;
 use zeroize::Zeroizing;
 
-use crate::contents::Form;
 use crate::contents::{self, Contents};
 use crate::error::KeyError;
+use crate::form::Form;
 use crate::identity::{Algorithm, Identity};
 use crate::pem;
 use crate::pem::encode_pem;

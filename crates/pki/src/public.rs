@@ -196,7 +196,7 @@ impl Stateful {
         not(any(feature = "lms", feature = "xmss")),
         expect(unused_variables, reason = "without a scheme there is no key")
     )]
-    fn parse(scheme: &stateful::Scheme, bytes: &[u8]) -> Result<Self, KeyError> {
+    fn parse(scheme: &stateful::StatefulScheme, bytes: &[u8]) -> Result<Self, KeyError> {
         match scheme {
             #[cfg(feature = "lms")]
             scheme if scheme == &stateful::HSS_LMS => {

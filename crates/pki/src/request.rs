@@ -13,11 +13,11 @@ use x509_cert::request::{CertReq, ExtensionReq, RequestBuilder};
 
 use crate::certificate::{signed_part, verify};
 use crate::error::{CertificateError, KeyError};
+use crate::issuing::{built, names_of, sign, subject_of};
 use crate::pem;
 use crate::pem::encode_pem;
 use crate::private::{PrivateKey, Signing};
 use crate::public::PublicKey;
-use crate::template::{built, names_of, sign, subject_of};
 
 /// A request for a certificate: a subject, names and a key, signed with that key.
 #[derive(Clone)]

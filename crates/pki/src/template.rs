@@ -3,15 +3,13 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::time::SystemTime;
 
 use getrandom::SysRng;
-use signature::Keypair;
 use x509_cert::TbsCertificate;
 use x509_cert::builder::profile::BuilderProfile;
-use x509_cert::builder::{self, Builder, CertificateBuilder};
-use x509_cert::der::asn1::{BitString, Ia5String, OctetString};
+use x509_cert::builder::{self, CertificateBuilder};
+use x509_cert::der::asn1::OctetString;
 use x509_cert::der::oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_CODE_SIGNING, ID_KP_SERVER_AUTH};
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
@@ -21,16 +19,14 @@ use x509_cert::ext::pkix::{
 use x509_cert::ext::{Extension, ToExtension};
 use x509_cert::name::Name;
 use x509_cert::serial_number::SerialNumber;
-use x509_cert::spki::{
-    self, AlgorithmIdentifierOwned, DynSignatureAlgorithmIdentifier, SubjectPublicKeyInfoRef,
-};
+use x509_cert::spki::SubjectPublicKeyInfoRef;
 use x509_cert::time::{Time, Validity};
 
 use crate::certificate::Certificate;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::Algorithm;
-use crate::private::fill_random;
-use crate::private::{Issuer, Signing};
+use crate::issuing::{built, dns_name, sign, subject_of};
+use crate::private::{Issuer, Signing, fill_random};
 use crate::public::PublicKey;
 use crate::request::Request;
 
@@ -224,7 +220,7 @@ impl Template {
             Some(serial) => serial.clone(),
             None => random_serial()?,
         };
-        let profile = Profile {
+        let profile = CertificateProfile {
             kind,
             subject: self.subject.clone(),
             issuer: issuer.map(|issuer| issuer.subject().clone()),
@@ -255,7 +251,7 @@ enum Kind {
 }
 
 /// Subject, issuer and extensions, as the builder asks for them.
-struct Profile {
+struct CertificateProfile {
     kind: Kind,
     subject: Name,
     /// `None` for a root.
@@ -265,7 +261,7 @@ struct Profile {
     issuer_key_identifier: OctetString,
 }
 
-impl BuilderProfile for Profile {
+impl BuilderProfile for CertificateProfile {
     fn get_issuer(&self, subject: &Name) -> Name {
         self.issuer.as_ref().unwrap_or(subject).clone()
     }
@@ -323,77 +319,10 @@ impl BuilderProfile for Profile {
 /// An extension, given the subject and the extensions before it.
 type Added<'a> = &'a dyn Fn(&Name, &[Extension]) -> x509_cert::der::Result<Extension>;
 
-/// What the builder wants to know of a signer. It signs nothing: [`sign`] does.
-struct Signer(PublicKey);
-
-impl Keypair for Signer {
-    type VerifyingKey = PublicKey;
-
-    fn verifying_key(&self) -> PublicKey {
-        self.0.clone()
-    }
-}
-
-impl DynSignatureAlgorithmIdentifier for Signer {
-    fn signature_algorithm_identifier(&self) -> spki::Result<AlgorithmIdentifierOwned> {
-        Ok(self.0.identity().algorithm_identifier())
-    }
-}
-
-/// Finishes a certificate or request. Errors of the key come out whole, which they would not through
-/// the `Signer` trait.
-pub(crate) fn sign<B: Builder>(
-    mut builder: B,
-    key: &dyn Issuer,
-    signing: Signing,
-) -> Result<B::Output, CertificateError> {
-    let signer = Signer(key.public_key()?);
-    let signed = builder.finalize(&signer).map_err(built)?;
-    let signature = BitString::from_bytes(&key.sign(&signed, signing)?)?;
-    builder.assemble(signature, &signer).map_err(built)
-}
-
-/// The errors of the builder that can come up here: all names and keys were checked before.
-pub(crate) fn built(error: builder::Error) -> CertificateError {
-    match error {
-        builder::Error::Asn1(error) | builder::Error::PublicKey(spki::Error::Asn1(error)) => {
-            CertificateError::Malformed(error)
-        }
-        _ => CertificateError::Malformed(x509_cert::der::ErrorKind::Failed.into()),
-    }
-}
-
 /// 128 random bits, the first two of them 01: positive, and always of one length.
 fn random_serial() -> Result<SerialNumber, CertificateError> {
     let mut bytes = [0; 16];
     fill_random(SysRng, &mut bytes)?;
     bytes[0] = bytes[0] & 0x3f | 0x40;
     Ok(SerialNumber::new(&bytes)?)
-}
-
-pub(crate) fn subject_of(text: &str) -> Result<Name, CertificateError> {
-    let failed = || CertificateError::Subject { found: text.to_owned() };
-    let name = Name::from_str(text).map_err(|_| failed())?;
-    if name.is_empty() { Err(failed()) } else { Ok(name) }
-}
-
-/// IP addresses and DNS names.
-pub(crate) fn names_of(names: &[&str]) -> Result<Vec<GeneralName>, CertificateError> {
-    let name = |name: &&str| match name.parse::<IpAddr>() {
-        Ok(address) => Ok(address.into()),
-        Err(_) => dns_name(name),
-    };
-    names.iter().map(name).collect()
-}
-
-/// RFC 1034, section 3.5, with underscores and a wildcard as the whole of the first label.
-fn dns_name(text: &str) -> Result<GeneralName, CertificateError> {
-    let failed = || CertificateError::DnsName { found: text.to_owned() };
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_letter);
-    let labels = text.strip_prefix("*.").unwrap_or(text);
-    if text.len() > 253 || !labels.split('.').all(is_label) {
-        return Err(failed());
-    }
-    Ok(GeneralName::DnsName(Ia5String::new(text).map_err(|_| failed())?))
 }

@@ -12,7 +12,7 @@ use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use crate::base::{self, BaseEcdh};
 use crate::group::KxGroup;
 use crate::lock::{self, Lock};
-use crate::sign::Keys;
+use crate::sign::KeyLoader;
 use crate::verify;
 
 /// The standard groups in the order of preference: hybrids before KEMs alone, since a break of a
@@ -127,7 +127,7 @@ impl Builder {
         }
         let Self { allow_legacy, low_memory, .. } = self;
         let (base, random) = (self.base.key_provider, self.base.secure_random);
-        let keys = Keys { base, random, allow_legacy, low_memory };
+        let keys = KeyLoader { base, random, allow_legacy, low_memory };
         let algorithms = self.base.signature_verification_algorithms;
         Ok(CryptoProvider {
             kx_groups,
@@ -328,6 +328,8 @@ mod tests {
         let info = &group::P521_KYBER_LEVEL5;
         assert_eq!(lock(info, false), Some(BuildError::LegacyNotAllowed(info)));
         assert_eq!(lock(info, true), None);
+        let not_compiled = BuildError::Unavailable(Unavailable::NotCompiled(info));
+        assert!(not_compiled.to_string().contains("the cargo feature `kyber`"));
         for allowed in [false, true] {
             let status = Status::Legacy;
             assert_eq!(

@@ -12,18 +12,18 @@ use rustls::{Error, SignatureAlgorithm, SignatureScheme};
 use zeroize::Zeroizing;
 
 use crate::lock::{Lock, lock};
-use crate::verify::{self, Scheme};
+use crate::verify::{self, TlsSignature};
 
-/// Loads our keys, and hands others to the base.
+/// Loads our keys, and passes others on to the base.
 #[derive(Debug)]
-pub(crate) struct Keys {
+pub(crate) struct KeyLoader {
     pub(crate) base: &'static dyn KeyProvider,
     pub(crate) random: &'static dyn SecureRandom,
     pub(crate) allow_legacy: bool,
     pub(crate) low_memory: bool,
 }
 
-impl KeyProvider for Keys {
+impl KeyProvider for KeyLoader {
     fn load_private_key(&self, key: PrivateKeyDer<'static>) -> Result<Arc<dyn SigningKey>, Error> {
         let parsed = match &key {
             PrivateKeyDer::Pkcs8(pkcs8) => PrivateKey::from_der(pkcs8.secret_pkcs8_der()),
@@ -45,12 +45,12 @@ impl KeyProvider for Keys {
     }
 }
 
-impl Keys {
+impl KeyLoader {
     /// Unlocks a key and expands it, once for all its signatures, or keeps it as it is.
     fn prepare(&self, key: &PrivateKey) -> Result<Arc<dyn SigningKey>, String> {
         let identity = key.identity();
         let name = identity.name();
-        let same = |s: &&Scheme| Algorithm::Sig(s.identity) == identity.algorithm();
+        let same = |s: &&TlsSignature| Algorithm::Sig(s.identity) == identity.algorithm();
         let scheme = verify::schemes().iter().find(same);
         let scheme = scheme.ok_or_else(|| format!("{name} makes no signatures"))?;
         let feature = scheme.identity.algorithm.feature;
@@ -77,7 +77,7 @@ impl Keys {
 struct Key(Arc<Prepared>);
 
 struct Prepared {
-    scheme: &'static Scheme,
+    scheme: &'static TlsSignature,
     signer: Box<dyn Sign>,
     /// The public key in DER.
     spki: Vec<u8>,

@@ -17,14 +17,14 @@ use crate::lock::lock;
 
 /// A signature algorithm under one object identifier and TLS signature scheme.
 #[derive(Debug)]
-pub(crate) struct Scheme {
+pub(crate) struct TlsSignature {
     pub(crate) identity: &'static SigIdentity,
     pub(crate) signature: &'static dyn Signature,
-    /// The object identifier in DER: parameters are absent. Keys and signatures have the same one.
+    /// The object identifier in DER: parameters are absent. KeyCache and signatures have the same one.
     algorithm: AlgorithmIdentifier,
 }
 
-impl Scheme {
+impl TlsSignature {
     /// By number: `SignatureScheme::Unknown(0x0904)` would not equal `SignatureScheme::ML_DSA_44`.
     pub(crate) fn codepoint(&self) -> SignatureScheme {
         SignatureScheme::from(self.identity.codepoint)
@@ -32,7 +32,7 @@ impl Scheme {
 }
 
 // Neither X.509 nor TLS gives a context to sign: RFC 9881, section 3; draft-ietf-tls-mldsa.
-impl SignatureVerificationAlgorithm for Scheme {
+impl SignatureVerificationAlgorithm for TlsSignature {
     fn verify_signature(
         &self,
         public_key: &[u8],
@@ -63,21 +63,21 @@ const SEEN: usize = 16;
 /// that a client returns to, come again with each connection: a third of the time of ML-DSA. The keys are
 /// public, so that who else connects may show in the time.
 #[derive(Debug)]
-struct Remembering {
-    scheme: &'static Scheme,
-    keys: Mutex<Keys>,
+struct CachingVerifier {
+    scheme: &'static TlsSignature,
+    keys: Mutex<KeyCache>,
 }
 
 /// The latest stands first.
 #[derive(Debug, Default)]
-struct Keys {
+struct KeyCache {
     ready: VecDeque<(Vec<u8>, Arc<dyn Verify>)>,
     /// The beginnings of keys, which are random bytes for the most part: a stranger with the same one costs
     /// no more than room.
     seen: VecDeque<[u8; 32]>,
 }
 
-impl Keys {
+impl KeyCache {
     /// The key, if it is ready.
     fn find(&mut self, key: &[u8]) -> Option<Arc<dyn Verify>> {
         let at = self.ready.iter().position(|(known, _)| known == key)?;
@@ -108,7 +108,7 @@ impl Keys {
     }
 }
 
-impl Remembering {
+impl CachingVerifier {
     /// The key ready for use, from the second time on.
     fn verifier(&self, key: &[u8]) -> Option<Arc<dyn Verify>> {
         let keys = || self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +129,7 @@ impl Remembering {
     }
 }
 
-impl SignatureVerificationAlgorithm for Remembering {
+impl SignatureVerificationAlgorithm for CachingVerifier {
     fn verify_signature(
         &self,
         public_key: &[u8],
@@ -154,17 +154,17 @@ impl SignatureVerificationAlgorithm for Remembering {
 }
 
 /// Every identity of the table whose algorithm is compiled, locked or not; built once a process.
-pub(crate) fn schemes() -> &'static [Scheme] {
-    static SCHEMES: OnceLock<Vec<Scheme>> = OnceLock::new();
+pub(crate) fn schemes() -> &'static [TlsSignature] {
+    static SCHEMES: OnceLock<Vec<TlsSignature>> = OnceLock::new();
     SCHEMES.get_or_init(|| IDENTITIES.iter().filter_map(|identity| scheme(identity)).collect())
 }
 
-fn scheme(identity: &'static SigIdentity) -> Option<Scheme> {
+fn scheme(identity: &'static SigIdentity) -> Option<TlsSignature> {
     let signature = oaklath_sig::by_identity(identity)?;
     let oid = ObjectIdentifier::new_unwrap(identity.oid.as_str()).to_der();
     let oid = oid.expect("an object identifier has an encoding");
     let algorithm = AlgorithmIdentifier::from_slice(Vec::leak(oid));
-    Some(Scheme { identity, signature, algorithm })
+    Some(TlsSignature { identity, signature, algorithm })
 }
 
 type Algorithm = &'static dyn SignatureVerificationAlgorithm;
@@ -176,14 +176,16 @@ pub(crate) fn layer(
     allowed: bool,
     low_memory: bool,
 ) -> WebPkiSupportedAlgorithms {
-    let unlocked = |s: &&Scheme| {
+    let unlocked = |s: &&TlsSignature| {
         let info = s.identity.algorithm;
         lock(info.feature, info.status, allowed).is_none()
     };
-    let of = |scheme: &'static Scheme| -> (&'static Scheme, Algorithm) {
+    let of = |scheme: &'static TlsSignature| -> (&'static TlsSignature, Algorithm) {
         match low_memory {
             true => (scheme, scheme),
-            false => (scheme, Box::leak(Box::new(Remembering { scheme, keys: Mutex::default() }))),
+            false => {
+                (scheme, Box::leak(Box::new(CachingVerifier { scheme, keys: Mutex::default() })))
+            }
         }
     };
     let ours: Vec<_> = schemes().iter().filter(unlocked).map(of).collect();
@@ -194,12 +196,12 @@ pub(crate) fn layer(
         ours.iter().any(|(scheme, _)| scheme.algorithm == algorithm.signature_alg_id())
     };
     let bases = base.all.iter().copied().filter(|algorithm| !replaced(algorithm));
-    let of = |(_, algorithm): &(&'static Scheme, Algorithm)| *algorithm;
+    let of = |(_, algorithm): &(&'static TlsSignature, Algorithm)| *algorithm;
     let all = first.iter().map(of).chain(bases).chain(last.iter().map(of));
 
     let replaced = |codepoint| ours.iter().any(|(scheme, _)| scheme.codepoint() == codepoint);
     let bases = base.mapping.iter().copied().filter(|(codepoint, _)| !replaced(*codepoint));
-    let of = |(scheme, algorithm): &(&'static Scheme, Algorithm)| {
+    let of = |(scheme, algorithm): &(&'static TlsSignature, Algorithm)| {
         (scheme.codepoint(), &*Vec::leak(vec![*algorithm]))
     };
     let mapping = first.iter().map(of).chain(bases).chain(last.iter().map(of));
@@ -229,7 +231,7 @@ mod tests {
     #[test]
     fn keys_that_come_again_are_ready() {
         let scheme = &schemes()[0];
-        let remembering = Remembering { scheme, keys: Mutex::default() };
+        let verifier = CachingVerifier { scheme, keys: Mutex::default() };
         let key = |i: u8| {
             let info = scheme.signature.info();
             let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -240,31 +242,31 @@ mod tests {
             (pk, signature)
         };
         let ready = |pk: &Vec<u8>| {
-            let keys = remembering.keys.lock().unwrap();
+            let keys = verifier.keys.lock().unwrap();
             keys.ready.iter().any(|(known, _)| known == pk)
         };
         let (root, of_root) = key(0);
         for time in 0..3 {
-            remembering.verify_signature(&root, b"text", &of_root).unwrap();
+            verifier.verify_signature(&root, b"text", &of_root).unwrap();
             assert_eq!(ready(&root), time > 0);
-            remembering.verify_signature(&root, b"other", &of_root).unwrap_err();
-            remembering.verify_signature(&root[1..], b"text", &of_root).unwrap_err();
+            verifier.verify_signature(&root, b"other", &of_root).unwrap_err();
+            verifier.verify_signature(&root[1..], b"text", &of_root).unwrap_err();
         }
         // Strangers that come once leave it where it is.
         let strangers: Vec<_> = (1..20).map(key).collect();
         for (pk, signature) in &strangers {
-            remembering.verify_signature(pk, b"text", signature).unwrap();
+            verifier.verify_signature(pk, b"text", signature).unwrap();
             assert!(ready(&root) && !ready(pk));
         }
         // Others that return take its place when it does not.
         for (pk, signature) in &strangers[15..] {
-            remembering.verify_signature(pk, b"text", signature).unwrap();
+            verifier.verify_signature(pk, b"text", signature).unwrap();
             assert!(ready(pk));
         }
         assert!(!ready(&root));
-        assert_eq!(remembering.keys.lock().unwrap().ready.len(), READY);
-        assert_eq!(remembering.keys.lock().unwrap().seen.len(), SEEN);
-        remembering.verify_signature(&root, b"text", &of_root).unwrap();
+        assert_eq!(verifier.keys.lock().unwrap().ready.len(), READY);
+        assert_eq!(verifier.keys.lock().unwrap().seen.len(), SEEN);
+        verifier.verify_signature(&root, b"text", &of_root).unwrap();
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use oaklath_params::stateful::xmss::{XMSS_SHA2_10_256, XMSSMT_SHA2_20_4_256};
 use oaklath_params::stateful::{HSS_LMS, XMSS, XMSS_MT};
-use oaklath_params::stateful::{Scheme, lms};
+use oaklath_params::stateful::{StatefulScheme, lms};
 use oaklath_pki::{
     Agreement, Authority, Certificate, CertificateError, ChainError, Content, Identity, Issuer,
     KeyError, PrivateKey, PublicKey, Signing, VerifyOptions, inspect, verify_chain,
@@ -17,13 +17,13 @@ use crate::common::{day, extensions, key_of, template, tlv};
 
 /// A key whose indices are counted here: it is thrown away.
 struct Counted {
-    scheme: &'static Scheme,
+    scheme: &'static StatefulScheme,
     key: RefCell<Box<dyn StatefulKey>>,
     next: Cell<u64>,
 }
 
 impl Counted {
-    fn new(scheme: &'static Scheme, key: impl StatefulKey + 'static) -> Self {
+    fn new(scheme: &'static StatefulScheme, key: impl StatefulKey + 'static) -> Self {
         Self { scheme, key: RefCell::new(Box::new(key)), next: Cell::new(0) }
     }
 }

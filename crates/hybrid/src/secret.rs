@@ -1,0 +1,29 @@
+//! What both sides of an exchange have in the end.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use zeroize::Zeroizing;
+
+/// A shared secret, zeroized on drop.
+pub struct SharedSecret(pub(crate) Zeroizing<Vec<u8>>);
+
+impl SharedSecret {
+    /// The bytes: for a group, `shared_secret()` of its row, in the order of the halves.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl From<&[u8]> for SharedSecret {
+    fn from(secret: &[u8]) -> Self {
+        Self(Zeroizing::new(secret.to_vec()))
+    }
+}
+
+impl fmt::Debug for SharedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedSecret").finish_non_exhaustive()
+    }
+}
