@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use benches::is_wanted;
 use oaklath_measure::CountingAllocator;
-use oaklath_tables::Setup;
-use oaklath_tables::all::ALL;
-use oaklath_tables::machine::Machine;
+use oaklath_lab::setup;
+use oaklath_lab::all::ALL;
+use oaklath_lab::machine::Machine;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

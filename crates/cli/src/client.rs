@@ -6,18 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use oaklath_tables::pki;
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
+use crate::connection::{CLIENT_SAYS, Link};
 use crate::failure::{usage, with_hint};
-use crate::link::{CLIENT_SAYS, Link};
 use crate::peer::{self, explained};
-use crate::tcp::Counted;
+use crate::testpki;
 use crate::text::printable;
+use crate::wire::Wire;
 
 /// Arguments of `oaklath client`.
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The configuration, and the certificate that it shows if it is asked for one.
 fn config(args: &Args) -> Result<(ClientConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&pki::P256.client)?;
+    let credentials = args.peer.credentials(&testpki::P256.client)?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -107,7 +107,7 @@ impl Target<'_> {
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
-        Link::connect(self.config.clone(), self.name.clone(), Counted::new(socket)?)
+        Link::connect(self.config.clone(), self.name.clone(), Wire::new(socket)?)
     }
 
     /// A connection with a message each way.

@@ -34,12 +34,14 @@ impl fmt::Display for Hinted {
 impl std::error::Error for Hinted {}
 
 /// `error`, with what the user can do about it.
-pub(crate) fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
+#[must_use]
+pub fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
     Hinted { error, hint: hint.into() }.into()
 }
 
 /// `error`, as one of the command line: exit code 2.
-pub(crate) fn usage(error: anyhow::Error) -> anyhow::Error {
+#[must_use]
+pub fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
 }
 
@@ -49,7 +51,8 @@ pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Prints `error` to standard error.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+#[must_use]
+pub fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     if io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {

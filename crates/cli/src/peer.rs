@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
-use oaklath_tables::pki;
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
@@ -20,6 +19,7 @@ use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersi
 
 use crate::base;
 use crate::failure::{usage, with_hint};
+use crate::testpki::{self, TestIdentity};
 
 pub(crate) use advice::explained;
 pub(crate) use credentials::Credentials;
@@ -95,7 +95,7 @@ impl Args {
     }
 
     /// Certificate, key and authorities: from files, else `test` and the root of the test PKI.
-    pub(crate) fn credentials(&self, test: &pki::Identity) -> Result<Credentials> {
+    pub(crate) fn credentials(&self, test: &TestIdentity) -> Result<Credentials> {
         Credentials::load(self, test)
     }
 
@@ -174,10 +174,10 @@ const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is bu
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
-        writeln!(out, "peer's certificate: {}", pki::subject(cert)?)?;
-        writeln!(out, "peer's signature algorithm: {}", pki::key_algorithm(cert)?)?;
+        writeln!(out, "peer's certificate: {}", testpki::subject(cert)?)?;
+        writeln!(out, "peer's signature algorithm: {}", testpki::key_algorithm(cert)?)?;
     }
-    writeln!(out, "own signature algorithm: {}", pki::key_algorithm(own)?)?;
+    writeln!(out, "own signature algorithm: {}", testpki::key_algorithm(own)?)?;
     write!(out, "{}", negotiated(conn)?)?;
     if conn.handshake_kind() == Some(HandshakeKind::Resumed) {
         writeln!(out, "SSL reused session")?;

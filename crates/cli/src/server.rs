@@ -5,16 +5,16 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use oaklath_tables::pki;
 use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
 
+use crate::connection::{Link, SERVER_SAYS};
 use crate::failure::{self, with_hint};
-use crate::link::{Link, SERVER_SAYS};
 use crate::peer::{self, explained};
-use crate::tcp::Counted;
+use crate::testpki;
 use crate::text::printable;
+use crate::wire::Wire;
 
 /// Arguments of `oaklath server`.
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 /// The configuration, and the certificate that it shows.
 fn config(args: &Args) -> Result<(ServerConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&pki::P256.server)?;
+    let credentials = args.peer.credentials(&testpki::P256.server)?;
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -135,7 +135,7 @@ fn serve(
     own: &CertificateDer<'_>,
     page: bool,
 ) -> Result<()> {
-    let mut link = Link::accept(config.clone(), Counted::new(socket)?)?;
+    let mut link = Link::accept(config.clone(), Wire::new(socket)?)?;
     peer::tell(link.state(), own)?;
     // A client that only measures closes without a word.
     if let Some(message) = link.hear_if_any()? {

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use getrandom::SysRng;
@@ -10,13 +10,13 @@ use oaklath_hybrid::Group;
 use oaklath_kem::Kem;
 use oaklath_params::{group, kem, sig};
 use oaklath_sig::{Message, Signature};
-use oaklath_tables::machine::cpu;
-use oaklath_tables::timing::repeat;
 use serde::Serialize;
 
 use crate::encapsulation;
 use crate::failure::{usage, with_hint};
-use crate::table::{cell, objects, print_json, table};
+use crate::machine::cpu;
+use crate::table::{objects, print_json, table};
+use crate::text;
 
 /// Arguments of `oaklath speed`.
 #[derive(Debug, clap::Args)]
@@ -25,22 +25,16 @@ pub(crate) struct Args {
     /// signature schemes if left out
     names: Vec<String>,
     /// Seconds for each operation
-    #[arg(long, value_name = "N", default_value = "0.25", value_parser = seconds)]
+    #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
 }
 
-/// From a millisecond to a minute.
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=60.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected 0.001 to 60".to_owned())
-}
-
 /// How one operation went.
 #[derive(Debug, Serialize)]
-struct Row {
+struct SpeedRow {
     kind: &'static str,
     algorithm: &'static str,
     operation: &'static str,
@@ -48,8 +42,6 @@ struct Row {
     seconds: f64,
     avg_ms: f64,
     ops_per_second: f64,
-    /// Of the core, an operation; none where they cannot be counted.
-    cycles: Option<u64>,
 }
 
 /// What can be measured.
@@ -110,7 +102,7 @@ fn find(name: &str) -> Result<Subject> {
     })
 }
 
-fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
+fn print(out: &mut impl Write, rows: &[SpeedRow]) -> io::Result<()> {
     writeln!(out, "{}, vector code {}, one thread", cpu(), oaklath_simd::Level::get())?;
     if cfg!(debug_assertions) {
         writeln!(out, "This build is for debugging: `cargo run --release` is faster.")?;
@@ -123,16 +115,15 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
             format!("{:.3}", row.seconds),
             format!("{:.4}", row.avg_ms),
             format!("{:.0}", row.ops_per_second),
-            cell(row.cycles),
         ]
     });
-    let header = ["algorithm", "operation", "ops", "seconds", "avg ms", "ops/s", "cycles"];
+    let header = ["algorithm", "operation", "ops", "seconds", "avg ms", "ops/s"];
     writeln!(out, "\n{}", table(header, cells).trim_fmt())?;
-    writeln!(out, "\nAverages, whatever else the machine did; cycles are the core's.")
+    writeln!(out, "\nAverages, whatever else the machine did.")
 }
 
 /// Keys, coins and ciphertext are fixed: neither randomness nor their making is measured.
-fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<SpeedRow>) -> Result<()> {
     let info = kem.info();
     let (seed, coins) = (vec![1; kem.seed_len()], vec![2; kem.coins_len()]);
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -151,7 +142,11 @@ fn measure_kem(kem: &dyn Kem, time: Duration, rows: &mut Vec<Row>) -> Result<()>
 
 /// Keys are fixed; every call signs another message, since schemes that reject take another time for
 /// each. Signatures take no randomness, but for those of Falcon and FN-DSA, whose random bytes are fixed.
-fn measure_signature(scheme: &dyn Signature, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+fn measure_signature(
+    scheme: &dyn Signature,
+    time: Duration,
+    rows: &mut Vec<SpeedRow>,
+) -> Result<()> {
     let info = scheme.info();
     let seed = vec![1; scheme.seed_len()];
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -179,7 +174,7 @@ fn measure_signature(scheme: &dyn Signature, time: Duration, rows: &mut Vec<Row>
 }
 
 /// Both sides of a key exchange, randomness included.
-fn measure_group(group: &Group, time: Duration, rows: &mut Vec<Row>) -> Result<()> {
+fn measure_group(group: &Group, time: Duration, rows: &mut Vec<SpeedRow>) -> Result<()> {
     let name = group.info().name;
     let client = group.generate(&mut SysRng)?;
     let share = client.share().to_vec();
@@ -200,22 +195,26 @@ fn measure_group(group: &Group, time: Duration, rows: &mut Vec<Row>) -> Result<(
     Ok(())
 }
 
-/// Repeats an operation for `time`.
+/// Repeats an operation for `time`, and once before: the first call pays for what is prepared once.
 fn timed(
     algorithm: &'static str,
     operation: &'static str,
     time: Duration,
-    run: impl FnMut() -> Result<()>,
-) -> Result<Row> {
-    let timing = repeat(time, run).with_context(|| format!("{algorithm}, {operation}"))?;
-    Ok(Row {
-        kind: "speed",
-        algorithm,
-        operation,
-        ops: timing.ops,
-        seconds: timing.seconds,
-        avg_ms: timing.micros.0 / 1e3,
-        ops_per_second: timing.per_second(),
-        cycles: timing.cycles.map(|(mean, _)| mean.round() as u64),
-    })
+    mut run: impl FnMut() -> Result<()>,
+) -> Result<SpeedRow> {
+    let mut measure = || -> Result<(u64, f64)> {
+        run()?;
+        let (start, mut ops) = (Instant::now(), 0);
+        loop {
+            run()?;
+            ops += 1;
+            let elapsed = start.elapsed();
+            if elapsed >= time {
+                return Ok((ops, elapsed.as_secs_f64()));
+            }
+        }
+    };
+    let (ops, seconds) = measure().with_context(|| format!("{algorithm}, {operation}"))?;
+    let (avg_ms, ops_per_second) = (seconds * 1e3 / ops as f64, ops as f64 / seconds);
+    Ok(SpeedRow { kind: "speed", algorithm, operation, ops, seconds, avg_ms, ops_per_second })
 }

@@ -8,13 +8,13 @@ use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
 use oaklath_tls::Builder;
 use rustls::client::Resumption;
-use rustls::crypto::CryptoProvider;
+use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::WebPkiClientVerifier;
 use rustls::version::TLS13;
 use rustls::{CipherSuite, ClientConfig, ServerConfig};
 
-use crate::classical;
-use crate::pki::Pki;
+use crate::curve_group::curve_group;
+use crate::testpki::TestPki;
 
 /// The cipher suite of every connection, as IANA spells it.
 pub const SUITE: &str = "TLS_AES_256_GCM_SHA384";
@@ -62,7 +62,7 @@ impl Setup {
 
     /// The base with this group, ours or a classical one, and no other, and with one cipher suite.
     ///
-    /// Names are of any vocabulary, among them those of the published tables: `ECC_SECP256R1`, `FFDHE_2048`.
+    /// Names are of any vocabulary, `ECC_SECP256R1` among them.
     ///
     /// # Errors
     /// If there is no such group.
@@ -76,21 +76,31 @@ impl Setup {
         Ok(built)
     }
 
+    /// Adds a group that neither the base nor this workspace has.
+    ///
+    /// # Errors
+    /// If the base lacks the cipher suite.
+    pub fn add(&self, name: &str, group: &'static dyn SupportedKxGroup) -> Result<()> {
+        let mut provider = Builder::new(self.base.clone()).allow_legacy().build()?;
+        provider.kx_groups = vec![group];
+        only_suite(&mut provider)?;
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        providers.insert(name.to_owned(), Arc::new(provider));
+        Ok(())
+    }
+
     fn build(&self, group: &str) -> Result<CryptoProvider> {
         let name = group.trim_start_matches("ECDSA ").trim_start_matches("ECC_");
         let builder = Builder::new(self.base.clone()).allow_legacy();
         let of_base =
             |codepoint| self.base.kx_groups.iter().any(|kx| u16::from(kx.name()) == codepoint);
-        let foreign = match curve::by_name(name) {
-            Some(curve) if !of_base(curve.codepoint) => Some(
-                classical::of_curve(curve).ok_or_else(|| anyhow!("{name} is not in this build"))?,
-            ),
-            Some(_) => None,
-            None => (name == "FFDHE_2048").then_some(classical::FFDHE_2048),
-        };
-        let mut provider = match foreign {
-            Some(group) => CryptoProvider { kx_groups: vec![group], ..builder.build()? },
-            None => builder.groups([name]).build()?,
+        let mut provider = match curve::by_name(name) {
+            Some(curve) if !of_base(curve.codepoint) => {
+                let group =
+                    curve_group(curve).with_context(|| format!("{name} is not in this build"))?;
+                CryptoProvider { kx_groups: vec![group], ..builder.build()? }
+            }
+            _ => builder.groups([name]).build()?,
         };
         only_suite(&mut provider)?;
         // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
@@ -98,17 +108,7 @@ impl Setup {
         Ok(provider)
     }
 
-    /// The provider of a group whose keys sign with their bytes, in little memory.
-    ///
-    /// # Errors
-    /// If there is no such group.
-    pub fn low_memory(&self, group: &str) -> Result<Arc<CryptoProvider>> {
-        let small = Builder::new(self.base.clone()).allow_legacy().low_memory().build()?;
-        let usual = self.provider(group)?;
-        Ok(Arc::new(CryptoProvider { key_provider: small.key_provider, ..(*usual).clone() }))
-    }
-
-    /// The base alone with one of its own groups and the same cipher suite: what ours stands beside.
+    /// The base alone with one of its own groups and the same cipher suite: what ours is compared with.
     ///
     /// # Errors
     /// If it does not have the group.
@@ -134,10 +134,10 @@ impl Sides {
     /// Both sides with certificates of `pki`, no resumption, and that many tickets.
     ///
     /// # Errors
-    /// If rustls refuses them.
+    /// If rustls rejects them.
     pub fn new(
         provider: &Arc<CryptoProvider>,
-        pki: &Pki,
+        pki: &TestPki,
         shown: Shown,
         tickets: usize,
     ) -> Result<Self> {
@@ -167,18 +167,27 @@ impl Sides {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base;
 
     #[test]
-    fn every_group_of_the_published_tables_is_there() {
-        let setup = Setup::new(oaklath_tls::default_base(), Duration::ZERO);
-        let of_bench = crate::published::TLS_BENCH.rows::<11>().unwrap();
-        let of_bytes = crate::published::TLS_BYTES.rows::<4>().unwrap();
-        let names = of_bench.iter().map(|row| row[2]).chain(of_bytes.iter().map(|row| row[2]));
-        for name in names.chain(["ECDSA SECP256R1"]) {
+    fn groups_of_ours_of_the_base_and_of_neither() {
+        let Ok(base) = base::choose(None) else { return };
+        let setup = Setup::new((base.provider)(), Duration::ZERO);
+        for name in ["KYBER_LEVEL1", "ECC_SECP256R1", "ECC_SECP521R1", "ECDSA SECP256R1"] {
             assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
         }
         assert!(setup.provider("ECC_SECP257R1").is_err());
-        assert_eq!(setup.base_alone("X25519MLKEM768").unwrap().kx_groups.len(), 1);
+        setup.add("ECC_SECP257R1", setup.provider("X25519").unwrap().kx_groups[0]).unwrap();
+        assert!(setup.provider("ECC_SECP257R1").is_ok());
         assert!(setup.base_alone("KYBER_LEVEL1").is_err());
+    }
+
+    #[test]
+    fn a_base_without_the_suite_is_refused() {
+        let Ok(base) = base::choose(None) else { return };
+        let mut provider = (base.provider)();
+        provider.cipher_suites.clear();
+        let error = Setup::new(provider, Duration::ZERO).provider("X25519").unwrap_err();
+        assert_eq!(format!("{error:#}"), format!("X25519: the base provider lacks {SUITE}"));
     }
 }

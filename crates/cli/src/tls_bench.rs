@@ -1,4 +1,6 @@
-//! `oaklath tls-bench`: wolfSSL's benchmark of connections, with its letters.
+//! `oaklath tls-bench`: wolfSSL's benchmark of connections, with its flags.
+
+pub mod engine;
 
 use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,15 +8,16 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use oaklath_tables::setup::{SUITE, Shown, Sides};
-use oaklath_tables::tls_bench::{self, Cores, Options, Outcome, Side};
-use oaklath_tables::wire::{Transport, Wire};
-use oaklath_tables::{Setup, pki};
 use serde::Serialize;
 
 use crate::base;
 use crate::failure::usage;
+use crate::setup::{SUITE, Setup, Shown, Sides};
 use crate::table::{objects, print_json};
+use crate::testpki::{self, TestPki};
+use crate::text;
+use crate::tls_bench::engine::{BenchOptions, Cores, Outcome, SideTotals};
+use crate::wire::{Transport, Wire};
 
 /// Arguments of `oaklath tls-bench`.
 #[derive(Debug, clap::Args)]
@@ -30,7 +33,7 @@ pub(crate) struct Args {
     #[arg(short = 'l', value_name = "SUITE", default_value = SUITE)]
     suite: String,
     /// Seconds for each group
-    #[arg(short = 't', value_name = "N", default_value = "1", value_parser = crate::speed::seconds)]
+    #[arg(short = 't', value_name = "N", default_value = "1", value_parser = text::seconds)]
     time: Duration,
     /// Bytes of a packet
     #[arg(short = 'p', value_name = "N", default_value_t = 16_384,
@@ -84,7 +87,7 @@ pub(crate) struct Args {
 
 /// One side of one group.
 #[derive(Debug, Serialize)]
-struct Row {
+struct BenchRow {
     kind: &'static str,
     role: &'static str,
     group: String,
@@ -98,8 +101,8 @@ struct Row {
     connect_avg_ms: f64,
 }
 
-impl Row {
-    fn new(role: &'static str, group: &str, side: &Side) -> Self {
+impl BenchRow {
+    fn new(role: &'static str, group: &str, side: &SideTotals) -> Self {
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         Self {
             kind: "tls-bench",
@@ -157,11 +160,11 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         let sides = sides(args, &setup, group)?;
         match (args.server, args.client) {
             (true, _) => return serve(args, &sides),
-            (_, true) => rows.push(Row::new("client", group, &client(args, &sides)?)),
+            (_, true) => rows.push(BenchRow::new("client", group, &client(args, &sides)?)),
             _ => {
                 let Outcome { server, client, .. } = pairs(args, &sides)?;
-                rows.push(Row::new("server", group, &server));
-                rows.push(Row::new("client", group, &client));
+                rows.push(BenchRow::new("server", group, &server));
+                rows.push(BenchRow::new("client", group, &client));
             }
         }
     }
@@ -175,15 +178,15 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 fn sides(args: &Args, setup: &Setup, group: &str) -> Result<Sides> {
     let provider = if args.alone { setup.base_alone(group) } else { setup.provider(group) };
     let provider = provider.map_err(usage)?;
-    let named = |pki: &&&pki::Pki| pki.name.eq_ignore_ascii_case(&args.certificates);
-    let pki = pki::ALL.iter().find(named);
+    let named = |pki: &&&TestPki| pki.name.eq_ignore_ascii_case(&args.certificates);
+    let pki = testpki::ALL.iter().find(named);
     let pki = pki.with_context(|| format!("no certificates of `{}` here", args.certificates));
     let shown = if args.mutual { Shown::Both } else { Shown::Server };
     Sides::new(&provider, pki.map_err(usage)?, shown, 0)
 }
 
-fn options(args: &Args) -> Options {
-    Options {
+fn options(args: &Args) -> BenchOptions {
+    BenchOptions {
         time: args.time,
         size: args.size as usize,
         packet: args.packet as usize,
@@ -197,7 +200,7 @@ fn pairs(args: &Args, sides: &Sides) -> Result<Outcome> {
     let options = options(args);
     let outcomes = thread::scope(|scope| {
         let pairs: Vec<_> =
-            (0..args.pairs).map(|_| scope.spawn(|| tls_bench::run(sides, &options))).collect();
+            (0..args.pairs).map(|_| scope.spawn(|| engine::run(sides, &options))).collect();
         let joined = pairs
             .into_iter()
             .map(|pair| pair.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))));
@@ -220,11 +223,9 @@ fn serve(args: &Args, sides: &Sides) -> Result<()> {
     writeln!(io::stdout(), "listening on {}", listener.local_addr()?)?;
     thread::scope(|scope| {
         for socket in listener.incoming() {
-            let (socket, options) = (socket?, &options);
-            socket.set_nodelay(true)?;
+            let (wire, options) = (Wire::new(socket?)?, &options);
             scope.spawn(move || {
-                let served =
-                    tls_bench::accept(sides, options, Wire::Socket(socket), &mut Side::default());
+                let served = engine::accept(sides, options, wire, &mut SideTotals::default());
                 // One peer's failure is not the next one's.
                 served.unwrap_or_else(|error| crate::failure::print(&error));
             });
@@ -234,15 +235,14 @@ fn serve(args: &Args, sides: &Sides) -> Result<()> {
 }
 
 /// `-c`: connection after connection to a server that runs elsewhere.
-fn client(args: &Args, sides: &Sides) -> Result<Side> {
-    let (options, mut side) = (options(args), Side::default());
+fn client(args: &Args, sides: &Sides) -> Result<SideTotals> {
+    let (options, mut side) = (options(args), SideTotals::default());
     let start = std::time::Instant::now();
     while start.elapsed() < options.time {
         let socket = TcpStream::connect((&*args.host, args.port));
         let socket =
             socket.with_context(|| format!("cannot connect to {}:{}", args.host, args.port))?;
-        socket.set_nodelay(true)?;
-        tls_bench::call(sides, &options, Wire::Socket(socket), &mut side)?;
+        engine::call(sides, &options, Wire::new(socket)?, &mut side)?;
     }
     Ok(side)
 }

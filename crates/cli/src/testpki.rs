@@ -12,85 +12,71 @@ use x509_cert::der::Decode;
 
 /// A root and its leaves, as PEM.
 #[derive(Clone, Debug)]
-pub struct Pki {
+pub struct TestPki {
     /// The kind of keys.
     pub name: &'static str,
-    /// How the published table of bytes spells it, or would.
-    pub published: &'static str,
     /// The root's certificate.
     pub root: &'static str,
     /// The server's side.
-    pub server: Identity,
+    pub server: TestIdentity,
     /// The client's side.
-    pub client: Identity,
+    pub client: TestIdentity,
 }
 
 /// A certificate and its private key, as PEM.
 #[derive(Clone, Debug)]
-pub struct Identity {
+pub struct TestIdentity {
     cert: &'static str,
     key: &'static str,
 }
 
 macro_rules! pki {
-    ($($id:ident $prefix:literal $server:literal $client:literal $name:literal $published:literal)*) => {
+    ($($id:ident $prefix:literal $server:literal $client:literal $name:literal)*) => {
         $(
             #[doc = concat!("Keys of ", $name, ".")]
-            pub static $id: Pki = Pki {
+            pub static $id: TestPki = TestPki {
                 name: $name,
-                published: $published,
-                root: include_str!(concat!("../../../certs/", $prefix, "_root_cert.pem")),
+                root: include_str!(concat!("../certs/", $prefix, "_root_cert.pem")),
                 server: identity!($prefix $server),
                 client: identity!($prefix $client),
             };
         )*
         /// Every kind.
-        pub static ALL: &[&Pki] = &[$(&$id),*];
+        pub static ALL: &[&TestPki] = &[$(&$id),*];
     };
 }
 
 macro_rules! identity {
     ($prefix:literal $role:literal) => {
-        Identity {
-            cert: include_str!(concat!("../../../certs/", $prefix, "_", $role, "_cert.pem")),
-            key: include_str!(concat!("../../../certs/", $prefix, "_", $role, "_key.pem")),
+        TestIdentity {
+            cert: include_str!(concat!("../certs/", $prefix, "_", $role, "_cert.pem")),
+            key: include_str!(concat!("../certs/", $prefix, "_", $role, "_key.pem")),
         }
     };
 }
 
-// An entity of both sides has one leaf; Falcon's stand under the appendix's object identifiers.
+// An entity of both sides has one leaf; Falcon's have wolfSSL's object identifiers. `certs` is a link to the
+// folder of that name beside `crates`, whose files a package of this crate has copies of.
 pki! {
-    // row            files                  server    client    name                 published
-    RSA_2048          "rsa2048"              "server"  "client"  "RSA-2048"           "RSA 2048 bit"
-    P256              "p256"                 "server"  "client"  "P-256"              "ECDSA P-256"
-    FALCON_512        "falcon_level1"        "entity"  "entity"  "Falcon-512"         "FALCON_LEVEL1"
-    FALCON_1024       "falcon_level5"        "entity"  "entity"  "Falcon-1024"        "FALCON_LEVEL5"
-    DILITHIUM_2       "dilithium_level2"     "entity"  "entity"  "Dilithium2"         "DILITHIUM_LEVEL2"
-    DILITHIUM_3       "dilithium_level3"     "entity"  "entity"  "Dilithium3"         "DILITHIUM_LEVEL3"
-    DILITHIUM_5       "dilithium_level5"     "entity"  "entity"  "Dilithium5"         "DILITHIUM_LEVEL5"
-    DILITHIUM_2_AES   "dilithium_aes_level2" "entity"  "entity"  "Dilithium2-AES"     "DILITHIUM_AES_LEVEL2"
-    DILITHIUM_3_AES   "dilithium_aes_level3" "entity"  "entity"  "Dilithium3-AES"     "DILITHIUM_AES_LEVEL3"
-    DILITHIUM_5_AES   "dilithium_aes_level5" "entity"  "entity"  "Dilithium5-AES"     "DILITHIUM_AES_LEVEL5"
-    ML_DSA_44         "mldsa_level2"         "entity"  "entity"  "ML-DSA-44"          "ML-DSA-44"
-    ML_DSA_65         "mldsa_level3"         "entity"  "entity"  "ML-DSA-65"          "ML-DSA-65"
-    ML_DSA_87         "mldsa_level5"         "entity"  "entity"  "ML-DSA-87"          "ML-DSA-87"
-    SLH_DSA_SHA2_128S "slhdsa_sha2_128s"     "entity"  "entity"  "SLH-DSA-SHA2-128s"  "SLH-DSA-SHA2-128s"
-    SLH_DSA_SHA2_128F "slhdsa_sha2_128f"     "entity"  "entity"  "SLH-DSA-SHA2-128f"  "SLH-DSA-SHA2-128f"
+    // row            files                  server    client    name
+    RSA_2048          "rsa2048"              "server"  "client"  "RSA-2048"
+    P256              "p256"                 "server"  "client"  "P-256"
+    FALCON_512        "falcon_level1"        "entity"  "entity"  "Falcon-512"
+    FALCON_1024       "falcon_level5"        "entity"  "entity"  "Falcon-1024"
+    DILITHIUM_2       "dilithium_level2"     "entity"  "entity"  "Dilithium2"
+    DILITHIUM_3       "dilithium_level3"     "entity"  "entity"  "Dilithium3"
+    DILITHIUM_5       "dilithium_level5"     "entity"  "entity"  "Dilithium5"
+    DILITHIUM_2_AES   "dilithium_aes_level2" "entity"  "entity"  "Dilithium2-AES"
+    DILITHIUM_3_AES   "dilithium_aes_level3" "entity"  "entity"  "Dilithium3-AES"
+    DILITHIUM_5_AES   "dilithium_aes_level5" "entity"  "entity"  "Dilithium5-AES"
+    ML_DSA_44         "mldsa_level2"         "entity"  "entity"  "ML-DSA-44"
+    ML_DSA_65         "mldsa_level3"         "entity"  "entity"  "ML-DSA-65"
+    ML_DSA_87         "mldsa_level5"         "entity"  "entity"  "ML-DSA-87"
+    SLH_DSA_SHA2_128S "slhdsa_sha2_128s"     "entity"  "entity"  "SLH-DSA-SHA2-128s"
+    SLH_DSA_SHA2_128F "slhdsa_sha2_128f"     "entity"  "entity"  "SLH-DSA-SHA2-128f"
 }
 
-/// The kind that the published table of bytes calls so.
-///
-/// ```
-/// use oaklath_tables::pki;
-///
-/// assert_eq!(pki::by_published("FALCON_LEVEL5").map(|pki| pki.name), Some("Falcon-1024"));
-/// ```
-#[must_use]
-pub fn by_published(name: &str) -> Option<&'static Pki> {
-    ALL.iter().copied().find(|pki| pki.published == name)
-}
-
-impl Pki {
+impl TestPki {
     /// A store that trusts the root and nothing else.
     ///
     /// # Errors
@@ -102,8 +88,8 @@ impl Pki {
     }
 }
 
-impl Identity {
-    /// The certificate, which stands under the root alone.
+impl TestIdentity {
+    /// The certificate, which the root issued.
     ///
     /// # Errors
     /// If the file is damaged.

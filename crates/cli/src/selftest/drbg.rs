@@ -1,16 +1,7 @@
-//! The random generator of NIST's known-answer texts, for the tests of `kem` and `sig` and for the
-//! self-test of the command line. Not for keys.
+//! The random generator of NIST's known-answer texts. Not for keys.
 //!
-//! ```
-//! use oaklath_kat::{Drbg, entropies};
-//!
-//! // Record 0 begins with this seed, which the generator of its random bytes starts from.
-//! let entropy = entropies().next().unwrap();
-//! assert_eq!(entropy[..4], [0x06, 0x15, 0x50, 0x23]);
-//! let mut drbg = Drbg::new(&entropy);
-//! let d: [u8; 32] = drbg.array();
-//! assert_eq!(d[..4], [0x7c, 0x99, 0x35, 0xa0]);
-//! ```
+//! The package `oaklath-kat` is this file, for the tests of the crates below.
+
 use core::fmt;
 
 use aes::Aes256;
@@ -95,4 +86,18 @@ pub fn entropies() -> impl Iterator<Item = [u8; 48]> {
 pub fn messages() -> impl Iterator<Item = ([u8; 48], Vec<u8>)> {
     let mut outer = outer();
     (1..).map(move |n| (outer.array(), outer.vec(33 * n)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Record 0 begins with this seed, which the generator of its random bytes starts from.
+    #[test]
+    fn the_first_draws() {
+        let entropy = entropies().next().unwrap();
+        assert_eq!(entropy[..4], [0x06, 0x15, 0x50, 0x23]);
+        let d: [u8; 32] = Drbg::new(&entropy).array();
+        assert_eq!(d[..4], [0x7c, 0x99, 0x35, 0xa0]);
+    }
 }

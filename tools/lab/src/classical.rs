@@ -12,55 +12,6 @@ use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::{self, FfdheGroup};
 use rustls::{Error, NamedGroup, PeerMisbehaved};
 
-/// The group of a curve that the base does not have, if this build has the curve. Leaks a few bytes.
-#[must_use]
-pub fn of_curve(curve: &CurveInfo) -> Option<&'static dyn SupportedKxGroup> {
-    Some(Box::leak(Box::new(Curve(oaklath_hybrid::by_curve(curve)?))))
-}
-
-/// A curve by itself.
-#[derive(Debug)]
-struct Curve(&'static dyn Ecdh);
-
-impl SupportedKxGroup for Curve {
-    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let key = self.0.generate(&mut SysRng).map_err(|_| Error::FailedToGetRandomBytes)?;
-        Ok(Box::new(CurveKey { name: self.name(), key }))
-    }
-
-    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
-        None
-    }
-
-    fn name(&self) -> NamedGroup {
-        NamedGroup::from(self.0.curve().codepoint)
-    }
-}
-
-struct CurveKey {
-    name: NamedGroup,
-    key: Box<dyn Ephemeral>,
-}
-
-impl ActiveKeyExchange for CurveKey {
-    fn complete(self: Box<Self>, share: &[u8]) -> Result<SharedSecret, Error> {
-        let secret = self.key.agree(share).map_err(|_| bad_share())?;
-        Ok(SharedSecret::from(secret.as_bytes()))
-    }
-
-    fn pub_key(&self) -> &[u8] {
-        self.key.share()
-    }
-
-    fn ffdhe_group(&self) -> Option<FfdheGroup<'static>> {
-        None
-    }
-
-    fn group(&self) -> NamedGroup {
-        self.name
-    }
-}
-
 /// `ffdhe2048`, in portable code and for measurement only.
 pub static FFDHE_2048: &dyn SupportedKxGroup = &Ffdhe;
 
