@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use oaklath_cli::setup::Setup;
 use serde::Serialize;
 
 use crate::machine::Machine;
 use crate::report::Table;
-use crate::setup::Setup;
 use crate::{bytes, memory, page, parts, sizes, speed, stateful, tls_bench};
 
 /// What is measured together.

@@ -1,12 +1,15 @@
 //! Bytes on the wire of whole connections, flight by flight, counted on sockets.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use oaklath_cli::setup::{SUITE, Setup, Shown, Sides};
+use oaklath_cli::testpki::{TestIdentity, TestPki};
+use oaklath_cli::wire::{Transport, Wire};
 use oaklath_params::{curve, group, sig};
 use oaklath_tls::unbuffered::{accept, connect};
 use rustls::crypto::CryptoProvider;
@@ -16,11 +19,9 @@ use rustls::{ClientConfig, Error, ServerConfig, SignatureAlgorithm, SignatureSch
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-use crate::pki::{self, Identity, Pki};
+use crate::connections::certificates_of;
 use crate::published::{TLS_BYTES, number};
 use crate::report::{Cell, RATIO, Table};
-use crate::setup::{SUITE, Setup, Shown, Sides};
-use crate::wire::{Counted, Transport};
 
 /// What the two sides say, as wolfSSL's example programs do.
 const CLIENT_SAYS: &[u8] = b"hello wolfssl!";
@@ -62,18 +63,55 @@ impl Flights {
     }
 }
 
+/// A wire that knows how much was sent before anything came.
+#[derive(Debug)]
+struct FirstFlight {
+    wire: Wire,
+    sent: u64,
+}
+
+impl FirstFlight {
+    fn new(wire: Wire) -> Self {
+        Self { wire, sent: 0 }
+    }
+
+    /// Bytes in both directions.
+    fn total(&self) -> u64 {
+        self.wire.sent + self.wire.received
+    }
+}
+
+impl Read for FirstFlight {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.wire.received == 0 {
+            self.sent = self.wire.sent;
+        }
+        self.wire.read(buf)
+    }
+}
+
+impl Write for FirstFlight {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.wire.write(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.wire.flush()
+    }
+}
+
 /// Makes a connection over sockets and counts.
 ///
 /// # Errors
 /// If it fails.
-pub fn count(provider: &Arc<CryptoProvider>, pki: &Pki, shown: Shown) -> Result<Flights> {
+pub fn count(provider: &Arc<CryptoProvider>, pki: &TestPki, shown: Shown) -> Result<Flights> {
     Ok(connection(provider, pki, shown, 0)?.0)
 }
 
 /// The flights, and the bytes of session tickets.
 fn connection(
     provider: &Arc<CryptoProvider>,
-    pki: &Pki,
+    pki: &TestPki,
     shown: Shown,
     tickets: usize,
 ) -> Result<(Flights, u64)> {
@@ -88,8 +126,8 @@ fn connection(
     }
     let (near, far) = Transport::Sockets.pair()?;
     let (client, server) = thread::scope(|scope| {
-        let server = scope.spawn(|| serve(server, Counted::new(far)));
-        (call(client, Counted::new(near)), server.join())
+        let server = scope.spawn(|| serve(server, FirstFlight::new(far)));
+        (call(client, FirstFlight::new(near)), server.join())
     });
     let server = server.map_err(|_| anyhow!("the server panicked"))?;
     // Each side may know only half of what went wrong.
@@ -112,12 +150,11 @@ fn record(content: &[u8]) -> u64 {
 }
 
 /// The client's side; tickets of the server count as messages.
-fn call(config: ClientConfig, socket: Counted) -> Result<Flights> {
+fn call(config: ClientConfig, socket: FirstFlight) -> Result<Flights> {
     let mut tls = connect(Arc::new(config), "localhost".try_into()?, socket)?;
     // A client may say a word of its flight before it has all of the server's.
-    let turns = tls.socket().turns();
-    let (hello, server) = (turns[0], turns.iter().skip(1).step_by(2).sum::<u64>());
-    let client = turns.iter().step_by(2).sum::<u64>() - hello;
+    let FirstFlight { wire, sent: hello } = tls.socket();
+    let (hello, server, client) = (*hello, wire.received, wire.sent - hello);
     tls.write_all(CLIENT_SAYS)?;
     tls.flush()?;
     let mut heard = [0; SERVER_SAYS.len()];
@@ -131,7 +168,7 @@ fn call(config: ClientConfig, socket: Counted) -> Result<Flights> {
     Ok(Flights { hello, server, client, messages, alerts, signatures: 0 })
 }
 
-fn serve(config: ServerConfig, socket: Counted) -> Result<()> {
+fn serve(config: ServerConfig, socket: FirstFlight) -> Result<()> {
     let mut tls = accept(Arc::new(config), socket)?;
     let mut heard = [0; CLIENT_SAYS.len()];
     tls.read_exact(&mut heard)?;
@@ -145,7 +182,7 @@ fn serve(config: ServerConfig, socket: Counted) -> Result<()> {
 /// Certificate and key of an identity, with the lengths of all signatures added up.
 fn recorded(
     provider: &CryptoProvider,
-    identity: &Identity,
+    identity: &TestIdentity,
     lengths: Arc<AtomicUsize>,
 ) -> Result<SingleCertAndKey> {
     let key = provider.key_provider.load_private_key(identity.key()?)?;
@@ -245,8 +282,7 @@ impl Row {
 fn rows(setup: &Setup) -> Result<Vec<Row>> {
     let rows = TLS_BYTES.rows::<4>()?.into_iter().map(|[suite, authentication, group, total]| {
         ensure!(suite == SUITE, "no cipher suite {suite} here");
-        let pki = pki::by_published(authentication)
-            .with_context(|| format!("no certificates of {authentication}"))?;
+        let pki = certificates_of(authentication)?;
         let (provider, shares) = (setup.provider(group)?, shares(group)?);
         let published = number(total)? as u64;
         let measured = |shown| -> Result<Row> {
@@ -469,8 +505,7 @@ pub fn flights(setup: &Setup) -> Result<Table> {
          total has them, one message each way and the closing alerts.",
     ));
     for &(group, authentication) in OWN {
-        let pki = pki::by_published(authentication)
-            .with_context(|| format!("no certificates of {authentication}"))?;
+        let pki = certificates_of(authentication)?;
         let provider = setup.provider(group)?;
         let made = connection(&provider, pki, Shown::Both, TICKETS);
         let (flights, tickets) = made.with_context(|| format!("{authentication}, {group}"))?;
@@ -540,10 +575,12 @@ pub fn recorded_form(setup: &Setup) -> Result<String> {
 mod tests {
     use std::time::Duration;
 
+    use oaklath_cli::testpki;
+
     use super::*;
 
     fn setup() -> Setup {
-        Setup::new(oaklath_tls::default_base(), Duration::ZERO)
+        crate::connections::setup(oaklath_tls::default_base(), Duration::ZERO).unwrap()
     }
 
     #[test]
@@ -567,8 +604,8 @@ mod tests {
     #[test]
     fn tickets_are_told_apart() {
         let provider = setup().provider("X25519MLKEM768").unwrap();
-        let (flights, tickets) = connection(&provider, &pki::P256, Shown::Server, 1).unwrap();
-        let (others, none) = connection(&provider, &pki::P256, Shown::Server, 0).unwrap();
+        let (flights, tickets) = connection(&provider, &testpki::P256, Shown::Server, 1).unwrap();
+        let (others, none) = connection(&provider, &testpki::P256, Shown::Server, 0).unwrap();
         assert!(tickets > 50 && none == 0, "{tickets}, {none}");
         assert_eq!(flights.messages, others.messages);
         assert_eq!(others.alerts, 2 * 24);

@@ -1,23 +1,63 @@
-//! `oaklath bytes`, `oaklath memory` and `oaklath tables`: the published tables, measured here.
+//! The command line: the published tables measured here, and the published test vectors checked.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
-use oaklath_tables::all::{self, Kind};
-use oaklath_tables::machine::Machine;
-use oaklath_tables::{Setup, Table, bytes, peers, program};
+use clap::{Parser, Subcommand};
+use oaklath_cli::base::{self, Base};
+use oaklath_cli::failure::{self, usage, with_hint};
+use oaklath_cli::setup::Setup;
+use oaklath_cli::table::{objects, print_json};
+use oaklath_cli::{progress, text};
 
-use crate::base::{self, Base};
-use crate::failure::{usage, with_hint};
-use crate::progress;
-use crate::table::{objects, print_json};
+use crate::all::{self, Kind};
+use crate::connections;
+use crate::machine::Machine;
+use crate::report::Table;
+use crate::{bytes, peers, program, vectors};
+
+/// The published tables, measured, and the published test vectors, checked
+#[derive(Parser)]
+#[command(name = "oaklath-lab", version, max_term_width = 80)]
+struct Lab {
+    #[command(subcommand)]
+    command: LabCommand,
+}
+
+#[derive(Subcommand)]
+enum LabCommand {
+    /// Count the bytes of TLS connections, beside the published figures
+    Bytes(BytesArgs),
+    /// Measure the memory of TLS connections, beside the published figures
+    Memory(MemoryArgs),
+    /// Measure every published table on this machine
+    Tables(TablesArgs),
+    /// Check a folder of published test vectors
+    Vectors(vectors::VectorsArgs),
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let result = match Lab::parse().command {
+        LabCommand::Bytes(args) => bytes(&args),
+        LabCommand::Memory(args) => memory(&args),
+        LabCommand::Tables(args) => tables(&args),
+        LabCommand::Vectors(args) => vectors::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}
 
 /// What all of them take.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Common {
+struct TableArgs {
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
@@ -26,10 +66,10 @@ pub(crate) struct Common {
     json: bool,
 }
 
-impl Common {
+impl TableArgs {
     fn setup(&self, time: Duration) -> Result<(&'static Base, Setup)> {
         let base = base::choose(self.base.as_deref())?;
-        Ok((base, Setup::new((base.provider)(), time)))
+        Ok((base, connections::setup((base.provider)(), time)?))
     }
 
     /// Prints tables, in either form.
@@ -49,11 +89,11 @@ impl Common {
     }
 }
 
-/// Arguments of `oaklath bytes`.
+/// Arguments of `oaklath-lab bytes`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Bytes {
+struct BytesArgs {
     #[command(flatten)]
-    common: Common,
+    common: TableArgs,
     /// Print nothing, and fail if a total is not the recorded one
     #[arg(long)]
     check: bool,
@@ -63,7 +103,7 @@ pub(crate) struct Bytes {
 }
 
 /// Counts the bytes of the published connections.
-pub(crate) fn bytes(args: &Bytes) -> Result<()> {
+fn bytes(args: &BytesArgs) -> Result<()> {
     let (base, setup) = args.common.setup(Duration::ZERO)?;
     if args.check {
         return bytes::check(&setup);
@@ -75,31 +115,31 @@ pub(crate) fn bytes(args: &Bytes) -> Result<()> {
     args.common.print(&Machine::look(base.name), &tables)
 }
 
-/// Arguments of `oaklath memory`.
+/// Arguments of `oaklath-lab memory`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Memory {
+struct MemoryArgs {
     #[command(flatten)]
-    common: Common,
+    common: TableArgs,
 }
 
 /// Measures heap and stack.
-pub(crate) fn memory(args: &Memory) -> Result<()> {
+fn memory(args: &MemoryArgs) -> Result<()> {
     let (base, setup) = args.common.setup(Duration::ZERO)?;
     let tables = progress::during("measuring memory", || find("memory")?.tables(&setup))?;
     args.common.print(&Machine::look(base.name), &tables)
 }
 
-/// Arguments of `oaklath tables`.
+/// Arguments of `oaklath-lab tables`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Tables {
+struct TablesArgs {
     /// Which tables; all if left out
     #[arg(value_name = "NAME", value_parser = names())]
     names: Vec<String>,
     #[command(flatten)]
-    common: Common,
+    common: TableArgs,
     /// Seconds for each figure of speed
-    #[arg(long, value_name = "N", default_value = "0.25", value_parser = crate::speed::seconds)]
+    #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
     /// Write files into this folder instead: CSV, Markdown, charts; of all tables JSON and a page, too
     #[arg(long, value_name = "FOLDER")]
@@ -137,7 +177,7 @@ fn find(name: &str) -> Result<&'static Kind> {
 }
 
 /// Measures what was asked for.
-pub(crate) fn tables(args: &Tables) -> Result<()> {
+fn tables(args: &TablesArgs) -> Result<()> {
     if cfg!(debug_assertions) && args.out.is_some() {
         let error = anyhow!("this build is for debugging: its figures mean nothing");
         return Err(usage(with_hint(error, "cargo run --release")));

@@ -1,5 +1,5 @@
-//! Every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", measured anew. Not
-//! published; `oaklath tables` and its kin and `cargo xtask tables` print what is made here.
+//! Every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", measured anew. and the published
+//! test vectors. Not published: the program `oaklath-lab`, which `cargo xtask tables` and the stage `vectors` run.
 //!
 //! | module | table |
 //! |---|---|
@@ -13,30 +13,27 @@
 //! | [`program`] | the size of a program with and without post-quantum algorithms |
 //! | [`peers`] | other libraries, from what `cargo xtask compare` prints |
 //!
-//! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`] is a table as data and its forms in text, [`chart`]
-//! and [`page`] those that a browser shows; [`setup`], [`pki`], [`wire`] and [`classical`] are what connections
-//! are made of.
+//! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`] is a table as data
+//! and its forms in text, [`chart`] and [`page`] those that a browser shows; [`connections`] and [`classical`] add to
+//! the connections of `oaklath-cli` what no program needs. [`commands`] is the command line.
 
 pub mod all;
 pub mod bytes;
 pub mod chart;
 pub mod classical;
+pub mod commands;
+pub mod connections;
 pub mod machine;
 pub mod memory;
 pub mod page;
 pub mod parts;
 pub mod peers;
-pub mod pki;
 pub mod program;
 pub mod published;
 pub mod report;
-pub mod setup;
 pub mod sizes;
 pub mod speed;
 pub mod stateful;
 pub mod timing;
 pub mod tls_bench;
-pub mod wire;
-
-pub use report::{Cell, Table};
-pub use setup::Setup;
+mod vectors;

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
+use oaklath_cli::setup::{Setup, Shown, Sides};
+use oaklath_cli::testpki::TestPki;
+use oaklath_cli::wire::{Transport, Wire};
 #[cfg(unix)]
 use oaklath_measure::on_painted_stack;
 use oaklath_measure::{Allocations, count_allocations};
@@ -14,11 +17,9 @@ use oaklath_sig::{Message, derived_coins};
 use oaklath_tls::unbuffered::{accept, connect};
 use rustls::crypto::CryptoProvider;
 
-use crate::pki::{self, Pki};
+use crate::connections::{certificates_of, low_memory};
 use crate::published::{TLS_MEMORY, number};
 use crate::report::{Cell, RATIO, Table};
-use crate::setup::{Setup, Shown, Sides};
-use crate::wire::{Transport, Wire};
 
 /// Stack of the measured threads: what goes beyond it ends the program.
 const ROOM: usize = 4 << 20;
@@ -107,12 +108,12 @@ const SIGNATURES: &str = "signature_with_secp256r1";
 const UNPUBLISHED: [&str; 3] = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
 
 impl Subject {
-    fn pki(self) -> Result<&'static Pki> {
+    fn pki(self) -> Result<&'static TestPki> {
         let name = match (self.setting, self.name) {
             (SIGNATURES, name) if name != "RSA 2048" => name,
             _ => "RSA 2048 bit",
         };
-        pki::by_published(name).with_context(|| format!("no certificates of {name}"))
+        certificates_of(name)
     }
 
     fn group(self) -> &'static str {
@@ -135,7 +136,7 @@ struct Measured {
 }
 
 /// Measured once before: what a process prepares once is no part of a connection.
-fn both_roles(provider: &Arc<CryptoProvider>, pki: &Pki) -> Result<Measured> {
+fn both_roles(provider: &Arc<CryptoProvider>, pki: &TestPki) -> Result<Measured> {
     let new = || Sides::new(provider, pki, Shown::Server, 0);
     drop(new()?);
     let (sides, configuration) = count_allocations(new);
@@ -152,7 +153,7 @@ fn both_ways(setup: &Setup, subject: Subject) -> Result<(Measured, Option<Measur
     if !subject.has_key_of_ours() {
         return Ok((fast, None));
     }
-    Ok((both_roles(&setup.low_memory(group)?, pki)?, Some(fast)))
+    Ok((both_roles(&low_memory(setup, group)?, pki)?, Some(fast)))
 }
 
 const COLUMNS: &[&str] = &[

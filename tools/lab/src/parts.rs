@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
+use oaklath_cli::setup::{Setup, Shown, Sides};
+use oaklath_cli::testpki::{self, TestPki};
+use oaklath_cli::tls_bench::engine::{self, BenchOptions, Cores};
+use oaklath_cli::wire::Transport;
 use rustls::SignatureScheme;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::SignatureVerificationAlgorithm;
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-use crate::pki::{self, Pki};
 use crate::report::{Cell, Table};
-use crate::setup::{Setup, Shown, Sides};
 use crate::timing::repeat;
-use crate::tls_bench::{self, Cores, Options};
-use crate::wire::Transport;
 
 const MESSAGE: &[u8] = b"what a handshake signs";
 
@@ -52,15 +52,15 @@ pub fn table(setup: &Setup) -> Result<Table> {
          ready.",
     );
     for (group, pki) in [
-        ("ECC_SECP256R1", &pki::RSA_2048),
-        ("KYBER_LEVEL1", &pki::RSA_2048),
-        ("X25519MLKEM768", &pki::P256),
-        ("X25519MLKEM768", &pki::ML_DSA_65),
-        ("P521_KYBER_LEVEL5", &pki::FALCON_1024),
+        ("ECC_SECP256R1", &testpki::RSA_2048),
+        ("KYBER_LEVEL1", &testpki::RSA_2048),
+        ("X25519MLKEM768", &testpki::P256),
+        ("X25519MLKEM768", &testpki::ML_DSA_65),
+        ("P521_KYBER_LEVEL5", &testpki::FALCON_1024),
     ] {
         let provider = setup.provider(group)?;
         let parts = parts(&provider, pki, setup.time).with_context(|| group.to_owned())?;
-        let options = Options {
+        let options = BenchOptions {
             time: setup.time,
             size: 1,
             packet: 1,
@@ -68,7 +68,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
             cores: Cores::One,
         };
         let sides = Sides::new(&provider, pki, Shown::Server, 0)?;
-        let whole = 1e6 / tls_bench::run(&sides, &options)?.per_second();
+        let whole = 1e6 / engine::run(&sides, &options)?.per_second();
         let together: f64 = parts.iter().sum();
         let mut row = vec![Cell::text(group), Cell::text(pki.name)];
         row.extend(parts.map(|part| Cell::Number(part, 1)));
@@ -79,7 +79,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
 }
 
 /// Microseconds of the six operations.
-fn parts(provider: &Arc<CryptoProvider>, pki: &Pki, time: Duration) -> Result<[f64; 6]> {
+fn parts(provider: &Arc<CryptoProvider>, pki: &TestPki, time: Duration) -> Result<[f64; 6]> {
     let micros = |operation: &mut dyn FnMut() -> Result<()>| -> Result<f64> {
         Ok(repeat(time, operation)?.micros.0)
     };
@@ -135,7 +135,9 @@ mod tests {
 
     #[test]
     fn every_part_is_found() {
-        let setup = Setup::new(oaklath_tls::default_base(), Duration::from_micros(100));
+        let setup =
+            crate::connections::setup(oaklath_tls::default_base(), Duration::from_micros(100))
+                .unwrap();
         let table = table(&setup).unwrap();
         for row in &table.rows {
             assert!(row[2..=7].iter().all(|cell| cell.value() >= Some(0.0)), "{row:?}");

@@ -77,7 +77,7 @@ pub fn number(cell: &str) -> Result<f64> {
 /// `P521_KYBER_LEVEL5`.
 ///
 /// ```
-/// use oaklath_tables::published::tls_bytes;
+/// use oaklath_lab::published::tls_bytes;
 ///
 /// let bytes = tls_bytes("TLS_AES_256_GCM_SHA384", "RSA 2048 bit", "P521_KYBER_LEVEL5");
 /// assert_eq!(bytes, Some(8467));

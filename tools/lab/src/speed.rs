@@ -3,6 +3,8 @@
 use std::hint::black_box;
 
 use anyhow::{Context, Result, anyhow, bail};
+use oaklath_cli::setup::Setup;
+use oaklath_cli::testpki;
 use oaklath_kem::Kem;
 use oaklath_measure::average;
 use oaklath_sig::{Message, Signature, derived_coins};
@@ -11,10 +13,8 @@ use rustls::{NamedGroup, SignatureScheme};
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
-use crate::pki;
 use crate::published::{LIBOQS, WOLFCRYPT, number};
 use crate::report::{Cell, RATIO, Table};
-use crate::setup::Setup;
 use crate::timing::{Levels, Timing, at_levels, repeat};
 
 const PUBLISHED_NOTE: &str = "Published: Intel i7-1165G7 (4.7 GHz at most) with AVX2 and AVX-512, one core. A ratio \
@@ -243,7 +243,7 @@ impl Classical<'_> {
     }
 
     fn signer(&self) -> Result<Box<dyn rustls::sign::Signer>> {
-        let key = self.setup.base().key_provider.load_private_key(pki::P256.server.key()?)?;
+        let key = self.setup.base().key_provider.load_private_key(testpki::P256.server.key()?)?;
         key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).context("no ECDSA")
     }
 
@@ -262,7 +262,7 @@ impl Classical<'_> {
         let algorithm: &dyn SignatureVerificationAlgorithm =
             *found.next().and_then(|(_, list)| list.first()).context("the base has no ECDSA")?;
         let signature = self.signer()?.sign(b"a message")?;
-        let chain = pki::P256.server.chain()?;
+        let chain = testpki::P256.server.chain()?;
         let certificate = Certificate::from_der(&chain[0])?;
         let key = certificate.tbs_certificate().subject_public_key_info();
         let key = key.subject_public_key.raw_bytes();
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn every_published_row_has_one_of_ours() {
-        let setup = Setup::new(oaklath_tls::default_base(), Duration::ZERO);
+        let setup = crate::connections::setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
         for [_, operation, ..] in WOLFCRYPT.rows::<6>().unwrap() {
             assert!(row(&setup, operation).unwrap().best.ops > 0, "{operation}");
         }

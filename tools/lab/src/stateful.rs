@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use oaklath_cli::setup::Setup;
 use oaklath_hash::sha2::sha256;
 use oaklath_measure::Level;
 use oaklath_params::stateful::{lms, xmss};
@@ -15,7 +16,6 @@ use rayon::ThreadPoolBuilder;
 
 use crate::published::{HashBased, hash_based};
 use crate::report::{Cell, RATIO, Table};
-use crate::setup::Setup;
 use crate::timing::{Timing, repeat};
 
 const MESSAGE: &[u8] = b"message";

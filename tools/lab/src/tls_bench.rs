@@ -206,21 +206,17 @@ pub fn peers(setup: &Setup) -> Result<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup;
+    use crate::connections::setup;
 
     /// Each side runs at the level that is asked for.
     #[test]
     fn levels_are_those_of_both_threads() {
         let setup = setup(oaklath_tls::default_base(), Duration::from_millis(1)).unwrap();
-        let sides = Sides::new(
-            &setup.provider("FFDHE_2048").unwrap(),
-            &testpki::RSA_2048,
-            Shown::Server,
-            0,
-        );
+        let provider = setup.provider("FFDHE_2048").unwrap();
+        let sides = Sides::new(&provider, &testpki::RSA_2048, Shown::Server, 0).unwrap();
         let options = BenchOptions { time: Duration::from_millis(1), ..BenchOptions::default() };
         for level in Level::available() {
-            let outcome = run_within(&sides.clone().unwrap(), &options, |side| {
+            let outcome = run_within(&sides, &options, |side| {
                 level.with(|| {
                     assert_eq!(Level::get(), level);
                     side();

@@ -1,147 +1,42 @@
-//! `oaklath selftest`: the algorithms of this build against known answers, at every SIMD level.
+//! `oaklath-lab vectors`: published test vectors and files of other implementations, at every SIMD level.
 
 mod acvp;
 mod cctv;
+mod check;
+mod files;
 mod handshakes;
 mod kat;
-mod known;
-mod operations;
 mod stateful;
-mod vectors;
 mod x509;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
-use oaklath_simd::Level;
+use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::report;
+use oaklath_cli::selftest::row::{Outcome, Row};
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::selftest::vectors::VectorFile;
-use crate::table::{cell, objects, print_json, table};
+use crate::vectors::files::VectorFile;
 
-/// Arguments of `oaklath selftest`.
+/// Arguments of `oaklath-lab vectors`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Folder of test vectors to check as well: ACVP, C2SP/CCTV, NIST KAT
-    /// records, TLS handshakes, keys and certificates; plain or .xz
-    #[arg(long, value_name = "DIR")]
-    vectors: Option<PathBuf>,
+pub(crate) struct VectorsArgs {
+    /// Folder of test vectors: ACVP, C2SP/CCTV, NIST KAT records, TLS handshakes, keys and
+    /// certificates; plain or .xz
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
 }
 
-/// Checks of one algorithm against one source.
-#[derive(Debug, Serialize)]
-struct Row {
-    kind: &'static str,
-    source: String,
-    algorithm: String,
-    /// None where files were not read.
-    cases: Option<usize>,
-    result: &'static str,
-    /// Why a case failed, or why all were skipped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-impl Row {
-    /// Checks every case at every level; the first failure ends it.
-    fn check<T>(
-        source: &str,
-        algorithm: &str,
-        cases: &[T],
-        check: impl Fn(&T) -> Result<()>,
-    ) -> Self {
-        Self::check_at(Level::available(), source, algorithm, cases, check)
-    }
-
-    /// The same at some levels only.
-    fn check_at<T>(
-        levels: impl Iterator<Item = Level>,
-        source: &str,
-        algorithm: &str,
-        cases: &[T],
-        check: impl Fn(&T) -> Result<()>,
-    ) -> Self {
-        let run = || -> Result<()> {
-            for level in levels {
-                for case in cases {
-                    level.with(|| check(case)).with_context(|| format!("at {level}"))?;
-                }
-            }
-            Ok(())
-        };
-        let (result, reason) = match run() {
-            Ok(()) => (PASSED, None),
-            Err(error) => (FAILED, Some(format!("{error:#}"))),
-        };
-        Self::new(source, algorithm, Some(cases.len()), result, reason)
-    }
-
-    fn skipped(source: &str, algorithm: &str, cases: usize, why: &str) -> Self {
-        Self::new(source, algorithm, Some(cases), SKIPPED, Some(why.to_owned()))
-    }
-
-    fn new(
-        source: &str,
-        algorithm: &str,
-        cases: Option<usize>,
-        result: &'static str,
-        reason: Option<String>,
-    ) -> Self {
-        let (source, algorithm) = (source.to_owned(), algorithm.to_owned());
-        Self { kind: "selftest", source, algorithm, cases, result, reason }
-    }
-}
-
-const PASSED: &str = "passed";
-const FAILED: &str = "failed";
-const SKIPPED: &str = "skipped";
-
-/// Checks everything and prints it; an error if a case failed.
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut rows = known::rows();
-    if let Some(folder) = &args.vectors {
-        let read = in_folder(&vectors::files(folder)?)?;
-        let none = read.iter().all(|row| row.result == SKIPPED);
-        ensure!(!none, "no vectors of this build's algorithms in {}", folder.display());
-        rows.extend(read);
-    }
-    let mut out = io::stdout().lock();
-    if args.json {
-        print_json(&mut out, &objects(&rows)?)?;
-    } else {
-        print(&mut out, &rows)?;
-    }
-    let failed = rows.iter().filter(|row| row.result == FAILED).count();
-    if failed > 0 {
-        bail!("{failed} of {} checks failed", rows.len());
-    }
-    Ok(())
-}
-
-fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
-    let levels: Vec<_> = Level::available().map(Level::name).collect();
-    writeln!(out, "Every case at every level of this CPU: {}.\n", levels.join(", "))?;
-    let cells = rows.iter().map(|row| {
-        let result = match &row.reason {
-            Some(reason) => format!("{}: {reason}", row.result),
-            None => row.result.to_owned(),
-        };
-        [row.source.clone(), row.algorithm.clone(), cell(row.cases), result]
-    });
-    let table = table(["source", "algorithm", "cases", "result"], cells);
-    writeln!(out, "{}\n", table.trim_fmt())?;
-    let cases = |result| -> usize {
-        rows.iter().filter(|row| row.result == result).filter_map(|row| row.cases).sum()
-    };
-    let (passed, skipped) = (cases(PASSED), cases(SKIPPED));
-    let failed = cases(FAILED);
-    writeln!(out, "cases passed: {passed}, in checks that failed: {failed}, skipped: {skipped}")
+/// Checks the files and prints the results; an error if a case failed.
+pub(crate) fn run(args: &VectorsArgs) -> Result<()> {
+    let rows = in_folder(&files::files(&args.folder)?)?;
+    let none = rows.iter().all(|row| row.result == Outcome::Skipped);
+    ensure!(!none, "no vectors of this build's algorithms in {}", args.folder.display());
+    report(&rows, args.json)
 }
 
 /// The rows of all files, those without a check counted by folder. On all cores.
@@ -162,7 +57,8 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     rows.extend(unread.into_iter().map(|((folder, why), files)| {
         let folder = if folder.is_empty() { "." } else { &*folder };
         let plural = if files == 1 { "" } else { "s" };
-        Row::new(folder, "-", None, SKIPPED, Some(format!("{files} file{plural} {why}")))
+        let why = format!("{files} file{plural} {why}");
+        Row { cases: None, ..Row::skipped(folder, "-", 0, &why) }
     }));
     Ok(rows)
 }
@@ -202,24 +98,13 @@ fn why_unread(file: &VectorFile) -> &'static str {
 mod tests {
     use std::path::Path;
 
-    use anyhow::ensure;
+    use oaklath_cli::prehash;
+    use oaklath_cli::selftest::{kat, operations};
     use oaklath_params::hash::SHA3_384;
     use oaklath_sig::Message;
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::prehash;
-
-    #[test]
-    fn failures_name_level_and_case() {
-        let row = Row::check("source", "algorithm", &[1, 2, 3], |&case| {
-            ensure!(case < 3, "case {case}");
-            Ok(())
-        });
-        assert_eq!((row.cases, row.result), (Some(3), FAILED));
-        let first = Level::available().next().unwrap();
-        assert_eq!(row.reason, Some(format!("at {first}: case 3")));
-    }
 
     /// A folder of its own for a test.
     fn folder(name: &str) -> PathBuf {
@@ -229,8 +114,8 @@ mod tests {
     }
 
     /// The results of the files in a folder, by source.
-    fn results(folder: &Path) -> Vec<(String, &'static str)> {
-        let rows = in_folder(&vectors::files(folder).unwrap()).unwrap();
+    fn results(folder: &Path) -> Vec<(String, Outcome)> {
+        let rows = in_folder(&files::files(folder).unwrap()).unwrap();
         rows.into_iter().map(|row| (row.source, row.result)).collect()
     }
 
@@ -297,10 +182,10 @@ mod tests {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, right).unwrap();
         let found = results(folder);
-        assert!(found.len() == 1 && found[0].1 == PASSED, "{name}: {found:?}");
+        assert!(found.len() == 1 && found[0].1 == Outcome::Passed, "{name}: {found:?}");
         std::fs::write(&path, wrong).unwrap();
         let found = results(folder);
-        assert!(found.len() == 1 && found[0].1 == FAILED, "{name}: {found:?}");
+        assert!(found.len() == 1 && found[0].1 == Outcome::Failed, "{name}: {found:?}");
         std::fs::remove_file(&path).unwrap();
     }
 
@@ -383,7 +268,8 @@ mod tests {
         std::fs::write(folder.join("strange.bin"), "?").unwrap();
         std::fs::write(folder.join("NTRU.x.rsp"), "?").unwrap();
         let found = results(&folder);
-        let expected = [("modulus", PASSED), (".", SKIPPED), (".", SKIPPED)];
+        let expected =
+            [("modulus", Outcome::Passed), (".", Outcome::Skipped), (".", Outcome::Skipped)];
         let found: Vec<_> = found.iter().map(|(source, result)| (&**source, *result)).collect();
         assert_eq!(found, expected);
         std::fs::remove_dir_all(folder).unwrap();
@@ -395,15 +281,4 @@ mod tests {
         214, 0, 0, 0, 130, 122, 83, 22, 0, 1, 40, 193, 12, 0, 0, 0, 85, 45, 9, 182, 62, 48, 13,
         139, 2, 0, 0, 0, 0, 1, 89, 90,
     ];
-
-    #[test]
-    fn everything_built_in_passes() {
-        let rows = known::rows();
-        assert!(rows.iter().all(|row| row.result == PASSED), "{rows:?}");
-        let kems = oaklath_kem::all().iter().map(|kem| kem.info().name);
-        let schemes = oaklath_sig::all().iter().map(|scheme| scheme.info().name);
-        for name in kems.chain(schemes) {
-            assert!(rows.iter().any(|row| row.algorithm == name), "{name} has no known answer");
-        }
-    }
 }

@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
+use oaklath_lab::connections::setup;
+use oaklath_lab::memory;
 use oaklath_measure::CountingAllocator;
-use oaklath_tables::{Setup, memory};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn keys_that_are_not_expanded_take_less_memory() {
-    let setup = Setup::new(oaklath_tls::default_base(), Duration::ZERO);
+    let setup = setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
     let table = memory::table(&setup).unwrap();
     assert_eq!(table.rows.len(), 72 + 6);
     let mut servers = 0;

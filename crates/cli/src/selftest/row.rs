@@ -48,8 +48,14 @@ impl Row {
 
     /// Checks nothing, and says why.
     #[must_use]
-    pub fn skipped(source: &str, algorithm: &str, cases: Option<usize>, why: &str) -> Self {
+    pub fn skipped(source: &str, algorithm: &str, cases: usize, why: &str) -> Self {
         let (source, algorithm) = (source.to_owned(), algorithm.to_owned());
-        Self { source, algorithm, cases, result: Outcome::Skipped, reason: Some(why.to_owned()) }
+        Self {
+            source,
+            algorithm,
+            cases: Some(cases),
+            result: Outcome::Skipped,
+            reason: Some(why.to_owned()),
+        }
     }
 }

@@ -6,11 +6,12 @@ pub(super) mod ml_kem;
 pub(super) mod slh_dsa;
 
 use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::row::Row;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::selftest::Row;
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::check::check_cases;
+use crate::vectors::files::{Bytes, VectorFile};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", bound = "F: DeserializeOwned, T: DeserializeOwned")]
@@ -58,7 +59,7 @@ fn rows<A, F: DeserializeOwned, T: DeserializeOwned>(
         let Some(algorithm) = find(name) else {
             return Row::skipped(file.title(), name, cases.len(), "not in this build");
         };
-        Row::check(file.title(), name, &cases, |(group, test)| {
+        check_cases(file.title(), name, &cases, |(group, test)| {
             let result = check(&algorithm, &group.form, &test.values);
             result.with_context(|| format!("test {}", test.tc_id))
         })

@@ -1,14 +1,15 @@
 //! Key exchanges that other implementations recorded.
 
 use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::operations::{decapsulate, same};
+use oaklath_cli::selftest::row::Row;
 use oaklath_hybrid::{Error, Group, Random, by_curve};
 use oaklath_kem::by_name;
 use oaklath_params::group;
 use serde::Deserialize;
 
-use crate::selftest::Row;
-use crate::selftest::operations::{decapsulate, same};
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::check::check_cases;
+use crate::vectors::files::{Bytes, VectorFile};
 
 /// A handshake with the client's private keys.
 #[derive(Deserialize)]
@@ -73,7 +74,7 @@ fn by_group<T>(
             return Row::skipped(file.title(), &name, cases.len(), "a group that is not known");
         };
         match Group::new(info) {
-            Ok(group) => Row::check(file.title(), info.name, &cases, |case| check(&group, case)),
+            Ok(group) => check_cases(file.title(), info.name, &cases, |case| check(&group, case)),
             Err(_) => Row::skipped(file.title(), info.name, cases.len(), "not in this build"),
         }
     });

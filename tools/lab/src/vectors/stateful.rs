@@ -2,18 +2,18 @@
 //! NIST's ACVP.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
 use oaklath_params::stateful::xmss;
-use oaklath_simd::Level;
 use oaklath_stateful::{
     Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
     StatefulKey, XmssPublicKey, XmssSigningKey,
 };
 use sha2::Digest;
 
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::vectors::VectorFile;
+use crate::vectors::check::{check_cases, check_cases_once};
+use crate::vectors::files::VectorFile;
 
 /// Values by name, in the order of the file.
 type Record = Vec<(String, String)>;
@@ -68,32 +68,31 @@ pub(super) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
 fn lms_rows(file: &VectorFile, content: &str, all: &[Record]) -> Result<Vec<Row>> {
     let title = file.title();
     let row = match file.stem() {
-        "hss_lms_invalid.vec" => Row::check(title, "HSS", all, refused),
-        "hss_lms_verify.vec" => Row::check(title, "HSS", all, |record| {
+        "hss_lms_invalid.vec" => check_cases(title, "HSS", all, refused),
+        "hss_lms_verify.vec" => check_cases(title, "HSS", all, |record| {
             verifies_hss(record, ["PublicKey", "Msg", "Signature"])
         }),
-        "hss_lms_sig.vec" => Row::check(title, "HSS", all, |record| {
+        "hss_lms_sig.vec" => check_cases(title, "HSS", all, |record| {
             let private = bytes(record, "PrivateKey")?;
             let (key, index) = HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?;
             signs(key, index, record, &bytes(record, "Signature")?)
         }),
-        "lms.vec" => Row::check(title, "LMS", all, signs_lms),
+        "lms.vec" => check_cases(title, "LMS", all, signs_lms),
         stem if stem.starts_with("testcase_") => {
-            Row::check(title, "HSS", &[annotated(content)?], |record| {
+            check_cases(title, "HSS", &[annotated(content)?], |record| {
                 verifies_hss(record, ["Public Key", "Message", "Signature"])
             })
         }
         stem if stem.starts_with("depth_1") => {
             let (tall, low): (Vec<_>, Vec<_>) = all.iter().partition(|record| is_tall(record));
             let sign = |record: &&Record| signs_seeded(record);
-            let best = std::iter::once(Level::get());
             return Ok(vec![
-                Row::check(title, "HSS", &low, sign),
-                Row::check_at(best, title, "HSS, best level", &tall, sign),
+                check_cases(title, "HSS", &low, sign),
+                check_cases_once(title, "HSS, best level", &tall, sign),
             ]);
         }
         stem if stem.ends_with(".rsp") => {
-            Row::check(title, "HSS", all, |record| verifies_hss(record, ["pk", "msg", "sm"]))
+            check_cases(title, "HSS", all, |record| verifies_hss(record, ["pk", "msg", "sm"]))
         }
         _ => Row::skipped(title, "-", all.len(), "no check of this build reads it"),
     };
@@ -101,18 +100,18 @@ fn lms_rows(file: &VectorFile, content: &str, all: &[Record]) -> Result<Vec<Row>
 }
 
 fn xmss_rows(file: &VectorFile, all: &[Record]) -> Result<Vec<Row>> {
-    let (title, best) = (file.title(), std::iter::once(Level::get()));
+    let title = file.title();
     let row = match file.stem() {
-        "xmss_verify.vec" => Row::check(title, "XMSS", all, |record| {
+        "xmss_verify.vec" => check_cases(title, "XMSS", all, |record| {
             verifies_xmss(record, ["PublicKey", "Msg", "Signature"], text(record, "Params")?)
         }),
-        "xmss_sig.vec" => Row::check_at(best, title, "XMSS, best level", all, |record| {
+        "xmss_sig.vec" => check_cases_once(title, "XMSS, best level", all, |record| {
             let private = bytes(record, "PrivateKey")?;
             let (key, index) = XmssSigningKey::from_botan(&private, NODE_BYTES)?;
             signs(key, index, record, &bytes(record, "Signature")?)
         }),
         "xmss_keygen_reference.vec" => {
-            Row::check_at(best, title, "XMSS, best level", all, generates_xmss)
+            check_cases_once(title, "XMSS, best level", all, generates_xmss)
         }
         stem if stem.ends_with(".rsp") => {
             let name = stem.trim_end_matches(".rsp");
@@ -120,11 +119,11 @@ fn xmss_rows(file: &VectorFile, all: &[Record]) -> Result<Vec<Row>> {
             // 20-2 stands for 20/2.
             let set = format!("{scheme}_{}", rest.replacen('-', "/", 1));
             let verify = |record: &Record| verifies_xmss(record, ["pk", "msg", "sm"], &set);
-            let mut rows = vec![Row::check(title, &set, all, verify)];
+            let mut rows = vec![check_cases(title, &set, all, verify)];
             // Taller trees, and values of 64 bytes, take minutes.
             if xmss::by_name(&set).is_some_and(|info| info.tree_height() <= 10 && info.n < 64) {
                 let sign = |record: &Record| signs_xmss(record, &set);
-                rows.push(Row::check_at(best, title, &format!("{set}, signed"), all, sign));
+                rows.push(check_cases_once(title, &format!("{set}, signed"), all, sign));
             }
             return Ok(rows);
         }

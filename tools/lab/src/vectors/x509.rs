@@ -9,13 +9,14 @@ mod stateful;
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::operations::{encapsulate, same};
+use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{
     Certificate, Form, Identity, PrivateKey, PublicKey, Request, Signing, decode_pem,
 };
 
-use crate::selftest::Row;
-use crate::selftest::operations::{encapsulate, same};
-use crate::selftest::vectors::VectorFile;
+use crate::vectors::check::check_cases;
+use crate::vectors::files::VectorFile;
 
 /// Whether [`rows`] has checks for a file.
 pub(super) fn reads(file: &VectorFile) -> bool {
@@ -167,7 +168,7 @@ fn row(source: &str, group: &Group<'_>, check: impl Fn(&str, &Document) -> Resul
     if !group.identity.is_built() {
         return Row::skipped(source, &name, cases.len(), "not in this build");
     }
-    Row::check(source, &name, &cases, |(member, document)| {
+    check_cases(source, &name, &cases, |(member, document)| {
         check(member, document).with_context(|| document.name.clone())
     })
 }
@@ -178,8 +179,9 @@ mod tests {
 
     use oaklath_pki::{Authority, Template};
 
+    use oaklath_cli::selftest::row::Outcome;
+
     use super::*;
-    use crate::selftest::{FAILED, PASSED, SKIPPED};
 
     fn document(name: &str, text: &str) -> Document {
         Document { name: name.to_owned(), bytes: text.as_bytes().to_vec() }
@@ -197,7 +199,7 @@ mod tests {
         Template::new(subject, start..=start + year).unwrap()
     }
 
-    fn results(check: Check, documents: &[Document]) -> Vec<&'static str> {
+    fn results(check: Check, documents: &[Document]) -> Vec<Outcome> {
         let all: Vec<&Document> = documents.iter().collect();
         check("source", documents, &all).unwrap().iter().map(|row| row.result).collect()
     }
@@ -206,11 +208,11 @@ mod tests {
     fn each_wrong_file_is_found(check: Check, files: &[(&str, [String; 2])]) {
         let right = |(name, [right, _]): &(&str, [String; 2])| document(name, right);
         let documents: Vec<Document> = files.iter().map(right).collect();
-        assert_eq!(results(check, &documents), [PASSED]);
+        assert_eq!(results(check, &documents), [Outcome::Passed]);
         for (i, (name, [_, wrong])) in files.iter().enumerate() {
             let mut documents: Vec<Document> = files.iter().map(right).collect();
             documents[i] = document(name, wrong);
-            assert_eq!(results(check, &documents), [FAILED], "{name}");
+            assert_eq!(results(check, &documents), [Outcome::Failed], "{name}");
         }
     }
 
@@ -251,7 +253,7 @@ mod tests {
         let [text, _] = private(Form::Both);
         let files =
             [document("ML-DSA-44.pub", &files[4].1[0]), document("ML-DSA-44-seed.priv", &text)];
-        assert_eq!(results(examples::rows, &files), [FAILED]);
+        assert_eq!(results(examples::rows, &files), [Outcome::Failed]);
     }
 
     #[test]
@@ -260,9 +262,11 @@ mod tests {
         let pem = |der: &[u8]| oaklath_pki::encode_pem("PRIVATE KEY", der).to_string();
         let (der, expanded) = (key.to_der(Form::Both).unwrap(), other.as_bytes());
         let differs = [&der[..der.len() - expanded.len()], expanded].concat();
-        for (text, result) in
-            [(pem(&differs), PASSED), (pem(&der), FAILED), (pem(&der[1..]), FAILED)]
-        {
+        for (text, result) in [
+            (pem(&differs), Outcome::Passed),
+            (pem(&der), Outcome::Failed),
+            (pem(&der[1..]), Outcome::Failed),
+        ] {
             let files = [document("bad-ML-DSA-44-1.priv", &text)];
             assert_eq!(results(examples::rows, &files), [result]);
         }
@@ -278,6 +282,6 @@ mod tests {
             document("ML-KEM-512.crt", &entity.to_pem()),
             document("ML-KEM-512.pub", &key.public_key().to_pem()),
         ];
-        assert_eq!(results(examples::rows, &files), [SKIPPED, PASSED]);
+        assert_eq!(results(examples::rows, &files), [Outcome::Skipped, Outcome::Passed]);
     }
 }

@@ -2,14 +2,15 @@
 //! verification.
 
 use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_params::stateful::lms::{lmots_by_name, lms_by_name};
 use oaklath_stateful::{HssLevels, HssSigningKey, LmsPublicKey, NODE_BYTES};
 use serde::Deserialize;
 
 use super::field;
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::check::check_cases;
+use crate::vectors::files::{Bytes, VectorFile};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -41,12 +42,12 @@ struct Test {
 }
 
 /// One row a group: a group is of one pair of types.
-pub(in crate::selftest) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let groups = file.json::<Document>()?.test_groups;
     ensure!(!groups.is_empty(), "no tests");
     let rows = groups.iter().map(|group| {
         let name = format!("{} {}", group.lms_mode, group.lm_ots_mode);
-        Row::check(file.title(), &name, &group.tests, |test| {
+        check_cases(file.title(), &name, &group.tests, |test| {
             check(group, test).with_context(|| format!("test {}", test.tc_id))
         })
     });

@@ -2,15 +2,15 @@
 //! FIPS 204, with keys as seeds or expanded.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::prehash;
+use oaklath_cli::selftest::operations::{same, sign, signing_keypair};
+use oaklath_cli::selftest::row::Row;
 use oaklath_params::hash;
 use oaklath_sig::{Message, Signature, by_name};
 use serde::Deserialize;
 
 use super::field;
-use crate::prehash;
-use crate::selftest::Row;
-use crate::selftest::operations::{same, sign, signing_keypair};
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::files::{Bytes, VectorFile};
 
 /// Everything but the last is absent in files of key generation.
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ struct Test {
 }
 
 /// Key generation: one row a parameter set.
-pub(in crate::selftest) fn key_generation(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn key_generation(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, _: &Form, test: &Test| {
         let (pk, sk) = signing_keypair(*scheme, field(&test.seed)?)?;
         same("the public key", &pk, field(&test.pk)?)?;
@@ -57,7 +57,7 @@ pub(in crate::selftest) fn key_generation(file: &VectorFile) -> Result<Vec<Row>>
 }
 
 /// Signing: one row a parameter set.
-pub(in crate::selftest) fn signing(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn signing(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, form: &Form, test: &Test| {
         let made;
         let sk = if form.key_format.as_deref() == Some("seed") {
@@ -78,7 +78,7 @@ pub(in crate::selftest) fn signing(file: &VectorFile) -> Result<Vec<Row>> {
 }
 
 /// Verifying: one row a parameter set.
-pub(in crate::selftest) fn verifying(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn verifying(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, find, |scheme, form: &Form, test: &Test| {
         let (pk, signature) = (field(&test.pk)?, field(&test.signature)?);
         let expected = test.test_passed.context("`testPassed` is missing")?;

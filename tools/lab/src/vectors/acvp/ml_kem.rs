@@ -1,13 +1,13 @@
 //! NIST's ACVP vectors of ML-KEM: key generation, encapsulation, decapsulation, checks of keys.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::selftest::operations::{decapsulate, encapsulate, keypair, same};
+use oaklath_cli::selftest::row::Row;
 use oaklath_kem::{Kem, by_name};
 use serde::Deserialize;
 
 use super::field;
-use crate::selftest::Row;
-use crate::selftest::operations::{decapsulate, encapsulate, keypair, same};
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::files::{Bytes, VectorFile};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,7 +32,7 @@ struct Test {
 }
 
 /// One row a parameter set.
-pub(in crate::selftest) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     super::rows(file, |name| by_name(name).ok(), |kem, form, test| check(*kem, form, test))
 }
 

@@ -1,16 +1,17 @@
 //! NIST's ACVP vectors of SLH-DSA: key generation, signing, verification.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::prehash;
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_params::hash;
 use oaklath_sig::{Message, Signature, by_name};
 use serde::Deserialize;
 use sha2::Digest;
 
 use super::field;
-use crate::prehash;
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::vectors::{Bytes, VectorFile};
+use crate::vectors::check::check_cases;
+use crate::vectors::files::{Bytes, VectorFile};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,7 +53,7 @@ struct Test {
 
 /// One row a parameter set. They are checked side by side: signing by some takes a second where
 /// there are no vectors.
-pub(in crate::selftest) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
+pub(in crate::vectors) fn rows(file: &VectorFile) -> Result<Vec<Row>> {
     let groups = file.json::<Document>()?.test_groups;
     let mut names: Vec<&str> = Vec::new();
     for group in &groups {
@@ -78,7 +79,7 @@ fn row(file: &VectorFile, groups: &[Group], name: &str) -> Row {
     let Ok(scheme) = by_name(name) else {
         return Row::skipped(file.title(), name, cases.len(), "not in this build");
     };
-    Row::check(file.title(), name, &cases, |(group, test)| {
+    check_cases(file.title(), name, &cases, |(group, test)| {
         check(scheme, group, test).with_context(|| format!("test {}", test.tc_id))
     })
 }

@@ -2,12 +2,13 @@
 //! its public key and its certificate; and private keys `bad-…`, which must be refused.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{Form, Identity, KeyError, PrivateKey, PublicKey};
 use oaklath_sig::Error::{SecretKeyHash, SecretKeyLowBits};
 
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::x509::{Document, groups, row};
+use crate::vectors::check::check_cases;
+use crate::vectors::x509::{Document, groups, row};
 
 /// Files `ML-KEM-512.pub`, `ML-KEM-512-seed.priv`; of SLH-DSA, the certificate ends in `.pem`.
 pub(super) fn rows(
@@ -48,7 +49,7 @@ pub(super) fn rows(
         }));
     }
     if !bad.is_empty() {
-        rows.push(Row::check(source, "refused keys", &bad, |document| {
+        rows.push(check_cases(source, "refused keys", &bad, |document| {
             refused(document).with_context(|| document.name.clone())
         }));
     }

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{Certificate, Form, Identity, VerifyOptions, verify_chain};
 
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::x509::{Document, Group, decapsulated, groups, row};
+use crate::vectors::x509::{Document, Group, decapsulated, groups, row};
 
 const DAY: Duration = Duration::from_secs(86400);
 

@@ -1,11 +1,11 @@
 //! Roots with stateful keys: RFC 9802.
 
 use anyhow::{Context, Result, bail, ensure};
+use oaklath_cli::selftest::operations::same;
+use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{PublicKey, VerifyOptions, verify_chain};
 
-use crate::selftest::Row;
-use crate::selftest::operations::same;
-use crate::selftest::x509::{Document, groups, row};
+use crate::vectors::x509::{Document, groups, row};
 
 /// `hss_cert.pem` and the like: each signed with its own key.
 pub(super) fn rows(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {

@@ -1,15 +1,11 @@
 //! Slow work: what a terminal shows of it, and what Ctrl-C leaves behind.
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 /// The slowest set there is, at the slowest level, on one core: seconds on any machine.
 const SET: &str = "SLH-DSA-SHAKE-256s";

@@ -1,13 +1,9 @@
 //! `oaklath server` and `oaklath client` as two processes over loopback, at ports that were free.
-#![cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 
-use folder::Folder;
+use crate::folder::Folder;
 
 const OAKLATH: &str = env!("CARGO_BIN_EXE_oaklath");
 

@@ -1,15 +1,11 @@
 //! `keygen`, `encap` and `decap` over real files.
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
-mod listing;
 
 use std::fs;
 
-use folder::Folder;
+use crate::folder::Folder;
 #[cfg(unix)]
-use listing::mode;
-use listing::names;
+use crate::folder::mode;
+use crate::folder::names;
 
 /// Both sides have one secret, for every KEM, and nobody else reads what is secret.
 #[test]

@@ -1,15 +1,11 @@
 //! `keygen`, `sign` and `verify` over real files.
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
-mod listing;
 
 use std::fs;
 
-use folder::Folder;
+use crate::folder::Folder;
 #[cfg(unix)]
-use listing::mode;
-use listing::names;
+use crate::folder::mode;
+use crate::folder::names;
 
 /// The schemes that sign within a moment, by another name than their preferred one.
 fn quick() -> impl Iterator<Item = (&'static str, &'static oaklath_params::sig::SigInfo)> {

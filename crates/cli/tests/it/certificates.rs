@@ -1,15 +1,11 @@
 //! `oaklath cert` over real files.
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
-mod listing;
 
 use std::fs;
 
-use folder::Folder;
+use crate::folder::Folder;
 #[cfg(unix)]
-use listing::mode;
-use listing::names;
+use crate::folder::mode;
+use crate::folder::names;
 
 fn said(folder: &Folder, line: &str) -> String {
     let output = folder.run(line, b"");

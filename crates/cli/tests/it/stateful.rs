@@ -1,11 +1,8 @@
 //! `hbs` over real files: keys, states, and what is refused.
-#![expect(clippy::unwrap_used, reason = "tests")]
-
-mod folder;
 
 use std::fs;
 
-use folder::Folder;
+use crate::folder::Folder;
 
 /// One level of 32 signatures.
 const SMALL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
