@@ -196,7 +196,9 @@ fn tables(args: &TablesArgs) -> Result<()> {
         |path: &PathBuf| fs::read_to_string(path).with_context(|| path.display().to_string());
     let lines: String = args.peers.iter().map(read).collect::<Result<_>>()?;
     if !lines.is_empty() {
-        tables.push(peers::table(&lines)?);
+        let peers = peers::table(&lines)?;
+        tables.extend(peers::summaries(&peers)?);
+        tables.push(peers);
     }
     if let Some(path) = &args.connections {
         tables.push(peers::connections(&read(path)?)?);

@@ -1,6 +1,6 @@
 //! Other libraries beside ours, from the lines that `cargo xtask compare` writes.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::report::{Cell, Measured, RATIO, Table};
@@ -73,6 +73,58 @@ pub fn table(lines: &str) -> Result<Table> {
         ]);
     }
     Ok(table)
+}
+
+/// Families of algorithms, by the beginnings of their names.
+const FAMILIES: &[(&str, &[&str])] = &[
+    ("ML-KEM", &["ML-KEM"]),
+    ("ML-DSA", &["ML-DSA"]),
+    ("SLH-DSA", &["SLH-DSA"]),
+    ("Falcon, FN-DSA", &["Falcon", "FN-DSA"]),
+    ("LMS and HSS, XMSS", &["L1_", "L2_", "L3_", "XMSS"]),
+    ("Kyber, Dilithium", &["Kyber", "Dilithium"]),
+    ("NTRU, SABER", &["NTRU", "Saber", "LightSaber", "FireSaber"]),
+    ("SPHINCS+", &["SPHINCS+"]),
+];
+
+/// What [`table`] has in short: the rows that are behind, and a line for each family.
+///
+/// # Errors
+/// If an algorithm is of no family here.
+pub fn summaries(full: &Table) -> Result<[Table; 2]> {
+    // All of its rows are behind: they need no other place before the rest.
+    let renamed = |name| if name == RATIO { "times as fast" } else { name };
+    let columns: Vec<_> = full.columns.iter().map(|name| renamed(name.as_str())).collect();
+    let mut behind = Table::new("peers-behind", "Where the fastest peer is faster", &columns);
+    behind.measured.clone_from(&full.measured);
+    full.behind().into_iter().for_each(|row| behind.push(row.to_vec()));
+    let mut families = Table::new(
+        "peers-summary",
+        "How many times as fast as the fastest peer, by family",
+        &["algorithms", "operations", "keys as bytes: least", "most", "kept keys: least", "most "],
+    )
+    .note("Kept keys are keys that were checked and expanded once.");
+    families.measured.clone_from(&full.measured);
+    let (mut known, ratio) = (0, full.column(RATIO));
+    for (name, beginnings) in FAMILIES {
+        let is_of = |row: &&Vec<Cell>| beginnings.iter().any(|b| row[0].shown().starts_with(b));
+        let rows: Vec<_> = full.rows.iter().filter(is_of).collect();
+        known += rows.len();
+        let (kept, bytes): (Vec<_>, Vec<_>) = rows.iter().partition(|row| {
+            let operation = row[1].shown();
+            operation.ends_with("-prepared") || operation.ends_with("-expanded")
+        });
+        let mut cells = vec![Cell::text(*name), Cell::count(rows.len())];
+        for rows in [bytes, kept] {
+            let ratios = || rows.iter().filter_map(|row| row[ratio].value());
+            cells.extend(
+                [ratios().reduce(f64::min), ratios().reduce(f64::max)].map(|r| Cell::some(r, 2)),
+            );
+        }
+        families.push(cells);
+    }
+    ensure!(known == full.rows.len(), "{} rows are of no family", full.rows.len() - known);
+    Ok([behind, families])
 }
 
 /// Connections a second of one row of `cargo xtask compare tls`.
@@ -169,6 +221,26 @@ mod tests {
             (&Cell::Number(5.0, 0), &Cell::text("cc"))
         );
         assert!(table("{}").is_err());
+    }
+
+    #[test]
+    fn families_have_their_least_and_most() {
+        let line = |algorithm: &str, operation: &str, ratio: f64| {
+            format!(
+                r#"{{"algorithm":"{algorithm}","operation":"{operation}","level":"avx2","peer":"p","ratio":{ratio}}}"#
+            )
+        };
+        let lines = [
+            line("ML-KEM-512", "keygen", 2.0),
+            line("ML-KEM-768", "decapsulate-prepared", 3.0),
+            line("ML-KEM-768", "keygen", 0.5),
+        ];
+        let full = table(&lines.join("\n")).unwrap();
+        let [behind, families] = summaries(&full).unwrap();
+        assert_eq!(behind.rows.len(), 1);
+        let shown: Vec<_> = families.rows[0].iter().map(Cell::shown).collect();
+        assert_eq!(shown, ["ML-KEM", "3", "0.50", "2.00", "3.00", "3.00"]);
+        assert!(summaries(&table(&line("novel", "keygen", 1.0)).unwrap()).is_err());
     }
 
     #[test]
