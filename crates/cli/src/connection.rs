@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use oaklath_tls::unbuffered::{self, Stream};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, CommonState, ProtocolVersion, ServerConfig};
@@ -109,13 +109,9 @@ pub(crate) fn converse(sides: &Sides) -> Result<[SideReport; 2]> {
         (join(client.join()), join(server.join()))
     });
     let (client, server) = match (client, server) {
-        (Ok(client), Ok(server)) => (client, server),
         // Each side may know only half of what went wrong.
-        (Err(client), Err(server)) => {
-            return Err(anyhow!("client: {client:#}; server: {server:#}"));
-        }
-        (Err(error), Ok(_)) => return Err(error.context("client")),
-        (Ok(_), Err(error)) => return Err(error.context("server")),
+        (Err(client), Err(server)) => bail!("client: {client:#}; server: {server:#}"),
+        (client, server) => (client.context("client")?, server.context("server")?),
     };
     let (group, other) = (client.group, server.group);
     ensure!(group == other, "the sides disagree on the group: {group} and {other}");
@@ -130,8 +126,7 @@ fn call(config: Arc<ClientConfig>, wire: Wire) -> Result<SideReport> {
     let done = Instant::now();
     link.say(CLIENT_SAYS)?;
     let heard = link.hear()?;
-    link.close()?;
-    report(&link, [started, done], heard)
+    report(link, [started, done], heard)
 }
 
 fn serve(config: Arc<ServerConfig>, wire: Wire) -> Result<SideReport> {
@@ -140,11 +135,12 @@ fn serve(config: Arc<ServerConfig>, wire: Wire) -> Result<SideReport> {
     let done = Instant::now();
     let heard = link.hear()?;
     link.say(SERVER_SAYS)?;
-    link.close()?;
-    report(&link, [started, done], heard)
+    report(link, [started, done], heard)
 }
 
-fn report(link: &Link, [started, done]: [Instant; 2], heard: String) -> Result<SideReport> {
+/// Closes, and says what there is to say.
+fn report(mut link: Link, [started, done]: [Instant; 2], heard: String) -> Result<SideReport> {
+    link.close()?;
     let state = link.state();
     ensure!(state.protocol_version() == Some(ProtocolVersion::TLSv1_3), "not TLS 1.3");
     let group = state.negotiated_key_exchange_group().context("no group was negotiated")?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use oaklath_stores::{SignError, StoreError};
 
 /// An error with advice.
@@ -43,6 +44,17 @@ pub fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error
 #[must_use]
 pub fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
+}
+
+/// No `what` has this name: a similar one as a hint, or what prints them.
+pub(crate) fn unknown_name(
+    what: &str,
+    name: &str,
+    near: Option<&str>,
+    list: &str,
+) -> anyhow::Error {
+    let hint = near.map_or_else(|| list.to_owned(), |near| format!("is it `{near}`?"));
+    usage(with_hint(anyhow!("no {what} is called `{name}`"), hint))
 }
 
 /// `error` of a chain that TLS has no room for.

@@ -55,7 +55,7 @@ enum Command {
     /// List algorithms and TLS groups: names, sizes, identifiers
     List(list::Args),
     /// Make a key pair of a KEM or a signature scheme
-    Keygen(keygen::Args),
+    Keygen(keygen::KeygenArgs),
     /// Make a shared secret and its ciphertext for a public key
     Encap(encapsulation::Encap),
     /// Recover the shared secret of a ciphertext with the secret key

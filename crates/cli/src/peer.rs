@@ -18,7 +18,7 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
 
 use crate::base;
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage, with_hint};
 use crate::testpki::{self, TestIdentity};
 
 pub(crate) use advice::explained;
@@ -153,21 +153,16 @@ impl Args {
 
 fn build(builder: Builder) -> Result<CryptoProvider> {
     builder.build().map_err(|error| {
-        let (error, hint) = match error {
-            BuildError::UnknownGroup { name, suggestion: Some(near), .. } => {
-                (anyhow!("no group is called `{name}`"), format!("is it `{near}`?"))
+        const LIST: &str = "`oaklath list groups` prints the names and what is built";
+        match error {
+            BuildError::UnknownGroup { name, suggestion, .. } => {
+                unknown_name("group", &name, suggestion, LIST)
             }
-            BuildError::UnknownGroup { name, .. } => {
-                (anyhow!("no group is called `{name}`"), LIST_GROUPS.to_owned())
-            }
-            BuildError::Unavailable(why) => (anyhow!("{why}"), LIST_GROUPS.to_owned()),
-            other => return usage(other.into()),
-        };
-        usage(with_hint(error, hint))
+            BuildError::Unavailable(why) => usage(with_hint(anyhow!("{why}"), LIST)),
+            other => usage(other.into()),
+        }
     })
 }
-
-const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is built";
 
 /// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which the
 /// peer and the bearer of `own` sign.

@@ -120,23 +120,21 @@ impl BenchRow {
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(
-            out,
-            "{}: {} on {}\n\tTotal       : {:>12} bytes\n\tNum Conns   : {:>12}\n\tRx Total    : {:>12.3} ms\n\
-             \tTx Total    : {:>12.3} ms\n\tRx          : {:>12.3} MB/s\n\tTx          : {:>12.3} MB/s\n\
-             \tConnect     : {:>12.3} ms\n\tConnect Avg : {:>12.3} ms",
-            if self.role == "server" { "Server" } else { "Client" },
-            SUITE,
-            self.group,
-            self.total_bytes,
-            self.connections,
-            self.rx_total_ms,
-            self.tx_total_ms,
-            self.rx_mb_per_s,
-            self.tx_mb_per_s,
-            self.connect_total_ms,
-            self.connect_avg_ms,
-        )
+        let role = if self.role == "server" { "Server" } else { "Client" };
+        writeln!(out, "{role}: {SUITE} on {}", self.group)?;
+        writeln!(out, "\tTotal       : {:>12} bytes", self.total_bytes)?;
+        writeln!(out, "\tNum Conns   : {:>12}", self.connections)?;
+        for (name, value, unit) in [
+            ("Rx Total", self.rx_total_ms, "ms"),
+            ("Tx Total", self.tx_total_ms, "ms"),
+            ("Rx", self.rx_mb_per_s, "MB/s"),
+            ("Tx", self.tx_mb_per_s, "MB/s"),
+            ("Connect", self.connect_total_ms, "ms"),
+            ("Connect Avg", self.connect_avg_ms, "ms"),
+        ] {
+            writeln!(out, "\t{name:<11} : {value:>12.3} {unit}")?;
+        }
+        Ok(())
     }
 }
 
