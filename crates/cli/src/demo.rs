@@ -16,7 +16,7 @@ use crate::text::thousands;
 
 /// Arguments of `oaklath demo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct DemoArgs {
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
@@ -48,7 +48,7 @@ static SCENES: &[Scene] = &[
 ];
 
 /// Makes the connections and prints what happened.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &DemoArgs) -> Result<()> {
     let base = base::choose(args.base.as_deref())?;
     let mut out = io::stdout().lock();
     writeln!(out, "Oaklath {}: two quantum-safe TLS 1.3 connections", env!("CARGO_PKG_VERSION"))?;

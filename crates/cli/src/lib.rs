@@ -51,9 +51,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Make two quantum-safe TLS 1.3 connections over loopback sockets
-    Demo(demo::Args),
+    Demo(demo::DemoArgs),
     /// List algorithms and TLS groups: names, sizes, identifiers
-    List(list::Args),
+    List(list::ListArgs),
     /// Make a key pair of a KEM or a signature scheme
     Keygen(keygen::KeygenArgs),
     /// Make a shared secret and its ciphertext for a public key
@@ -65,21 +65,21 @@ enum Command {
     /// Verify the signature of a message
     Verify(signature::Verify),
     /// Sign with stateful keys, LMS and XMSS, and keep their state
-    Hbs(hbs::Args),
+    Hbs(hbs::HbsArgs),
     /// Make, verify and explain certificates; convert keys
-    Cert(cert::Args),
+    Cert(cert::CertArgs),
     /// Check the algorithms of this build against known answers
-    Selftest(selftest::Args),
+    Selftest(selftest::SelftestArgs),
     /// Measure how fast the algorithms are on this machine
-    Speed(speed::Args),
+    Speed(speed::SpeedArgs),
     /// Measure TLS connections with the letters of wolfSSL's benchmark
-    TlsBench(tls_bench::Args),
+    TlsBench(tls_bench::TlsBenchArgs),
     /// Serve TLS with the letters of wolfSSL's example server
-    Server(server::Args),
+    Server(server::ServerArgs),
     /// Connect by TLS with the letters of wolfSSL's example client
-    Client(client::Args),
+    Client(client::ClientArgs),
     /// Print a script that completes commands in a shell
-    Completions(completions::Args),
+    Completions(completions::CompletionsArgs),
 }
 
 /// Runs the command line of this process.

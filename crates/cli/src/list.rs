@@ -17,7 +17,7 @@ use crate::table::{objects, print_json};
 
 /// Arguments of `oaklath list`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ListArgs {
     /// What to list; everything if left out
     kind: Option<ListKind>,
     /// Print one JSON array instead of tables, one object a line
@@ -47,7 +47,7 @@ struct Listing {
 }
 
 /// Prints the kinds that were asked for.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &ListArgs) -> Result<()> {
     let kinds = args.kind.as_ref().map_or(ListKind::value_variants(), std::slice::from_ref);
     let listings = kinds.iter().map(|kind| kind.listing()).collect::<Result<Vec<_>>>()?;
     let mut out = io::stdout().lock();

@@ -40,7 +40,7 @@ In two terminals:
 /// Arguments of both programs.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-pub(crate) struct Args {
+pub(crate) struct PeerArgs {
     /// Port
     #[arg(short = 'p', value_name = "PORT", default_value_t = PORT)]
     pub(crate) port: u16,
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     help: Option<bool>,
 }
 
-impl Args {
+impl PeerArgs {
     /// Whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()

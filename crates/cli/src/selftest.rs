@@ -23,7 +23,7 @@ pub use known::accumulated;
 
 /// Arguments of `oaklath selftest`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct SelftestArgs {
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 }
 
 /// Checks everything and prints it; an error if a case failed.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &SelftestArgs) -> Result<()> {
     let this = Level::get();
     let levels: Vec<Level> =
         Level::available().filter(|level| !args.this_level || *level == this).collect();

@@ -20,7 +20,7 @@ use crate::{signature, text};
 
 /// Arguments of `oaklath speed`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct SpeedArgs {
     /// KEMs, signature schemes, or groups of TLS, by any name; all KEMs and
     /// signature schemes if left out
     names: Vec<String>,
@@ -55,7 +55,7 @@ enum SpeedSubject {
 type AddRow<'a> = dyn FnMut(&'static str, &mut dyn FnMut() -> Result<()>) -> Result<()> + 'a;
 
 /// Measures one operation after the other.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     let subjects = if args.names.is_empty() {
         let kems = oaklath_kem::all().iter().copied().map(SpeedSubject::Kem);
         kems.chain(oaklath_sig::all().iter().copied().map(SpeedSubject::Signature)).collect()

@@ -16,13 +16,13 @@ use crate::setup::{SUITE, Setup, Shown, Sides};
 use crate::table::{objects, print_json};
 use crate::testpki::{self, TestPki};
 use crate::text;
-use crate::tls_bench::engine::{BenchOptions, Cores, Outcome, SideTotals};
+use crate::tls_bench::engine::{BenchOptions, BenchOutcome, Cores, SideTotals};
 use crate::wire::{Transport, Wire};
 
 /// Arguments of `oaklath tls-bench`.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
-pub(crate) struct Args {
+pub(crate) struct TlsBenchArgs {
     /// Run through each group of this build
     #[arg(short = 'g', conflicts_with = "pqc")]
     groups: bool,
@@ -139,7 +139,7 @@ impl BenchRow {
 }
 
 /// Runs through the groups.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
     let spelled = |name: &str| name.replace(['-', '_'], "").to_uppercase();
     ensure!(
         [spelled(SUITE), spelled("TLS13-AES256-GCM-SHA384")].contains(&spelled(&args.suite)),
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             (true, _) => return serve(args, &sides),
             (_, true) => rows.push(BenchRow::new("client", group, &client(args, &sides)?)),
             _ => {
-                let Outcome { server, client, .. } = pairs(args, &sides)?;
+                let BenchOutcome { server, client, .. } = pairs(args, &sides)?;
                 rows.push(BenchRow::new("server", group, &server));
                 rows.push(BenchRow::new("client", group, &client));
             }
@@ -173,7 +173,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(rows.iter().try_for_each(|row| row.print(&mut out))?)
 }
 
-fn sides(args: &Args, setup: &Setup, group: &str) -> Result<Sides> {
+fn sides(args: &TlsBenchArgs, setup: &Setup, group: &str) -> Result<Sides> {
     let provider = if args.alone { setup.base_alone(group) } else { setup.provider(group) };
     let provider = provider.map_err(usage)?;
     let named = |pki: &&&TestPki| pki.name.eq_ignore_ascii_case(&args.certificates);
@@ -183,7 +183,7 @@ fn sides(args: &Args, setup: &Setup, group: &str) -> Result<Sides> {
     Sides::new(&provider, pki.map_err(usage)?, shown, 0)
 }
 
-fn options(args: &Args) -> BenchOptions {
+fn options(args: &TlsBenchArgs) -> BenchOptions {
     BenchOptions {
         time: args.time,
         size: args.size as usize,
@@ -194,7 +194,7 @@ fn options(args: &Args) -> BenchOptions {
 }
 
 /// All pairs at a time, added up.
-fn pairs(args: &Args, sides: &Sides) -> Result<Outcome> {
+fn pairs(args: &TlsBenchArgs, sides: &Sides) -> Result<BenchOutcome> {
     let options = options(args);
     let outcomes = thread::scope(|scope| {
         let pairs: Vec<_> =
@@ -204,7 +204,7 @@ fn pairs(args: &Args, sides: &Sides) -> Result<Outcome> {
             .map(|pair| pair.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))));
         joined.collect::<Result<Vec<_>>>()
     })?;
-    let sum = outcomes.into_iter().reduce(|a, b| Outcome {
+    let sum = outcomes.into_iter().reduce(|a, b| BenchOutcome {
         server: a.server.and(&b.server),
         client: a.client.and(&b.client),
         elapsed: a.elapsed.max(b.elapsed),
@@ -213,7 +213,7 @@ fn pairs(args: &Args, sides: &Sides) -> Result<Outcome> {
 }
 
 /// `-s`: every connection that comes, each on a thread of its own.
-fn serve(args: &Args, sides: &Sides) -> Result<()> {
+fn serve(args: &TlsBenchArgs, sides: &Sides) -> Result<()> {
     let (options, address) = (options(args), (&*args.host, args.port));
     let listener = TcpListener::bind(address);
     let listener =
@@ -233,7 +233,7 @@ fn serve(args: &Args, sides: &Sides) -> Result<()> {
 }
 
 /// `-c`: connection after connection to a server that runs elsewhere.
-fn client(args: &Args, sides: &Sides) -> Result<SideTotals> {
+fn client(args: &TlsBenchArgs, sides: &Sides) -> Result<SideTotals> {
     let (options, mut side) = (options(args), SideTotals::default());
     let start = std::time::Instant::now();
     while start.elapsed() < options.time {

@@ -109,12 +109,13 @@ pub fn summaries(full: &Table) -> Result<[Table; 2]> {
     for (name, beginnings) in FAMILIES {
         let is_of = |row: &&Vec<Cell>| beginnings.iter().any(|b| row[0].shown().starts_with(b));
         let rows: Vec<_> = full.rows.iter().filter(is_of).collect();
-        known += rows.len();
-        let (kept, bytes): (Vec<_>, Vec<_>) = rows.iter().partition(|row| {
+        let count = rows.len();
+        known += count;
+        let (kept, bytes): (Vec<&Vec<Cell>>, Vec<_>) = rows.into_iter().partition(|row| {
             let operation = row[1].shown();
             operation.ends_with("-prepared") || operation.ends_with("-expanded")
         });
-        let mut cells = vec![Cell::text(*name), Cell::count(rows.len())];
+        let mut cells = vec![Cell::text(*name), Cell::count(count)];
         for rows in [bytes, kept] {
             let ratios = || rows.iter().filter_map(|row| row[ratio].value());
             cells.extend(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use oaklath_cli::setup::{Setup, Shown, Sides};
 use oaklath_cli::testpki;
-use oaklath_cli::tls_bench::engine::{BenchOptions, Cores, Outcome, run, run_within};
+use oaklath_cli::tls_bench::engine::{BenchOptions, BenchOutcome, Cores, run, run_within};
 use oaklath_cli::wire::Transport;
 use oaklath_measure::Level;
 
@@ -79,12 +79,12 @@ const NOTES: &[&str] = &[
 /// Every run of a group.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    best: Outcome,
-    avx2: Option<Outcome>,
-    scalar: Option<Outcome>,
-    memory: Outcome,
-    one_core: Outcome,
-    one_core_memory: Outcome,
+    best: BenchOutcome,
+    avx2: Option<BenchOutcome>,
+    scalar: Option<BenchOutcome>,
+    memory: BenchOutcome,
+    one_core: BenchOutcome,
+    one_core_memory: BenchOutcome,
 }
 
 impl Group {
@@ -110,12 +110,12 @@ impl Group {
 
     /// The figures of a role beside the published connections and average handshake.
     fn cells(&self, role: &str, (connections, average): (f64, f64)) -> Vec<Cell> {
-        let side = |outcome: &Outcome| match role {
+        let side = |outcome: &BenchOutcome| match role {
             "server" => outcome.server,
             _ => outcome.client,
         };
         let ours = side(&self.best);
-        let connect = |outcome: Option<Outcome>| {
+        let connect = |outcome: Option<BenchOutcome>| {
             Cell::some(outcome.map(|outcome| side(&outcome).connect_avg()), 3)
         };
         let millis = |time: Duration| Cell::Number(time.as_secs_f64() * 1e3, 3);
@@ -180,7 +180,7 @@ pub fn peers(setup: &Setup) -> Result<Table> {
         for (rates, (_, _, _, sides)) in rates.iter_mut().zip(&cases) {
             for (rates, sides) in rates.iter_mut().zip(sides) {
                 if let Some(sides) = sides {
-                    rates.push(run(sides, &options)?.per_second());
+                    rates.push(per_second(&run(sides, &options)?));
                 }
             }
         }
@@ -201,6 +201,11 @@ pub fn peers(setup: &Setup) -> Result<Table> {
         ]);
     }
     Ok(table)
+}
+
+/// Connections a second.
+pub(crate) fn per_second(outcome: &BenchOutcome) -> f64 {
+    outcome.client.connections as f64 / outcome.elapsed.as_secs_f64()
 }
 
 #[cfg(test)]

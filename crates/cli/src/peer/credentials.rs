@@ -14,7 +14,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 use crate::failure::{too_long, with_hint};
-use crate::peer::Args;
+use crate::peer::PeerArgs;
 use crate::testpki::{self, TestIdentity};
 
 /// What a peer shows, and whom it trusts.
@@ -33,7 +33,7 @@ impl fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    pub(super) fn load(args: &Args, test: &TestIdentity) -> Result<Self> {
+    pub(super) fn load(args: &PeerArgs, test: &TestIdentity) -> Result<Self> {
         let (chain, key, source) = match (&args.cert, &args.key) {
             (Some(cert), Some(key)) => {
                 let source = format!("{} and {}", cert.display(), key.display());

@@ -20,14 +20,6 @@ pub enum KatSubject {
 }
 
 impl KatSubject {
-    /// The subject whose preferred name this is.
-    #[must_use]
-    pub fn find(name: &str) -> Option<Self> {
-        let kem = oaklath_kem::all().iter().copied().find(|kem| kem.info().name == name);
-        let scheme = oaklath_sig::all().iter().copied().find(|scheme| scheme.info().name == name);
-        kem.map(Self::Kem).or(scheme.map(Self::Signature))
-    }
-
     /// The preferred name.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -66,7 +66,7 @@ pub struct SideTotals {
 
 /// A run.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcome {
+pub struct BenchOutcome {
     /// The server's side.
     pub server: SideTotals,
     /// The client's side.
@@ -101,19 +101,11 @@ impl SideTotals {
     }
 }
 
-impl Outcome {
-    /// Connections a second.
-    #[must_use]
-    pub fn per_second(&self) -> f64 {
-        self.client.connections as f64 / self.elapsed.as_secs_f64()
-    }
-}
-
 /// Makes connections between two threads.
 ///
 /// # Errors
 /// If one fails.
-pub fn run(sides: &Sides, options: &BenchOptions) -> Result<Outcome> {
+pub fn run(sides: &Sides, options: &BenchOptions) -> Result<BenchOutcome> {
     run_within(sides, options, |side| side())
 }
 
@@ -125,7 +117,7 @@ pub fn run_within(
     sides: &Sides,
     options: &BenchOptions,
     around: impl Fn(&mut dyn FnMut()) + Sync,
-) -> Result<Outcome> {
+) -> Result<BenchOutcome> {
     // The next pair is made while the last one talks: making sockets is not what is measured.
     let (to_server, wires) = sync_channel::<Wire>(1);
     let serve = move || -> Result<SideTotals> {
@@ -152,7 +144,7 @@ pub fn run_within(
     });
     let server = server.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("server")?;
     let client = client.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("client")?;
-    Ok(Outcome { server, client: client.0, elapsed: client.1 })
+    Ok(BenchOutcome { server, client: client.0, elapsed: client.1 })
 }
 
 /// Runs one side within `around`, on the last core that this thread may use if all are to share one;
@@ -278,7 +270,7 @@ mod tests {
                 let size = 40_000;
                 let options =
                     BenchOptions { time, size, transport, cores, ..BenchOptions::default() };
-                let Outcome { server, client, elapsed } = run(&sides, &options).unwrap();
+                let BenchOutcome { server, client, elapsed } = run(&sides, &options).unwrap();
                 assert!(client.connections > 0 && elapsed >= time);
                 assert_eq!(server.connections, client.connections);
                 assert_eq!(client.bytes, 80_000 * client.connections);
