@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use benches::is_wanted;
+use oaklath_lab::all::ALL;
+use oaklath_lab::connections::setup;
+use oaklath_lab::machine::Machine;
 use oaklath_measure::CountingAllocator;
-use oaklath_tables::Setup;
-use oaklath_tables::all::ALL;
-use oaklath_tables::machine::Machine;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -16,7 +16,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 const TIME: Duration = Duration::from_millis(50);
 
 fn main() {
-    let setup = Setup::new(oaklath_tls::default_base(), TIME);
+    let setup = setup(oaklath_tls::default_base(), TIME).expect("a base with its suite");
     println!("{}", Machine::look("the default base").sentence());
     for kind in ALL.iter().filter(|kind| is_wanted(kind.name)) {
         for table in kind.tables(&setup).expect("everything that is published is in this build") {

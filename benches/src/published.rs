@@ -1,7 +1,7 @@
 //! Speeds of hash-based signatures that others published, to stand beside ours.
 
-pub use oaklath_tables::published::HashBased as Published;
-use oaklath_tables::published::hash_based;
+pub use oaklath_lab::published::HashBased as Published;
+use oaklath_lab::published::hash_based;
 
 /// All of them, in the order of the tables.
 ///

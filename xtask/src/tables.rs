@@ -1,5 +1,5 @@
-//! `cargo xtask tables`: measures every published table with the release build of the command line, writes
-//! `docs/benchmarks/`, and renews the generated parts of BENCHMARKS.md.
+//! `cargo xtask tables`: measures every published table with the release build of the laboratory, writes
+//! `docs/benchmarks/`, a page for each table, and renews the generated parts of BENCHMARKS.md.
 
 use std::{
     env, fs,
@@ -36,7 +36,7 @@ pub(crate) fn peers_of(kind: &str) -> PathBuf {
     Path::new(FOLDER).join(format!("peers-{kind}.jsonl"))
 }
 
-/// Between such lines of the report a table stands; what is around them is written by hand.
+/// A table of the report is between such lines; what is around them is written by hand.
 const BEGIN: &str = "<!-- table: ";
 const END: &str = "<!-- end -->";
 
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     renew(Path::new(""))
 }
 
-/// The table of peers alone, from the lines of all kinds.
+/// The tables of peers alone, from the lines of all kinds.
 pub(crate) fn peers() -> Result<()> {
     let mut command = program(&format!("tables none --out {FOLDER}"));
     add_peers(&mut command);
@@ -72,7 +72,7 @@ pub(crate) fn print_connections(lines: &Path) -> Result<()> {
     run_shown(program("tables none --connections").arg(lines))
 }
 
-/// The same from the lines in [`CONNECTIONS`], in its place.
+/// The table of connections from the lines in [`CONNECTIONS`], as its page.
 pub(crate) fn connections() -> Result<()> {
     run_shown(&mut program(&format!("tables none --out {FOLDER} --connections {CONNECTIONS}")))?;
     renew(Path::new(""))
@@ -85,18 +85,17 @@ fn add_peers(command: &mut Command) {
     }
 }
 
-/// The command line in release.
+/// The laboratory in release.
 fn program(args: &str) -> Command {
-    cargo(&format!("run --quiet --release --package oaklath-cli -- {args}"))
+    cargo(&format!("run --quiet --release --package oaklath-lab -- {args}"))
 }
 
 /// Builds the two programs of the table of sizes, stripped.
 fn programs() -> Result<[PathBuf; 2]> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let build = |name: &str| -> Result<PathBuf> {
-        let args = format!(
-            "rustc --quiet --release -p oaklath-tables --example {name} -- -C strip=symbols"
-        );
+        let args =
+            format!("rustc --quiet --release -p oaklath-lab --example {name} -- -C strip=symbols");
         run_shown(&mut cargo(&args))?;
         Ok(target.join("release/examples").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
     };
@@ -165,12 +164,17 @@ mod tests {
         assert!(renew(&root).is_err());
     }
 
-    /// The report of this workspace: every place is closed.
+    /// The report of this workspace: every place is closed, and every page is named.
     #[test]
     fn the_report_is_well_formed() {
         let report = include_str!("../../BENCHMARKS.md");
-        let ids = report.matches(BEGIN).count();
-        assert!(ids >= 10, "{ids} places");
+        assert!(report.lines().count() <= 120, "one page");
         assert_eq!(spliced(report, |_| None).unwrap(), report);
+        for entry in fs::read_dir(Path::new("..").join(FOLDER)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let id = name.strip_suffix(".md");
+            let is_named = |id| report.contains(&name) || report.contains(&format!("{BEGIN}{id} "));
+            assert!(id.is_none_or(is_named), "{name} is not in {REPORT}");
+        }
     }
 }

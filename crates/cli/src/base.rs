@@ -7,15 +7,18 @@ use rustls::crypto::CryptoProvider;
 use crate::failure::{usage, with_hint};
 
 /// A base provider.
-pub(crate) struct Base {
-    pub(crate) name: &'static str,
-    pub(crate) provider: fn() -> CryptoProvider,
-    /// The same with every group that it has itself, for measurements of it alone.
-    pub(crate) alone: fn() -> CryptoProvider,
+#[derive(Debug)]
+pub struct Base {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// Makes it.
+    pub provider: fn() -> CryptoProvider,
+    /// Makes it with every group that it has itself, for measurements of it alone.
+    pub alone: fn() -> CryptoProvider,
 }
 
 /// What this build has, the preferred one first.
-pub(crate) static ALL: &[Base] = &[
+pub static ALL: &[Base] = &[
     #[cfg(feature = "aws-lc-rs")]
     Base {
         name: "aws-lc-rs",
@@ -44,7 +47,10 @@ fn aws_lc_rs_alone() -> CryptoProvider {
 }
 
 /// The base of this name, or the preferred one.
-pub(crate) fn choose(name: Option<&str>) -> Result<&'static Base> {
+///
+/// # Errors
+/// If this build does not have it.
+pub fn choose(name: Option<&str>) -> Result<&'static Base> {
     let Some(first) = ALL.first() else {
         let error = anyhow!("this build has no base provider for TLS");
         return Err(with_hint(error, "build with the feature `aws-lc-rs`, `ring` or `graviola`"));

@@ -18,13 +18,13 @@ use crate::files::{Format, Output, Replace};
 /// Arguments of `oaklath cert`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE, subcommand_required = true)]
-pub(crate) struct Args {
+pub(crate) struct CertArgs {
     #[command(subcommand)]
-    command: Command,
+    command: CertCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum CertCommand {
     /// Make the certificate of a root, signed with its own key
     Root(issue::Root),
     /// Issue the certificate of an authority below another one
@@ -34,11 +34,11 @@ enum Command {
     /// Make a request for a certificate (PKCS#10)
     Csr(issue::Csr),
     /// Verify that a certificate leads to a root
-    Verify(verify::Args),
+    Verify(verify::CertVerifyArgs),
     /// Say what is in a file of certificates, requests or keys
-    Inspect(inspect::Args),
+    Inspect(inspect::InspectArgs),
     /// Convert between PEM and DER, and between forms of private keys
-    Convert(convert::Args),
+    Convert(convert::ConvertArgs),
 }
 
 const EXAMPLE: &str = "\
@@ -50,15 +50,15 @@ A root, and a server's certificate under it:
   oaklath cert verify --ca root.pem --host door.example door.pem";
 
 /// Does what was asked for.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &CertArgs) -> Result<()> {
     match &args.command {
-        Command::Root(args) => issue::root(args),
-        Command::Intermediate(args) => issue::intermediate(args),
-        Command::Issue(args) => issue::issue(args),
-        Command::Csr(args) => issue::csr(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Inspect(args) => inspect::run(args),
-        Command::Convert(args) => convert::run(args),
+        CertCommand::Root(args) => issue::root(args),
+        CertCommand::Intermediate(args) => issue::intermediate(args),
+        CertCommand::Issue(args) => issue::issue(args),
+        CertCommand::Csr(args) => issue::csr(args),
+        CertCommand::Verify(args) => verify::run(args),
+        CertCommand::Inspect(args) => inspect::run(args),
+        CertCommand::Convert(args) => convert::run(args),
     }
 }
 

@@ -6,28 +6,28 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use oaklath_tables::pki;
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
+use crate::connection::{CLIENT_SAYS, Link};
 use crate::failure::{usage, with_hint};
-use crate::link::{CLIENT_SAYS, Link};
 use crate::peer::{self, explained};
-use crate::tcp::Counted;
+use crate::testpki;
 use crate::text::printable;
+use crate::wire::Wire;
 
 /// Arguments of `oaklath client`.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct ClientArgs {
     /// Server to connect to
     #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
     #[command(flatten)]
-    peer: peer::Args,
+    peer: peer::PeerArgs,
     /// Name that the server's certificate must have [default: HOST, or localhost
     /// with the test PKI]
     #[arg(long, value_name = "NAME")]
@@ -44,7 +44,7 @@ pub(crate) struct Args {
 }
 
 /// Connects, talks, tells.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &ClientArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
@@ -59,9 +59,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The configuration, and the certificate that it shows if it is asked for one.
-fn config(args: &Args) -> Result<(ClientConfig, CertificateDer<'static>)> {
+fn config(args: &ClientArgs) -> Result<(ClientConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&pki::P256.client)?;
+    let credentials = args.peer.credentials(&testpki::P256.client)?;
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -79,7 +79,7 @@ fn config(args: &Args) -> Result<(ClientConfig, CertificateDer<'static>)> {
 }
 
 /// The name to verify. The test PKI has no name but this machine's, wherever its server runs.
-fn server_name(args: &Args) -> Result<ServerName<'static>> {
+fn server_name(args: &ClientArgs) -> Result<ServerName<'static>> {
     let name = match &args.name {
         Some(name) => name,
         None if args.peer.has_test_root() => "localhost",
@@ -91,7 +91,7 @@ fn server_name(args: &Args) -> Result<ServerName<'static>> {
 
 /// Where to connect, and how.
 struct Target<'a> {
-    args: &'a Args,
+    args: &'a ClientArgs,
     config: Arc<ClientConfig>,
     own: CertificateDer<'static>,
     name: ServerName<'static>,
@@ -107,7 +107,7 @@ impl Target<'_> {
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
-        Link::connect(self.config.clone(), self.name.clone(), Counted::new(socket)?)
+        Link::connect(self.config.clone(), self.name.clone(), Wire::new(socket)?)
     }
 
     /// A connection with a message each way.

@@ -8,13 +8,13 @@ use clap_complete::Shell;
 
 /// Arguments of `oaklath completions`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct CompletionsArgs {
     /// The shell
     shell: Shell,
 }
 
 /// Prints the script.
-pub(crate) fn run(args: &Args, command: &mut Command) -> Result<()> {
+pub(crate) fn run(args: &CompletionsArgs, command: &mut Command) -> Result<()> {
     // The generator takes a closed pipe for a mistake of the program: it writes into memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "oaklath", &mut script);

@@ -1,22 +1,22 @@
 //! `oaklath demo`: two connections, told in numbers.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::Status;
 use oaklath_params::group::{self, GroupInfo};
-use oaklath_tables::machine::cpu;
-use oaklath_tables::pki::{self, Pki};
-use oaklath_tables::published;
-use rustls::crypto::CryptoProvider;
 
-use crate::base::{self, Base};
-use crate::connection::{self, Report, SUITE};
+use crate::base;
+use crate::connection::{SideReport, converse};
+use crate::machine::cpu;
+use crate::setup::{SUITE, Setup, Shown, Sides};
+use crate::testpki::{self, TestPki};
 use crate::text::thousands;
 
 /// Arguments of `oaklath demo`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct DemoArgs {
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
@@ -25,7 +25,9 @@ pub(crate) struct Args {
 /// A connection to show.
 struct Scene {
     group: &'static GroupInfo,
-    pki: &'static Pki,
+    pki: &'static TestPki,
+    /// Bytes both ways, as the appendix of wolfSSL's manual gives them.
+    published: Option<u64>,
     /// Why one wants to see it.
     about: &'static str,
 }
@@ -33,18 +35,20 @@ struct Scene {
 static SCENES: &[Scene] = &[
     Scene {
         group: &group::P521_KYBER_LEVEL5,
-        pki: &pki::FALCON_1024,
+        pki: &testpki::FALCON_1024,
+        published: Some(14_257),
         about: "the strongest connection of wolfSSL's post-quantum appendix",
     },
     Scene {
         group: &group::X25519MLKEM768,
-        pki: &pki::ML_DSA_65,
+        pki: &testpki::ML_DSA_65,
+        published: None,
         about: "today's standards: the key exchange that browsers speak, ML-DSA on both sides",
     },
 ];
 
 /// Makes the connections and prints what happened.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &DemoArgs) -> Result<()> {
     let base = base::choose(args.base.as_deref())?;
     let mut out = io::stdout().lock();
     writeln!(out, "Oaklath {}: two quantum-safe TLS 1.3 connections", env!("CARGO_PKG_VERSION"))?;
@@ -53,45 +57,42 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     field(&mut out, "processor", &cpu())?;
     field(&mut out, "vector code", oaklath_simd::Level::get().name())?;
     field(&mut out, "base provider", base.name)?;
+    let setup = Setup::new((base.provider)(), Duration::ZERO);
     for (i, scene) in SCENES.iter().enumerate() {
         let (group, certs) = (scene.group.name, scene.pki.name);
         writeln!(out, "\n{}. {group}, {certs} certificates\n   {}\n", i + 1, scene.about)?;
         out.flush()?;
-        let report = connect(scene, base).with_context(|| format!("{group} with {certs}"))?;
-        tell(&mut out, scene, &report)?;
+        let sides = connect(scene, &setup).with_context(|| format!("{group} with {certs}"))?;
+        tell(&mut out, scene, &sides)?;
     }
     Ok(epilogue(&mut out)?)
 }
 
-fn connect(scene: &Scene, base: &Base) -> Result<Report> {
-    let provider = provider(scene.group, base)?;
-    let report = connection::connect(provider, scene.pki)?;
-    ensure!(report.group == scene.group.codepoint, "group {} was negotiated", report.group);
-    Ok(report)
+fn connect(scene: &Scene, setup: &Setup) -> Result<[SideReport; 2]> {
+    let provider = setup.provider(scene.group.name)?;
+    let sides = converse(&Sides::new(&provider, scene.pki, Shown::Both, 0)?)?;
+    let group = sides[0].group;
+    ensure!(group == scene.group.codepoint, "group {group} was negotiated");
+    Ok(sides)
 }
 
-/// The base with this group and no other.
-fn provider(group: &GroupInfo, base: &Base) -> Result<CryptoProvider> {
-    let builder = oaklath_tls::Builder::new((base.provider)()).groups([group.name]);
-    Ok(builder.allow_legacy().build()?)
-}
-
-fn tell(out: &mut impl Write, scene: &Scene, report: &Report) -> io::Result<()> {
-    let group = scene.group;
+fn tell(out: &mut impl Write, scene: &Scene, sides: &[SideReport; 2]) -> io::Result<()> {
+    let (group, [client, server]) = (scene.group, sides);
     field(out, "group", &format!("{} = {}: {}", group.name, group.codepoint, made_of(group)))?;
     field(out, "key shares", &shares(group))?;
     field(out, "cipher suite", SUITE)?;
-    field(out, "server verified", &report.server_subject)?;
-    field(out, "client verified", &report.client_subject)?;
-    field(out, "handshake", &format!("{:.2} ms", report.handshake.as_secs_f64() * 1e3))?;
-    field(out, "client says", &report.client_said)?;
-    field(out, "server says", &report.server_said)?;
-    let total = thousands(report.client_to_server + report.server_to_client);
+    field(out, "server verified", &client.peer)?;
+    field(out, "client verified", &server.peer)?;
+    let handshake = client.done.max(server.done) - client.started;
+    field(out, "handshake", &format!("{:.2} ms", handshake.as_secs_f64() * 1e3))?;
+    field(out, "client says", &server.heard)?;
+    field(out, "server says", &client.heard)?;
+    let total = thousands(client.sent + client.received);
     let bytes = |n| format!("{:>w$} bytes", thousands(n), w = total.len());
-    field(out, "client to server", &bytes(report.client_to_server))?;
-    field(out, "server to client", &bytes(report.server_to_client))?;
-    let published = group.wolfssl.and_then(|g| published::tls_bytes(SUITE, scene.pki.published, g));
-    let beside = published.map(|n| format!(" (published by wolfSSL: {}, see below)", thousands(n)));
+    field(out, "client to server", &bytes(client.sent))?;
+    field(out, "server to client", &bytes(client.received))?;
+    let beside =
+        scene.published.map(|n| format!(" (published by wolfSSL: {}, see below)", thousands(n)));
     field(out, "both ways", &format!("{total} bytes{}", beside.unwrap_or_default()))
 }
 

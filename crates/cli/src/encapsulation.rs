@@ -7,9 +7,9 @@ use oaklath_kem::{Kem, all, by_name};
 use oaklath_pki::Identity;
 use zeroize::Zeroizing;
 
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage, with_hint};
 use crate::files::{self, Format, Output};
-use crate::keys::{self, draw};
+use crate::keys::{self, KeyBytes, draw};
 
 /// Arguments of `oaklath encap`.
 #[derive(Debug, clap::Args)]
@@ -58,16 +58,8 @@ secrets are written with mode 0600.";
 pub(crate) fn encap(args: &Encap) -> Result<()> {
     let kem = find(&args.algorithm)?;
     files::distinct("the files to be written", &[&args.ciphertext, &args.shared])?;
-    let public = key(
-        kem,
-        &args.public,
-        args.format,
-        |kem| kem.info().public_key,
-        |bytes| {
-            let key = keys::parse_public(&args.public, bytes)?;
-            Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
-        },
-    )?;
+    let len = |kem: &dyn Kem| kem.info().public_key;
+    let public = key(kem, &args.public, args.format, len, keys::public_bytes)?;
     let ciphertext_file = Output::create(&args.ciphertext, false, args.format)?;
     let shared_file = Output::create(&args.shared, true, args.format)?;
 
@@ -85,16 +77,8 @@ pub(crate) fn encap(args: &Encap) -> Result<()> {
 pub(crate) fn decap(args: &Decap) -> Result<()> {
     let kem = find(&args.algorithm)?;
     files::distinct("the files to be read", &[&args.secret, &args.ciphertext])?;
-    let secret = key(
-        kem,
-        &args.secret,
-        args.format,
-        |kem| kem.info().secret_key,
-        |bytes| {
-            let key = keys::parse_private(&args.secret, bytes)?;
-            Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
-        },
-    )?;
+    let len = |kem: &dyn Kem| kem.info().secret_key;
+    let secret = key(kem, &args.secret, args.format, len, keys::private_bytes)?;
     let ciphertext = files::read(&args.ciphertext, args.format)?;
     fits(kem, &args.ciphertext, args.format, &ciphertext, |kem| kem.info().ciphertext)?;
     let shared_file = Output::create(&args.shared, true, args.format)?;
@@ -107,16 +91,10 @@ pub(crate) fn decap(args: &Decap) -> Result<()> {
 
 /// The KEM of a name on the command line.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Kem> {
-    by_name(name).map_err(|unknown| {
-        let list = "`oaklath list kems` prints the names and what is built".to_owned();
-        let (error, hint) = match (unknown.known, unknown.suggestion) {
-            (Some(info), _) => (anyhow!("{} is not in this build", info.name), list),
-            (None, Some(near)) => {
-                (anyhow!("no KEM is called `{name}`"), format!("is it `{near}`?"))
-            }
-            (None, None) => (anyhow!("no KEM is called `{name}`"), list),
-        };
-        usage(with_hint(error, hint))
+    const LIST: &str = "`oaklath list kems` prints the names and what is built";
+    by_name(name).map_err(|unknown| match unknown.known {
+        Some(info) => usage(with_hint(anyhow!("{} is not in this build", info.name), LIST)),
+        None => unknown_name("KEM", name, unknown.suggestion, LIST),
     })
 }
 
@@ -126,15 +104,15 @@ fn key(
     path: &Path,
     format: Format,
     len: impl Fn(&dyn Kem) -> usize,
-    parse: impl Fn(&[u8]) -> Result<(Identity, Zeroizing<Vec<u8>>)>,
-) -> Result<Zeroizing<Vec<u8>>> {
+    parse: impl Fn(&Path, &[u8]) -> Result<(Identity, KeyBytes)>,
+) -> Result<KeyBytes> {
     let bytes = files::read_bytes(path)?;
     if keys::pem(&bytes).is_none() {
         let bytes = files::decode(path, bytes, format)?;
         fits(kem, path, format, &bytes, len)?;
         return Ok(bytes);
     }
-    let (identity, bytes) = parse(&bytes)?;
+    let (identity, bytes) = parse(path, &bytes)?;
     let (found, expected) = (identity.name(), kem.info().name);
     ensure!(found == expected, "{}: key of {found}, expected {expected}", files::name(path));
     Ok(bytes)

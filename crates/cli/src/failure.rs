@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use oaklath_stores::{SignError, StoreError};
 
 /// An error with advice.
@@ -34,13 +35,26 @@ impl fmt::Display for Hinted {
 impl std::error::Error for Hinted {}
 
 /// `error`, with what the user can do about it.
-pub(crate) fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
+#[must_use]
+pub fn with_hint(error: anyhow::Error, hint: impl Into<String>) -> anyhow::Error {
     Hinted { error, hint: hint.into() }.into()
 }
 
 /// `error`, as one of the command line: exit code 2.
-pub(crate) fn usage(error: anyhow::Error) -> anyhow::Error {
+#[must_use]
+pub fn usage(error: anyhow::Error) -> anyhow::Error {
     Usage(error).into()
+}
+
+/// No `what` has this name: a similar one as a hint, or what prints them.
+pub(crate) fn unknown_name(
+    what: &str,
+    name: &str,
+    near: Option<&str>,
+    list: &str,
+) -> anyhow::Error {
+    let hint = near.map_or_else(|| list.to_owned(), |near| format!("is it `{near}`?"));
+    usage(with_hint(anyhow!("no {what} is called `{name}`"), hint))
 }
 
 /// `error` of a chain that TLS has no room for.
@@ -49,7 +63,8 @@ pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Prints `error` to standard error.
-pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+#[must_use]
+pub fn report(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     if io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {

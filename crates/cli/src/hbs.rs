@@ -15,9 +15,9 @@ pub(crate) use issuer::{StatefulIssuer, secret_file};
 /// Arguments of `oaklath hbs`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = STATE)]
-pub(crate) struct Args {
+pub(crate) struct HbsArgs {
     #[command(subcommand)]
-    command: Command,
+    command: HbsCommand,
 }
 
 const STATE: &str = "\
@@ -27,13 +27,13 @@ the secret key as you like, but never restore its state from a backup: see
 `oaklath hbs advance --help`. Exit code 3: the state is refused.";
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum HbsCommand {
     /// Make a key pair, and its state
     Keygen(key::Keygen),
     /// Sign a message, or many
-    Sign(sign::Sign),
+    Sign(sign::HbsSign),
     /// Verify the signature of a message: LMS, HSS, XMSS or XMSS^MT
-    Verify(sign::Verify),
+    Verify(sign::HbsVerify),
     /// Tell how many signatures are left
     Status(state::StatusArgs),
     /// Give signatures to another store of the same key, for another machine
@@ -47,15 +47,15 @@ enum Command {
 }
 
 /// Runs a subcommand.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &HbsArgs) -> Result<()> {
     match &args.command {
-        Command::Keygen(args) => key::keygen(args),
-        Command::Sign(args) => sign::sign(args),
-        Command::Verify(args) => sign::verify(args),
-        Command::Status(args) => state::status(args),
-        Command::Reserve(args) => state::reserve(args),
-        Command::Advance(args) => state::advance(args),
-        Command::Join(args) => state::join(args),
-        Command::ExportPub(args) => key::export_public(args),
+        HbsCommand::Keygen(args) => key::keygen(args),
+        HbsCommand::Sign(args) => sign::sign(args),
+        HbsCommand::Verify(args) => sign::verify(args),
+        HbsCommand::Status(args) => state::status(args),
+        HbsCommand::Reserve(args) => state::reserve(args),
+        HbsCommand::Advance(args) => state::advance(args),
+        HbsCommand::Join(args) => state::join(args),
+        HbsCommand::ExportPub(args) => key::export_public(args),
     }
 }

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use oaklath_kem::Kem;
 use oaklath_pki::{Form, Identity, PrivateKey, Profile};
-use oaklath_sig::Signature;
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
@@ -16,7 +14,7 @@ use crate::progress;
 /// Arguments of `oaklath keygen`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = FORMATS, override_usage = "oaklath keygen [OPTIONS] <ALGORITHM> -p <FILE> -s <FILE>")]
-pub(crate) struct Args {
+pub(crate) struct KeygenArgs {
     /// The KEM or signature scheme, by any of its names
     algorithm: String,
     /// Where the public key goes
@@ -46,44 +44,43 @@ algorithm's specification; `--form` and `--raw` choose. `--hex` is raw. The
 secret key is written with mode 0600; `-` is standard output.";
 
 /// Draws a key pair and writes both keys.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &KeygenArgs) -> Result<()> {
     let is_raw = args.raw || args.format.hex;
     let kem = oaklath_kem::by_name(&args.algorithm).ok();
     match (kem, oaklath_sig::by_name(&args.algorithm).ok()) {
         (Some(kem), _) if args.form.is_none() && args.oid_profile.is_none() => {
-            write_raw(args, &Scheme::Kem(kem))
+            let (seed, info) = (kem.seed_len(), kem.info());
+            write_raw(args, seed, (info.public_key, info.secret_key), |seed, public, secret| {
+                Ok(kem.keypair_from(seed, public, secret)?)
+            })
         }
-        (_, Some(sig)) if is_raw => write_raw(args, &Scheme::Sig(sig)),
+        (_, Some(sig)) if is_raw => {
+            let (seed, info) = (sig.seed_len(), sig.info());
+            write_raw(args, seed, (info.public_key, info.secret_key), |seed, public, secret| {
+                let make = || sig.keypair_from(seed, public, secret);
+                Ok(progress::during(&making(info.name), make)?)
+            })
+        }
         (None, None) => Err(keys::unknown(&args.algorithm)),
         _ => write_pem(args, keys::in_profile(keys::identity(&args.algorithm)?, args.oid_profile)?),
     }
 }
 
-/// What has keys.
-enum Scheme {
-    Kem(&'static dyn Kem),
-    Sig(&'static dyn Signature),
-}
-
-fn write_raw(args: &Args, scheme: &Scheme) -> Result<()> {
+/// Draws a seed; writes the bytes of both keys, which `make` makes.
+fn write_raw(
+    args: &KeygenArgs,
+    seed: usize,
+    (public, secret): (usize, usize),
+    make: impl FnOnce(&[u8], &mut [u8], &mut [u8]) -> Result<()>,
+) -> Result<()> {
     let (secret_file, public_file) = outputs(args, args.format)?;
-    let (seed_len, public, secret) = match scheme {
-        Scheme::Kem(kem) => (kem.seed_len(), kem.info().public_key, kem.info().secret_key),
-        Scheme::Sig(sig) => (sig.seed_len(), sig.info().public_key, sig.info().secret_key),
-    };
     let (mut public, mut secret) = (vec![0; public], Zeroizing::new(vec![0; secret]));
-    let seed = draw(seed_len)?;
-    match scheme {
-        Scheme::Kem(kem) => kem.keypair_from(&seed, &mut public, &mut secret)?,
-        Scheme::Sig(sig) => progress::during(&making(sig.info().name), || {
-            sig.keypair_from(&seed, &mut public, &mut secret)
-        })?,
-    }
+    make(&draw(seed)?, &mut public, &mut secret)?;
     secret_file.write(&secret)?;
     public_file.write(&public)
 }
 
-fn write_pem(args: &Args, identity: Identity) -> Result<()> {
+fn write_pem(args: &KeygenArgs, identity: Identity) -> Result<()> {
     let form = form_for(identity, args.form)?;
     let (secret_file, public_file) = outputs(args, args.format.text())?;
     let key = generate(identity)?;
@@ -114,7 +111,7 @@ pub(crate) fn form_for(identity: Identity, asked: Option<Form>) -> Result<Form> 
 }
 
 /// Both files, so that refusals come before any work.
-fn outputs(args: &Args, format: Format) -> Result<(Output<'_>, Output<'_>)> {
+fn outputs(args: &KeygenArgs, format: Format) -> Result<(Output<'_>, Output<'_>)> {
     files::distinct("the files of the keys", &[&args.public, &args.secret])?;
     let secret = Output::create(&args.secret, true, format)?;
     Ok((secret, Output::create(&args.public, false, format)?))

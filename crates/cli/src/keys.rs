@@ -11,7 +11,7 @@ use oaklath_pki::{
 };
 use zeroize::Zeroizing;
 
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage, with_hint};
 use crate::files;
 
 /// The text of a PEM file, if the bytes are one.
@@ -31,6 +31,21 @@ pub(crate) fn parse_private(path: &Path, bytes: &[u8]) -> Result<PrivateKey> {
         None => PrivateKey::from_der(bytes),
     };
     key.map_err(|error| explained(path, error))
+}
+
+/// A key as the algorithm's specification encodes it.
+pub(crate) type KeyBytes = Zeroizing<Vec<u8>>;
+
+/// The identity and the bytes of the private key in the bytes of a file.
+pub(crate) fn private_bytes(path: &Path, bytes: &[u8]) -> Result<(Identity, KeyBytes)> {
+    let key = parse_private(path, bytes)?;
+    Ok((key.identity(), key.as_bytes().to_vec().into()))
+}
+
+/// The identity and the bytes of the public key in the bytes of a file.
+pub(crate) fn public_bytes(path: &Path, bytes: &[u8]) -> Result<(Identity, KeyBytes)> {
+    let key = parse_public(path, bytes)?;
+    Ok((key.identity(), key.as_bytes().to_vec().into()))
 }
 
 /// The public key in the bytes of a file: SPKI, a certificate or a request.
@@ -123,13 +138,10 @@ pub(crate) fn unknown(name: &str) -> Error {
     let known = known.or(kem.err().and_then(|unknown| unknown.known.map(|info| info.name)));
     let near = sig.and_then(|unknown| unknown.suggestion);
     let near = near.or(kem.err().and_then(|unknown| unknown.suggestion));
-    usage(match (known, near) {
-        (Some(known), _) => with_hint(anyhow!("{known} is not in this build"), LISTS),
-        (None, Some(near)) => {
-            with_hint(anyhow!("no algorithm is called `{name}`"), format!("is it `{near}`?"))
-        }
-        (None, None) => with_hint(anyhow!("no algorithm is called `{name}`"), LISTS),
-    })
+    match known {
+        Some(known) => usage(with_hint(anyhow!("{known} is not in this build"), LISTS)),
+        None => unknown_name("algorithm", name, near, LISTS),
+    }
 }
 
 const LISTS: &str =

@@ -1,5 +1,6 @@
 //! `oaklath list`: the table of identities, as text or as JSON.
 
+mod fields;
 mod groups;
 mod kems;
 mod signatures;
@@ -11,13 +12,14 @@ use anyhow::Result;
 use clap::ValueEnum;
 use comfy_table::Table;
 
-use crate::table::{cell, print_json};
+use crate::list::fields::Fields;
+use crate::table::{objects, print_json};
 
 /// Arguments of `oaklath list`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct ListArgs {
     /// What to list; everything if left out
-    kind: Option<Kind>,
+    kind: Option<ListKind>,
     /// Print one JSON array instead of tables, one object a line
     #[arg(long)]
     json: bool,
@@ -25,7 +27,7 @@ pub(crate) struct Args {
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Kind {
+enum ListKind {
     /// Key encapsulation mechanisms
     Kems,
     /// Signature schemes
@@ -45,8 +47,8 @@ struct Listing {
 }
 
 /// Prints the kinds that were asked for.
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let kinds = args.kind.as_ref().map_or(Kind::value_variants(), std::slice::from_ref);
+pub(crate) fn run(args: &ListArgs) -> Result<()> {
+    let kinds = args.kind.as_ref().map_or(ListKind::value_variants(), std::slice::from_ref);
     let listings = kinds.iter().map(|kind| kind.listing()).collect::<Result<Vec<_>>>()?;
     let mut out = io::stdout().lock();
     if args.json {
@@ -65,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-impl Kind {
+impl ListKind {
     fn listing(self) -> Result<Listing> {
         match self {
             Self::Kems => kems::listing(),
@@ -76,14 +78,10 @@ impl Kind {
     }
 }
 
-/// A cell for one more name of what is called `name`: `=` if it is the same.
-fn also(name: &str, other: Option<&str>) -> String {
-    cell(other.map(|other| if other == name { "=" } else { other }))
-}
-
-/// The cell that says whether this build has the code.
-fn built(yes: bool) -> String {
-    if yes { "yes" } else { "-" }.to_owned()
+impl Listing {
+    fn new(title: &'static str, tables: Vec<Table>, rows: &[Fields]) -> Result<Self> {
+        Ok(Self { title, tables, objects: objects(rows)? })
+    }
 }
 
 #[cfg(test)]
@@ -92,7 +90,7 @@ mod tests {
 
     #[test]
     fn tables_fit_and_objects_parse() {
-        for kind in Kind::value_variants() {
+        for kind in ListKind::value_variants() {
             let listing = kind.listing().unwrap();
             assert!(listing.title.len() <= 100);
             for table in &listing.tables {

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
-use oaklath_tables::pki;
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
@@ -19,7 +18,8 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
 
 use crate::base;
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage, with_hint};
+use crate::testpki::{self, TestIdentity};
 
 pub(crate) use advice::explained;
 pub(crate) use credentials::Credentials;
@@ -40,7 +40,7 @@ In two terminals:
 /// Arguments of both programs.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-pub(crate) struct Args {
+pub(crate) struct PeerArgs {
     /// Port
     #[arg(short = 'p', value_name = "PORT", default_value_t = PORT)]
     pub(crate) port: u16,
@@ -77,7 +77,7 @@ pub(crate) struct Args {
     help: Option<bool>,
 }
 
-impl Args {
+impl PeerArgs {
     /// Whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()
@@ -95,7 +95,7 @@ impl Args {
     }
 
     /// Certificate, key and authorities: from files, else `test` and the root of the test PKI.
-    pub(crate) fn credentials(&self, test: &pki::Identity) -> Result<Credentials> {
+    pub(crate) fn credentials(&self, test: &TestIdentity) -> Result<Credentials> {
         Credentials::load(self, test)
     }
 
@@ -153,31 +153,26 @@ impl Args {
 
 fn build(builder: Builder) -> Result<CryptoProvider> {
     builder.build().map_err(|error| {
-        let (error, hint) = match error {
-            BuildError::UnknownGroup { name, suggestion: Some(near), .. } => {
-                (anyhow!("no group is called `{name}`"), format!("is it `{near}`?"))
+        const LIST: &str = "`oaklath list groups` prints the names and what is built";
+        match error {
+            BuildError::UnknownGroup { name, suggestion, .. } => {
+                unknown_name("group", &name, suggestion, LIST)
             }
-            BuildError::UnknownGroup { name, .. } => {
-                (anyhow!("no group is called `{name}`"), LIST_GROUPS.to_owned())
-            }
-            BuildError::Unavailable(why) => (anyhow!("{why}"), LIST_GROUPS.to_owned()),
-            other => return usage(other.into()),
-        };
-        usage(with_hint(error, hint))
+            BuildError::Unavailable(why) => usage(with_hint(anyhow!("{why}"), LIST)),
+            other => usage(other.into()),
+        }
     })
 }
-
-const LIST_GROUPS: &str = "`oaklath list groups` prints the names and what is built";
 
 /// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which the
 /// peer and the bearer of `own` sign.
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
-        writeln!(out, "peer's certificate: {}", pki::subject(cert)?)?;
-        writeln!(out, "peer's signature algorithm: {}", pki::key_algorithm(cert)?)?;
+        writeln!(out, "peer's certificate: {}", testpki::subject(cert)?)?;
+        writeln!(out, "peer's signature algorithm: {}", testpki::key_algorithm(cert)?)?;
     }
-    writeln!(out, "own signature algorithm: {}", pki::key_algorithm(own)?)?;
+    writeln!(out, "own signature algorithm: {}", testpki::key_algorithm(own)?)?;
     write!(out, "{}", negotiated(conn)?)?;
     if conn.handshake_kind() == Some(HandshakeKind::Resumed) {
         writeln!(out, "SSL reused session")?;

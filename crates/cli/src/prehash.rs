@@ -31,7 +31,8 @@ fn plain(name: &str) -> String {
 }
 
 /// The digest of `message`, or none for a hash function that is not computed here.
-pub(crate) fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
+#[must_use]
+pub fn digest(hash: &'static HashInfo, message: &[u8]) -> Option<Vec<u8>> {
     let functions: [(&HashInfo, Function); 12] = [
         (&hash::SHA2_224, |message, out| out.copy_from_slice(&Sha224::digest(message))),
         (&hash::SHA2_256, |message, out| out.copy_from_slice(&Sha256::digest(message))),

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Nobody wonders before.
+/// How long nothing is shown.
 const PATIENCE: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_millis(100);
 
 /// Does `work`; on a terminal, tells on standard error what takes so long and since when.
-pub(crate) fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
+pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (working, done) = channel();
         if stderr().is_terminal() {

@@ -1,123 +1,91 @@
 //! `oaklath selftest`: the algorithms of this build against known answers, at every SIMD level.
+//!
+//! The level of a process is fixed, so that the other levels are checked by processes of their own.
 
-mod acvp;
-mod cctv;
-mod handshakes;
-mod kat;
+pub mod drbg;
+pub mod kat;
 mod known;
-mod operations;
+pub mod operations;
+pub mod row;
 mod stateful;
-mod vectors;
-mod x509;
 
-use std::collections::BTreeMap;
+use std::env;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use oaklath_simd::Level;
-use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::selftest::vectors::VectorFile;
+use crate::selftest::row::{Outcome, Row};
 use crate::table::{cell, objects, print_json, table};
+
+pub use known::accumulated;
 
 /// Arguments of `oaklath selftest`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Folder of test vectors to check as well: ACVP, C2SP/CCTV, NIST KAT
-    /// records, TLS handshakes, keys and certificates; plain or .xz
-    #[arg(long, value_name = "DIR")]
-    vectors: Option<PathBuf>,
+pub(crate) struct SelftestArgs {
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
+    /// At the level of this process alone
+    #[arg(long, hide = true)]
+    this_level: bool,
 }
-
-/// Checks of one algorithm against one source.
-#[derive(Debug, Serialize)]
-struct Row {
-    kind: &'static str,
-    source: String,
-    algorithm: String,
-    /// None where files were not read.
-    cases: Option<usize>,
-    result: &'static str,
-    /// Why a case failed, or why all were skipped.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-}
-
-impl Row {
-    /// Checks every case at every level; the first failure ends it.
-    fn check<T>(
-        source: &str,
-        algorithm: &str,
-        cases: &[T],
-        check: impl Fn(&T) -> Result<()>,
-    ) -> Self {
-        Self::check_at(Level::available(), source, algorithm, cases, check)
-    }
-
-    /// The same at some levels only.
-    fn check_at<T>(
-        levels: impl Iterator<Item = Level>,
-        source: &str,
-        algorithm: &str,
-        cases: &[T],
-        check: impl Fn(&T) -> Result<()>,
-    ) -> Self {
-        let run = || -> Result<()> {
-            for level in levels {
-                for case in cases {
-                    level.with(|| check(case)).with_context(|| format!("at {level}"))?;
-                }
-            }
-            Ok(())
-        };
-        let (result, reason) = match run() {
-            Ok(()) => (PASSED, None),
-            Err(error) => (FAILED, Some(format!("{error:#}"))),
-        };
-        Self::new(source, algorithm, Some(cases.len()), result, reason)
-    }
-
-    fn skipped(source: &str, algorithm: &str, cases: usize, why: &str) -> Self {
-        Self::new(source, algorithm, Some(cases), SKIPPED, Some(why.to_owned()))
-    }
-
-    fn new(
-        source: &str,
-        algorithm: &str,
-        cases: Option<usize>,
-        result: &'static str,
-        reason: Option<String>,
-    ) -> Self {
-        let (source, algorithm) = (source.to_owned(), algorithm.to_owned());
-        Self { kind: "selftest", source, algorithm, cases, result, reason }
-    }
-}
-
-const PASSED: &str = "passed";
-const FAILED: &str = "failed";
-const SKIPPED: &str = "skipped";
 
 /// Checks everything and prints it; an error if a case failed.
-pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut rows = known::rows();
-    if let Some(folder) = &args.vectors {
-        let read = in_folder(&vectors::files(folder)?)?;
-        let none = read.iter().all(|row| row.result == SKIPPED);
-        ensure!(!none, "no vectors of this build's algorithms in {}", folder.display());
-        rows.extend(read);
+pub(crate) fn run(args: &SelftestArgs) -> Result<()> {
+    let this = Level::get();
+    let levels: Vec<Level> =
+        Level::available().filter(|level| !args.this_level || *level == this).collect();
+    let rows_at = |level: &Level| -> Result<(&str, Vec<Row>)> {
+        let rows = if *level == this { known::rows() } else { rows_of_process(*level)? };
+        Ok((level.name(), rows))
+    };
+    let rows = levels.iter().map(rows_at).collect::<Result<Vec<_>>>()?;
+    report(&merge(rows), args.json)
+}
+
+/// The rows at another level.
+fn rows_of_process(level: Level) -> Result<Vec<Row>> {
+    let run = || -> Result<Vec<Row>> {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(["selftest", "--json", "--this-level"]).env("OAKLATH_SIMD", level.name());
+        let output = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+        Ok(serde_json::from_slice(&output.stdout)?)
+    };
+    run().with_context(|| format!("cannot check level {level}"))
+}
+
+/// The rows of all levels as one list: of each row the worst, and of equal ones the first.
+fn merge(levels: Vec<(&str, Vec<Row>)>) -> Vec<Row> {
+    let mut merged: Vec<Row> = Vec::new();
+    for (level, rows) in levels {
+        for (i, mut row) in rows.into_iter().enumerate() {
+            if row.result == Outcome::Failed {
+                row.reason = row.reason.map(|reason| format!("at {level}: {reason}"));
+            }
+            match merged.get_mut(i) {
+                Some(known) if known.result >= row.result => {}
+                Some(known) => *known = row,
+                None => merged.push(row),
+            }
+        }
     }
+    merged
+}
+
+/// Prints the rows.
+///
+/// # Errors
+/// If a row failed.
+pub fn report(rows: &[Row], json: bool) -> Result<()> {
     let mut out = io::stdout().lock();
-    if args.json {
-        print_json(&mut out, &objects(&rows)?)?;
+    if json {
+        print_json(&mut out, &objects(rows)?)?;
     } else {
-        print(&mut out, &rows)?;
+        print(&mut out, rows)?;
     }
-    let failed = rows.iter().filter(|row| row.result == FAILED).count();
+    let failed = rows.iter().filter(|row| row.result == Outcome::Failed).count();
     if failed > 0 {
         bail!("{failed} of {} checks failed", rows.len());
     }
@@ -128,9 +96,10 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     let levels: Vec<_> = Level::available().map(Level::name).collect();
     writeln!(out, "Every case at every level of this CPU: {}.\n", levels.join(", "))?;
     let cells = rows.iter().map(|row| {
-        let result = match &row.reason {
-            Some(reason) => format!("{}: {reason}", row.result),
-            None => row.result.to_owned(),
+        let result = match (row.result, &row.reason) {
+            (Outcome::Passed, _) => "passed".to_owned(),
+            (Outcome::Failed, reason) => format!("failed: {}", cell(reason.as_ref())),
+            (Outcome::Skipped, reason) => format!("skipped: {}", cell(reason.as_ref())),
         };
         [row.source.clone(), row.algorithm.clone(), cell(row.cases), result]
     });
@@ -139,271 +108,58 @@ fn print(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     let cases = |result| -> usize {
         rows.iter().filter(|row| row.result == result).filter_map(|row| row.cases).sum()
     };
-    let (passed, skipped) = (cases(PASSED), cases(SKIPPED));
-    let failed = cases(FAILED);
+    let [skipped, passed, failed] = [Outcome::Skipped, Outcome::Passed, Outcome::Failed].map(cases);
     writeln!(out, "cases passed: {passed}, in checks that failed: {failed}, skipped: {skipped}")
-}
-
-/// The rows of all files, those without a check counted by folder. On all cores.
-fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
-    let read = |file: &VectorFile| {
-        rows_of(file).map(|rows| rows.with_context(|| file.name.clone())).transpose()
-    };
-    let read: Vec<Option<Vec<Row>>> = files.par_iter().map(read).collect::<Result<_>>()?;
-    let mut rows = Vec::new();
-    let mut unread = BTreeMap::<(String, &'static str), usize>::new();
-    for (file, read) in files.iter().zip(read) {
-        match read {
-            Some(read) => rows.extend(read),
-            None => *unread.entry((file.folder().to_owned(), why_unread(file))).or_default() += 1,
-        }
-    }
-    rows.extend(x509::rows(files)?);
-    rows.extend(unread.into_iter().map(|((folder, why), files)| {
-        let folder = if folder.is_empty() { "." } else { &*folder };
-        let plural = if files == 1 { "" } else { "s" };
-        Row::new(folder, "-", None, SKIPPED, Some(format!("{files} file{plural} {why}")))
-    }));
-    Ok(rows)
-}
-
-/// The rows of a file, or nothing if no check reads it. Keys and certificates are read folder by folder.
-fn rows_of(file: &VectorFile) -> Option<Result<Vec<Row>>> {
-    Some(match (file.parent(), file.stem()) {
-        (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
-        (_, stem) if stem.starts_with("ML-KEM-encapDecap") => acvp::ml_kem::rows(file),
-        (_, stem) if stem.starts_with("ML-DSA-keyGen") => acvp::ml_dsa::key_generation(file),
-        (_, stem) if stem.starts_with("ML-DSA-sigGen") => acvp::ml_dsa::signing(file),
-        (_, stem) if stem.starts_with("ML-DSA-sigVer") => acvp::ml_dsa::verifying(file),
-        (_, stem) if stem.starts_with("SLH-DSA-") => acvp::slh_dsa::rows(file),
-        (_, stem) if stem.starts_with("LMS-") => acvp::lms::rows(file),
-        (_, "accumulated-final.json") => cctv::accumulated(file),
-        ("intermediate" | "strcmp" | "unluckysample", _) => cctv::encapsulations(file),
-        ("modulus", _) => cctv::refused_keys(file),
-        _ if stateful::reads(file) => stateful::rows(file),
-        ("kat", "digests.json") => kat::digests(file),
-        (_, stem) if stem.ends_with(".rsp") && kat::is_built(file) => kat::records(file),
-        (_, "oqs-openssl-2022-transcripts.json") => handshakes::recorded(file),
-        (_, "iana-hybrids-go1.26.json") => handshakes::shares(file),
-        (_, stem) if stem.ends_with(".md") || x509::reads(file) => Ok(Vec::new()),
-        _ => return None,
-    })
-}
-
-/// Why no check reads a file.
-fn why_unread(file: &VectorFile) -> &'static str {
-    match file.stem() {
-        stem if stem.ends_with(".rsp") => "of algorithms that are not in this build",
-        _ => "that no check of this build reads",
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use anyhow::ensure;
-    use oaklath_params::hash::SHA3_384;
-    use oaklath_sig::Message;
-    use serde_json::{Value, json};
 
     use super::*;
-    use crate::prehash;
+
+    fn row(result: Outcome, reason: Option<&str>) -> Row {
+        Row { result, reason: reason.map(str::to_owned), ..Row::run("s", "a", 3, || Ok(())) }
+    }
 
     #[test]
     fn failures_name_level_and_case() {
-        let row = Row::check("source", "algorithm", &[1, 2, 3], |&case| {
-            ensure!(case < 3, "case {case}");
-            Ok(())
-        });
-        assert_eq!((row.cases, row.result), (Some(3), FAILED));
-        let first = Level::available().next().unwrap();
-        assert_eq!(row.reason, Some(format!("at {first}: case 3")));
-    }
-
-    /// A folder of its own for a test.
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("oaklath-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
-    /// The results of the files in a folder, by source.
-    fn results(folder: &Path) -> Vec<(String, &'static str)> {
-        let rows = in_folder(&vectors::files(folder).unwrap()).unwrap();
-        rows.into_iter().map(|row| (row.source, row.result)).collect()
-    }
-
-    /// The text with its last digit changed, which is one of the values that are compared; or, where
-    /// a verdict is, with the other verdict.
-    fn wrong(text: &str) -> String {
-        if text.contains("true") {
-            return text.replace("true", "false");
-        }
-        let at = text.rfind(|c: char| c.is_ascii_digit()).unwrap();
-        let digit = if text.as_bytes()[at] == b'0' { "1" } else { "0" };
-        format!("{}{digit}{}", &text[..at], &text[at + 1..])
-    }
-
-    /// A vector of each form that is made here passes; with one thing changed it fails.
-    #[test]
-    fn a_wrong_digit_is_found() {
-        let folder = folder("digits");
-        let kem = oaklath_kem::by_name("ML-KEM-512").unwrap();
-        let (ek, dk) = operations::keypair(kem, &[1; 64]).unwrap();
-        let (c, k) = operations::encapsulate(kem, &[2; 32], &ek).unwrap();
-        let [d, m, ek, dk, c, k] = [&[1; 32][..], &[2; 32], &ek, &dk, &c, &k].map(hex::encode);
-        let group = |function: &str, test: String| {
-            format!(
-                r#"{{"testGroups":[{{"parameterSet":"ML-KEM-512",{function}"tests":[{{"tcId":1,{test}}}]}}]}}"#
-            )
+        let failed = || {
+            Row::run("source", "algorithm", 3, || {
+                (1..4).try_for_each(|case| {
+                    ensure!(case < 3, "case {case}");
+                    Ok(())
+                })
+            })
         };
-        let function = |name: &str| format!(r#""function":"{name}","#);
-        let files = [
-            (
-                "ML-KEM-keyGen.json",
-                group("", format!(r#""d":"{d}","z":"{d}","ek":"{ek}","dk":"{dk}""#)),
-            ),
-            (
-                "ML-KEM-encapDecap.json",
-                group(
-                    &function("encapsulation"),
-                    format!(r#""m":"{m}","ek":"{ek}","c":"{c}","k":"{k}""#),
-                ),
-            ),
-            (
-                "ML-KEM-encapDecap-2.json",
-                group(&function("decapsulation"), format!(r#""dk":"{dk}","c":"{c}","k":"{k}""#)),
-            ),
-            (
-                "ML-KEM-encapDecap-3.json",
-                group(
-                    &function("decapsulationKeyCheck"),
-                    format!(r#""testPassed":true,"dk":"{dk}""#),
-                ),
-            ),
-            ("strcmp/ML-KEM-512.txt", format!("dk = {dk}\nc = {c}\nK = {k}\n")),
-            ("kat/ML-KEM-512.ours.rsp", kat::record(kem, 0, &[7; 48]).unwrap()),
-        ];
-        for (name, text) in files {
-            passes_and_fails(&folder, name, &text, &wrong(&text));
+        let passed = row(Outcome::Passed, None);
+        for rows in [[passed.clone(), failed()], [failed(), passed]] {
+            let first = if rows[0].result == Outcome::Failed { "scalar" } else { "avx2" };
+            let [a, b] = rows;
+            let merged = merge(vec![("scalar", vec![a]), ("avx2", vec![b])]);
+            assert_eq!(merged[0].result, Outcome::Failed);
+            assert_eq!(merged[0].reason, Some(format!("at {first}: case 3")));
         }
-        std::fs::remove_dir_all(folder).unwrap();
+        report(&[failed()], true).unwrap_err();
     }
 
-    /// A file passes with the right text and fails with the wrong one.
-    fn passes_and_fails(folder: &Path, name: &str, right: &str, wrong: &str) {
-        let path = folder.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, right).unwrap();
-        let found = results(folder);
-        assert!(found.len() == 1 && found[0].1 == PASSED, "{name}: {found:?}");
-        std::fs::write(&path, wrong).unwrap();
-        let found = results(folder);
-        assert!(found.len() == 1 && found[0].1 == FAILED, "{name}: {found:?}");
-        std::fs::remove_file(&path).unwrap();
-    }
-
-    /// The same for every interface of signatures.
+    /// What one level skips another may check.
     #[test]
-    fn a_wrong_digit_of_a_signature_is_found() {
-        let folder = folder("signatures");
-        for (name, mut group, test, changed) in signature_tests() {
-            group["parameterSet"] = json!("ML-DSA-44");
-            let text = |mut test: Value| {
-                test["tcId"] = json!(1);
-                let mut group = group.clone();
-                group["tests"] = json!([test]);
-                json!({"testGroups": [group]}).to_string()
-            };
-            let mut other = test.clone();
-            other[changed] = match &test[changed] {
-                Value::String(digits) => json!(wrong(digits)),
-                verdict => json!(!verdict.as_bool().unwrap()),
-            };
-            passes_and_fails(&folder, &format!("{name}.json"), &text(test), &text(other));
-        }
-        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
-        let record = kat::signature_record(scheme, true, 0, &[7; 48], b"a message").unwrap();
-        passes_and_fails(&folder, "ML-DSA-44.deterministic.rsp", &record, &wrong(&record));
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-
-    /// Name of a file, what its group says, its test, and what of the test is to be changed: a digit
-    /// or the verdict.
-    fn signature_tests() -> [(&'static str, Value, Value, &'static str); 5] {
-        let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
-        let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();
-        let sign = |message: &Message<'_>, coins| {
-            hex::encode(operations::sign(scheme, &sk, message, coins).unwrap())
-        };
-        let digest = prehash::digest(&SHA3_384, b"m").unwrap();
-        let hashed = Message::PreHashed { hash: &SHA3_384, digest: &digest, context: b"c" };
-        let [seed, pk, private, mu] = [&[1; 32][..], &pk, &sk, &[3; 64]].map(hex::encode);
-        let (m, c) = ("6d", "63");
-        [
-            ("ML-DSA-keyGen", json!({}), json!({"seed": seed, "pk": pk, "sk": private}), "sk"),
-            (
-                "ML-DSA-sigGen-1",
-                json!({"signatureInterface": "external", "preHash": "pure", "deterministic": true}),
-                json!({"sk": private, "message": m, "context": c,
-                    "signature": sign(&Message::with_context(b"m", b"c"), None)}),
-                "signature",
-            ),
-            (
-                "ML-DSA-sigGen-2",
-                json!({"signatureInterface": "external", "preHash": "preHash", "deterministic": false}),
-                json!({"sk": private, "message": m, "context": c, "hashAlg": "SHA3-384",
-                    "rnd": &mu[..64], "signature": sign(&hashed, Some(&[3; 32]))}),
-                "rnd",
-            ),
-            (
-                "ML-DSA-sigGen-3",
-                json!({"signatureInterface": "internal", "externalMu": true, "deterministic": true,
-                    "keyFormat": "seed"}),
-                json!({"seed": seed, "mu": mu, "signature": sign(&Message::Mu(&[3; 64]), None)}),
-                "mu",
-            ),
-            (
-                "ML-DSA-sigVer",
-                json!({"signatureInterface": "internal", "preHash": "none", "externalMu": false}),
-                json!({"pk": pk, "message": m, "testPassed": true,
-                    "signature": sign(&Message::Internal(b"m"), None)}),
-                "testPassed",
-            ),
-        ]
+    fn a_level_that_skips_hides_nothing() {
+        let skipped = row(Outcome::Skipped, Some("best level only"));
+        let rows = vec![("scalar", vec![skipped]), ("avx2", vec![row(Outcome::Passed, None)])];
+        let merged = merge(rows);
+        assert_eq!((merged[0].result, merged[0].reason.as_deref()), (Outcome::Passed, None));
+        report(&merged, false).unwrap();
     }
 
     #[test]
-    fn packed_files_are_read_and_strange_ones_named() {
-        let folder = folder("packed");
-        // `xz` of an encapsulation key of 800 bytes ff, in hexadecimal: not canonical.
-        std::fs::create_dir(folder.join("modulus")).unwrap();
-        std::fs::write(folder.join("modulus/ML-KEM-512.txt.xz"), PACKED).unwrap();
-        std::fs::write(folder.join("strange.bin"), "?").unwrap();
-        std::fs::write(folder.join("NTRU.x.rsp"), "?").unwrap();
-        let found = results(&folder);
-        let expected = [("modulus", PASSED), (".", SKIPPED), (".", SKIPPED)];
-        let found: Vec<_> = found.iter().map(|(source, result)| (&**source, *result)).collect();
-        assert_eq!(found, expected);
-        std::fs::remove_dir_all(folder).unwrap();
-    }
-
-    const PACKED: &[u8] = &[
-        253, 55, 122, 88, 90, 0, 0, 1, 105, 34, 222, 54, 2, 0, 33, 1, 28, 0, 0, 0, 16, 207, 88,
-        204, 224, 6, 64, 0, 16, 93, 0, 51, 111, 251, 191, 254, 163, 177, 94, 229, 248, 3, 58, 143,
-        214, 0, 0, 0, 130, 122, 83, 22, 0, 1, 40, 193, 12, 0, 0, 0, 85, 45, 9, 182, 62, 48, 13,
-        139, 2, 0, 0, 0, 0, 1, 89, 90,
-    ];
-
-    #[test]
-    fn everything_built_in_passes() {
-        let rows = known::rows();
-        assert!(rows.iter().all(|row| row.result == PASSED), "{rows:?}");
-        let kems = oaklath_kem::all().iter().map(|kem| kem.info().name);
-        let schemes = oaklath_sig::all().iter().map(|scheme| scheme.info().name);
-        for name in kems.chain(schemes) {
-            assert!(rows.iter().any(|row| row.algorithm == name), "{name} has no known answer");
+    fn rows_are_read_as_they_are_printed() {
+        for row in [row(Outcome::Passed, None), row(Outcome::Failed, Some("why"))] {
+            let text = serde_json::to_string(&row).unwrap();
+            assert!(text.starts_with(r#"{"kind":"selftest","source":"s","#), "{text}");
+            let read: Row = serde_json::from_str(&text).unwrap();
+            assert_eq!((read.result, read.reason), (row.result, row.reason));
         }
     }
 }

@@ -5,26 +5,26 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use oaklath_tables::pki;
 use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
 
+use crate::connection::{Link, SERVER_SAYS};
 use crate::failure::{self, with_hint};
-use crate::link::{Link, SERVER_SAYS};
 use crate::peer::{self, explained};
-use crate::tcp::Counted;
+use crate::testpki;
 use crate::text::printable;
+use crate::wire::Wire;
 
 /// Arguments of `oaklath server`.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true, after_help = peer::AFTER_HELP)]
-pub(crate) struct Args {
+pub(crate) struct ServerArgs {
     /// Address to listen on
     #[arg(short = 'h', value_name = "HOST", default_value = "127.0.0.1")]
     host: String,
     #[command(flatten)]
-    peer: peer::Args,
+    peer: peer::PeerArgs,
     /// Listen on all interfaces
     #[arg(short = 'b', conflicts_with = "host")]
     any: bool,
@@ -52,7 +52,7 @@ const PAGE: (&str, &str) = (
 );
 
 /// Serves the connections one after the other, as wolfSSL's server does.
-pub(crate) fn run(args: &Args) -> Result<()> {
+pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
@@ -84,9 +84,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// The configuration, and the certificate that it shows.
-fn config(args: &Args) -> Result<(ServerConfig, CertificateDer<'static>)> {
+fn config(args: &ServerArgs) -> Result<(ServerConfig, CertificateDer<'static>)> {
     let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&pki::P256.server)?;
+    let credentials = args.peer.credentials(&testpki::P256.server)?;
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -102,7 +102,7 @@ fn config(args: &Args) -> Result<(ServerConfig, CertificateDer<'static>)> {
     Ok((config, credentials.own()))
 }
 
-fn listen(args: &Args) -> Result<TcpListener> {
+fn listen(args: &ServerArgs) -> Result<TcpListener> {
     let host = if args.any { "0.0.0.0" } else { &args.host };
     let port = args.peer.port;
     TcpListener::bind((host, port)).map_err(|error| {
@@ -135,7 +135,7 @@ fn serve(
     own: &CertificateDer<'_>,
     page: bool,
 ) -> Result<()> {
-    let mut link = Link::accept(config.clone(), Counted::new(socket)?)?;
+    let mut link = Link::accept(config.clone(), Wire::new(socket)?)?;
     peer::tell(link.state(), own)?;
     // A client that only measures closes without a word.
     if let Some(message) = link.hear_if_any()? {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use oaklath_params::hash::HashInfo;
+use oaklath_pki::Identity;
 use oaklath_sig::{Error, Message, Signature, derived_coins};
-use zeroize::Zeroizing;
 
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage, with_hint};
 use crate::files::{self, Format, Output};
-use crate::keys::{self, draw};
+use crate::keys::{self, KeyBytes, draw};
 use crate::{prehash, progress};
 
 /// Arguments of `oaklath sign`.
@@ -24,7 +24,7 @@ pub(crate) struct Sign {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
     #[command(flatten)]
-    subject: Subject,
+    subject: SignedArgs,
     /// Sign without randomness: the same signature each time
     #[arg(long)]
     deterministic: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Verify {
     #[arg(short = 'i', long, value_name = "FILE")]
     signature: PathBuf,
     #[command(flatten)]
-    subject: Subject,
+    subject: SignedArgs,
     /// Raw keys and the signature are hexadecimal digits instead of bytes
     #[arg(long)]
     hex: bool,
@@ -53,7 +53,7 @@ pub(crate) struct Verify {
 /// What is signed.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-struct Subject {
+struct SignedArgs {
     /// The message
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     message: PathBuf,
@@ -80,10 +80,7 @@ does not.";
 /// Reads a key and a message; writes the signature.
 pub(crate) fn sign(args: &Sign) -> Result<()> {
     files::distinct("the files to be read", &[&args.secret, &args.subject.message])?;
-    let (scheme, secret) = args.subject.key(&args.secret, args.format.hex, |bytes| {
-        let key = keys::parse_private(&args.secret, bytes)?;
-        Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
-    })?;
+    let (scheme, secret) = args.subject.key(&args.secret, args.format.hex, keys::private_bytes)?;
     let hash = args.subject.hash()?;
     let output = Output::create(&args.output, false, args.format)?;
     let content = args.subject.content(hash)?;
@@ -107,10 +104,7 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
 pub(crate) fn verify(args: &Verify) -> Result<()> {
     let read: [&Path; 3] = [&args.public, &args.signature, &args.subject.message];
     files::distinct("the files to be read", &read)?;
-    let (scheme, public) = args.subject.key(&args.public, args.hex, |bytes| {
-        let key = keys::parse_public(&args.public, bytes)?;
-        Ok((key.identity(), Zeroizing::new(key.as_bytes().to_vec())))
-    })?;
+    let (scheme, public) = args.subject.key(&args.public, args.hex, keys::public_bytes)?;
     let hash = args.subject.hash()?;
     let signature = files::read(&args.signature, Format::reading(args.hex))?;
     let content = args.subject.content(hash)?;
@@ -123,20 +117,18 @@ pub(crate) fn verify(args: &Verify) -> Result<()> {
     }
 }
 
-type Bytes = Zeroizing<Vec<u8>>;
-
-impl Subject {
+impl SignedArgs {
     /// The scheme and the bytes of a key; `parse` knows how to read what is not raw.
     fn key(
         &self,
         path: &Path,
         hex: bool,
-        parse: impl Fn(&[u8]) -> Result<(oaklath_pki::Identity, Bytes)>,
-    ) -> Result<(&'static dyn Signature, Bytes)> {
+        parse: impl Fn(&Path, &[u8]) -> Result<(Identity, KeyBytes)>,
+    ) -> Result<(&'static dyn Signature, KeyBytes)> {
         if let Some(name) = &self.algorithm {
             return Ok((find(name)?, files::read(path, Format::reading(hex))?));
         }
-        let (identity, bytes) = parse(&files::read_bytes(path)?)?;
+        let (identity, bytes) = parse(path, &files::read_bytes(path)?)?;
         let scheme = identity.scheme().with_context(|| {
             format!("{}: keys of {} make no signatures here", files::name(path), identity.name())
         })?;
@@ -168,16 +160,10 @@ impl Subject {
 
 /// The scheme of a name on the command line.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
-    oaklath_sig::by_name(name).map_err(|unknown| {
-        let list = "`oaklath list signatures` prints the names and what is built".to_owned();
-        let (error, hint) = match (unknown.known, unknown.suggestion) {
-            (Some(info), _) => (anyhow!("{} is not in this build", info.name), list),
-            (None, Some(near)) => {
-                (anyhow!("no signature scheme is called `{name}`"), format!("is it `{near}`?"))
-            }
-            (None, None) => (anyhow!("no signature scheme is called `{name}`"), list),
-        };
-        usage(with_hint(error, hint))
+    const LIST: &str = "`oaklath list signatures` prints the names and what is built";
+    oaklath_sig::by_name(name).map_err(|unknown| match unknown.known {
+        Some(info) => usage(with_hint(anyhow!("{} is not in this build", info.name), LIST)),
+        None => unknown_name("signature scheme", name, unknown.suggestion, LIST),
     })
 }
 

@@ -35,16 +35,23 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// A cell that may be empty.
-pub(crate) fn cell(text: Option<impl ToString>) -> String {
+#[must_use]
+pub fn cell(text: Option<impl ToString>) -> String {
     text.map_or_else(|| "-".to_owned(), |text| text.to_string())
 }
 
 /// Each row as one JSON object on one line.
-pub(crate) fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
+///
+/// # Errors
+/// If a row has no form in JSON.
+pub fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
     Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
 }
 
-/// One array, one object a line.
-pub(crate) fn print_json(out: &mut impl Write, objects: &[String]) -> io::Result<()> {
+/// Prints one array, one object a line.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn print_json(out: &mut impl Write, objects: &[String]) -> io::Result<()> {
     writeln!(out, "[\n{}\n]", objects.join(",\n"))
 }

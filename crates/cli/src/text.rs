@@ -1,5 +1,16 @@
 //! Small pieces of text.
 
+use std::time::Duration;
+
+/// A number of seconds on the command line, from a millisecond to a minute.
+///
+/// # Errors
+/// If the text is no number, or one outside that.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.001..=60.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected 0.001 to 60".to_owned())
+}
+
 /// A number with its thousands set apart: `8,467`.
 pub(crate) fn thousands(n: u64) -> String {
     let digits = n.to_string();

@@ -114,16 +114,16 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// The folder of test vectors that lies beside some checkouts: NIST's, and those of other implementations. At the best
-/// level: the tests have known answers at each, and `oaklath selftest --vectors` by hand takes all, which is minutes.
+/// The folder of test vectors that is beside some checkouts: NIST's, and those of other implementations. At the best
+/// level: the tests have known answers at each, and `oaklath-lab vectors` by hand takes all, which is minutes.
 pub(super) fn vectors() -> Result<Gaps> {
     const FOLDER: &str = "../shared/vectors";
     if !Path::new(FOLDER).is_dir() {
         return Ok(vec![format!("there is no folder {FOLDER}")]);
     }
-    let oaklath = built::program("oaklath")?;
-    let mut selftest = command(&oaklath, "selftest --vectors");
-    run(selftest.arg(FOLDER).env("OAKLATH_TEST_LEVEL", Level::get().name()))?;
+    let lab = built::program("oaklath-lab")?;
+    let mut vectors = command(&lab, "vectors");
+    run(vectors.arg(FOLDER).env("OAKLATH_TEST_LEVEL", Level::get().name()))?;
     Ok(Gaps::new())
 }
 

@@ -14,8 +14,9 @@ const LAYERS: &[&[&str]] = &[
     &["kem", "sig", "stateful"],
     &["hybrid", "stores", "pki"],
     &["tls"],
-    &["oaklath", "tables", "testpki"],
-    &["cli", "benches"],
+    &["oaklath", "cli", "testpki"],
+    &["lab"],
+    &["benches"],
 ];
 
 /// The cryptographic core, and what it may depend on outside the workspace: always, or as an option. AES without
@@ -36,6 +37,14 @@ pub(super) fn check(metadata: &Metadata) -> Vec<Finding> {
                     None => external(folder(package), &dependency.name, dependency.optional),
                 };
                 findings.extend(problem.map(|message| Finding::new(&manifest, 1, message)));
+                let is_hidden =
+                    |other: &&Package| other.name == dependency.name && other.publish.is_some();
+                if let Some(other) = metadata.workspace_packages().into_iter().find(is_hidden)
+                    && package.publish.is_none()
+                {
+                    let message = format!("depends on {}, which is not published", other.name);
+                    findings.push(Finding::new(&manifest, 1, message));
+                }
             }
         }
         if package.publish.is_none() {

@@ -53,8 +53,13 @@ fn check_fields(package: &Package) -> Vec<String> {
     if minimum.as_deref() != Some(MSRV) {
         messages.push(format!("rust-version is not {MSRV}, which `cargo xtask ci` checks"));
     }
-    if package.publish.is_none() && package.description.is_none() {
-        messages.push("a published package has a description".into());
+    let fields = [
+        ("description", package.description.is_some()),
+        ("readme", package.readme.is_some()),
+        ("repository", package.repository.is_some()),
+    ];
+    for (field, _) in fields.iter().filter(|(_, given)| package.publish.is_none() && !given) {
+        messages.push(format!("a published package has the field `{field}`"));
     }
     messages
 }

@@ -18,7 +18,7 @@ use crate::keys;
 /// Arguments of `oaklath cert convert`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
-pub(super) struct Args {
+pub(super) struct ConvertArgs {
     /// Certificates, requests, public or private keys, as PEM or DER
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -44,7 +44,7 @@ struct Block {
 }
 
 /// Reads every block, checks it and writes it.
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &ConvertArgs) -> Result<()> {
     let bytes = files::read_bytes(&args.file)?;
     let name = files::name(&args.file);
     let contents = inspect(&bytes).map_err(|error| anyhow!("{name}: {error}"))?;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     args.out.create(is_secret)?.write(text.as_bytes())
 }
 
-fn block(args: &Args, content: &Content, der: &[u8]) -> Result<Block> {
+fn block(args: &ConvertArgs, content: &Content, der: &[u8]) -> Result<Block> {
     let failed = |error: CertificateError| keys::explained(&args.file, error);
     let key_failed = |error: KeyError| keys::explained(&args.file, error);
     Ok(match content {
@@ -102,7 +102,7 @@ fn block(args: &Args, content: &Content, der: &[u8]) -> Result<Block> {
     })
 }
 
-fn private(args: &Args, key: &PrivateKey) -> Result<Block> {
+fn private(args: &ConvertArgs, key: &PrivateKey) -> Result<Block> {
     let form = form_for(key.identity(), Some(args.form.unwrap_or(key.form())))?;
     let der = key.to_der(form).map_err(|error| keys::explained(&args.file, error))?;
     Ok(Block { label: "PRIVATE KEY", der, is_secret: true })

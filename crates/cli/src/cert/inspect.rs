@@ -10,7 +10,7 @@ use crate::table::{objects, print_json};
 
 /// Arguments of `oaklath cert inspect`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct InspectArgs {
     /// Certificates, requests, public or private keys, as PEM or DER
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -20,7 +20,7 @@ pub(super) struct Args {
 }
 
 /// Says what a file is; of private keys, lengths only.
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &InspectArgs) -> Result<()> {
     let bytes = files::read_bytes(&args.file)?;
     let items = oaklath_pki::inspect(&bytes)
         .map_err(|error| anyhow!("{}: {error}", files::name(&args.file)))?;

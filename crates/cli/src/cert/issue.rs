@@ -198,7 +198,7 @@ pub(super) fn root(args: &Root) -> Result<()> {
         let certificate = certificate.map_err(|error| key.failure().unwrap_or(refused(error)))?;
         return out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()));
     }
-    let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let key = SubjectKey::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let certificate = progress::during(SIGNING, || template.root(&key.key)).map_err(refused)?;
     key.keep()?;
@@ -207,9 +207,9 @@ pub(super) fn root(args: &Root) -> Result<()> {
 
 /// Issues the certificate of an authority.
 pub(super) fn intermediate(args: &Intermediate) -> Result<()> {
-    let subject = args.bearer.load(&args.terms, &args.out)?;
-    let template = limited(subject.template, args.path_len);
-    args.issuer.sign(&args.out, subject.key, |key, authority| template.intermediate(key, authority))
+    let mut subject = args.bearer.load(&args.terms, &args.out)?;
+    subject.template = limited(subject.template, args.path_len);
+    args.issuer.sign(&args.out, subject, |template, key, issuer| template.intermediate(key, issuer))
 }
 
 /// Issues the certificate of an entity.
@@ -222,14 +222,13 @@ pub(super) fn issue(args: &Issue) -> Result<()> {
             Err(_) => subject.template.dns(name).map_err(refused)?,
         };
     }
-    let template = subject.template;
-    args.issuer.sign(&args.out, subject.key, |key, authority| template.entity(key, authority))
+    args.issuer.sign(&args.out, subject, |template, key, issuer| template.entity(key, issuer))
 }
 
 /// Makes a request.
 pub(super) fn csr(args: &Csr) -> Result<()> {
     let names: Vec<_> = args.san.iter().map(|name| san(name)).collect();
-    let key = Key::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
+    let key = SubjectKey::obtain(args.key.as_deref(), &args.new_key, &args.out)?;
     let out = args.out.create(false)?;
     let signing = signing(args.deterministic);
     let request =
@@ -240,10 +239,7 @@ pub(super) fn csr(args: &Csr) -> Result<()> {
 }
 
 fn limited(template: Template, path_len: Option<u8>) -> Template {
-    match path_len {
-        Some(len) => template.path_len(len),
-        None => template,
-    }
+    path_len.into_iter().fold(template, Template::path_len)
 }
 
 /// A name as OpenSSL writes it, too: `DNS:door.example`, `IP:127.0.0.1`.
@@ -256,12 +252,12 @@ fn signing(deterministic: bool) -> Signing {
 }
 
 /// A private key, and where it goes if it is new.
-struct Key<'a> {
+struct SubjectKey<'a> {
     key: PrivateKey,
     new: Option<(Output<'a>, Form)>,
 }
 
-impl<'a> Key<'a> {
+impl<'a> SubjectKey<'a> {
     /// Reads the key of `file`, or makes a new one.
     fn obtain(file: Option<&Path>, new_key: &'a NewKey, out: &Out) -> Result<Self> {
         if let Some(path) = file {
@@ -287,19 +283,15 @@ impl<'a> Key<'a> {
     }
 }
 
-/// What is to be certified.
-struct Subject<'a> {
+/// What is to be certified, and the key if it is new.
+struct CertSubject<'a> {
     template: Template,
-    key: Certified<'a>,
-}
-
-enum Certified<'a> {
-    Public(PublicKey),
-    New(Key<'a>),
+    public: PublicKey,
+    new: Option<SubjectKey<'a>>,
 }
 
 impl Bearer {
-    fn load(&self, terms: &Terms, out: &Out) -> Result<Subject<'_>> {
+    fn load(&self, terms: &Terms, out: &Out) -> Result<CertSubject<'_>> {
         if let Some(path) = &self.csr {
             let bytes = files::read_bytes(path)?;
             let request = match keys::pem(&bytes) {
@@ -313,15 +305,16 @@ impl Bearer {
             };
             let (template, key) = load().map_err(|error| keys::explained(path, error))?;
             let template = terms.apply(template)?;
-            return Ok(Subject { template, key: Certified::Public(self.new_key.public(key)?) });
+            return Ok(CertSubject { template, public: self.new_key.public(key)?, new: None });
         }
         // Without a request there is a subject: clap sees to it.
         let template = terms.template(self.subject.as_deref().unwrap_or_default())?;
-        let key = match &self.key {
-            Some(path) => Certified::Public(self.new_key.public(public_part(path)?)?),
-            None => Certified::New(Key::obtain(None, &self.new_key, out)?),
-        };
-        Ok(Subject { template, key })
+        if let Some(path) = &self.key {
+            let public = self.new_key.public(public_part(path)?)?;
+            return Ok(CertSubject { template, public, new: None });
+        }
+        let key = SubjectKey::obtain(None, &self.new_key, out)?;
+        Ok(CertSubject { template, public: key.key.public_key(), new: Some(key) })
     }
 }
 
@@ -343,8 +336,8 @@ impl Issuer {
     fn sign(
         &self,
         out: &Out,
-        key: Certified<'_>,
-        make: impl Fn(&PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
+        subject: CertSubject<'_>,
+        make: impl Fn(Template, &PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
         let issuer_key = IssuerKey::read(&self.issuer_key, &certificate)?;
@@ -362,19 +355,15 @@ impl Issuer {
             }
         })?;
         let output = out.create(false)?;
-        let issued = progress::during(SIGNING, || match &key {
-            Certified::Public(key) => make(key, &authority),
-            Certified::New(key) => make(&key.key.public_key(), &authority),
-        });
+        let CertSubject { template, public, new } = subject;
+        let issued = progress::during(SIGNING, || make(template, &public, &authority));
         let issued = issued.map_err(|error| issuer_key.explained(error))?;
         if !certificate.is_self_signed() {
             // Below a root the issuer goes along in TLS.
             let chain = [&issued, &certificate].map(|part| CertificateDer::from(part.as_der()));
             check_chain(&chain).map_err(|error| too_long(anyhow!("{error}")))?;
         }
-        if let Certified::New(key) = key {
-            key.keep()?;
-        }
+        new.map_or(Ok(()), SubjectKey::keep)?;
         output.write(&out.encoded(issued.as_der(), issued.to_pem()))
     }
 }

@@ -17,7 +17,7 @@ use crate::table::{objects, print_json, table};
 /// Arguments of `oaklath cert verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
-pub(super) struct Args {
+pub(super) struct CertVerifyArgs {
     /// The certificate, then those that lead from it to a root
     #[arg(value_name = "CHAIN", required = true)]
     chain: Vec<PathBuf>,
@@ -44,7 +44,7 @@ it is not. Policies, name constraints and revocation are not looked at.";
 
 /// A certificate of the path.
 #[derive(Serialize)]
-struct Row {
+struct PathRow {
     role: &'static str,
     subject: String,
     key: String,
@@ -54,7 +54,7 @@ struct Row {
 }
 
 /// Looks for a path to a root and prints it.
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let chain = all(&args.chain)?;
     let (entity, intermediates) = (&chain[0], &chain[1..]);
     let roots = all(&args.ca)?;
@@ -70,7 +70,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .map_err(|error| explained(&source, &error))?;
 
     let last = path.len() - 1;
-    let rows: Vec<_> = path.iter().enumerate().map(|(i, &cert)| Row::new(cert, i, last)).collect();
+    let rows: Vec<_> =
+        path.iter().enumerate().map(|(i, &cert)| PathRow::new(cert, i, last)).collect();
     let mut out = io::stdout().lock();
     if args.json {
         return Ok(print_json(&mut out, &objects(&rows)?)?);
@@ -83,7 +84,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     Ok(writeln!(out, "{}", table(header, rows))?)
 }
 
-impl Row {
+impl PathRow {
     fn new(certificate: &Certificate, at: usize, last: usize) -> Self {
         let validity = *certificate.parsed().tbs_certificate().validity();
         // A path is made of certificates whose keys and signatures were verified.

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
-use crate::failure::{usage, with_hint};
+use crate::failure::{unknown_name, usage};
 use crate::files::{self, Format, Output};
 use crate::keys::{draw, pem};
 
@@ -71,7 +71,7 @@ pub(crate) struct ExportPub {
 /// Draws a key, grows its tree, and makes its state; then the key is written.
 pub(super) fn keygen(args: &Keygen) -> Result<()> {
     files::distinct("the files of the keys", &[&args.public, &args.secret])?;
-    let set = Set::find(&args.set)?;
+    let set = StatefulSet::find(&args.set)?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
@@ -101,12 +101,12 @@ pub(super) fn export_public(args: &ExportPub) -> Result<()> {
 }
 
 /// What a key is made of.
-enum Set {
+enum StatefulSet {
     Hss(HssLevels),
     Xmss(&'static XmssInfo),
 }
 
-impl Set {
+impl StatefulSet {
     /// The set of this name, or the levels of a list of types.
     fn find(name: &str) -> Result<Self> {
         if let Some(set) = lms::by_name(name) {
@@ -127,11 +127,8 @@ impl Set {
             return levels.map(Self::Hss).map_err(|error| usage(anyhow!("{name}: {error}")));
         }
         let near = lms::suggest(name).or_else(|| xmss::suggest(name));
-        let hint = near.map_or_else(
-            || "`oaklath list stateful` prints the sets".to_owned(),
-            |near| format!("is it `{near}`?"),
-        );
-        Err(usage(with_hint(anyhow!("no set of stateful signatures is called `{name}`"), hint)))
+        let list = "`oaklath list stateful` prints the sets";
+        Err(unknown_name("set of stateful signatures", name, near, list))
     }
 
     fn seed_len(&self) -> usize {
@@ -180,6 +177,16 @@ const XMSS_MT: &str = "OAKLATH XMSSMT PRIVATE KEY";
 /// Nodes are public, and checked when they are read.
 const NODES: &str = ".nodes";
 
+/// An expression over the key of either kind.
+macro_rules! each {
+    ($secret:expr, $key:ident => $value:expr) => {
+        match $secret {
+            SecretKey::Hss($key) => $value,
+            SecretKey::Xmss($key) => $value,
+        }
+    };
+}
+
 impl SecretKey {
     /// The secret key of a file, without its nodes.
     pub(super) fn read(path: &Path) -> Result<Self> {
@@ -203,21 +210,15 @@ impl SecretKey {
     pub(super) fn read_to_sign(path: &Path) -> Result<Box<dyn StatefulKey>> {
         let mut key = Self::read(path)?;
         let kept = fs::read(beside(path, NODES)).ok();
-        if kept.is_none_or(|nodes| key.load_nodes(&nodes).is_err()) {
-            key.any().prepare(0)?;
+        if kept.is_none_or(|nodes| each!(&mut key, key => key.load_nodes(&nodes)).is_err()) {
+            each!(&mut key, key => key.prepare(0))?;
             key.write_nodes(path)?;
         }
-        Ok(match key {
-            Self::Hss(key) => Box::new(key),
-            Self::Xmss(key) => Box::new(key),
-        })
+        Ok(each!(key, key => Box::new(key)))
     }
 
     pub(super) fn any_ref(&self) -> &dyn StatefulKey {
-        match self {
-            Self::Hss(key) => key,
-            Self::Xmss(key) => key,
-        }
+        each!(self, key => key)
     }
 
     pub(super) fn public_key(&self) -> &[u8] {
@@ -235,13 +236,6 @@ impl SecretKey {
         Ok(PublicKey::new(identity, self.public_key())?)
     }
 
-    fn any(&mut self) -> &mut dyn StatefulKey {
-        match self {
-            Self::Hss(key) => key,
-            Self::Xmss(key) => key,
-        }
-    }
-
     fn label(&self) -> &'static str {
         match self {
             Self::Hss(_) => HSS,
@@ -251,24 +245,11 @@ impl SecretKey {
     }
 
     fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        match self {
-            Self::Hss(key) => key.to_bytes(),
-            Self::Xmss(key) => key.to_bytes(),
-        }
-    }
-
-    fn load_nodes(&mut self, nodes: &[u8]) -> Result<(), Error> {
-        match self {
-            Self::Hss(key) => key.load_nodes(nodes),
-            Self::Xmss(key) => key.load_nodes(nodes),
-        }
+        each!(self, key => key.to_bytes())
     }
 
     fn write_nodes(&self, secret: &Path) -> Result<()> {
-        let nodes = match self {
-            Self::Hss(key) => key.nodes(),
-            Self::Xmss(key) => key.nodes(),
-        };
+        let nodes = each!(self, key => key.nodes());
         let path = beside(secret, NODES);
         let written = fs::write(&path, nodes.unwrap_or_default());
         written.with_context(|| format!("cannot write {}", path.display()))

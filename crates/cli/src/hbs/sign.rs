@@ -18,7 +18,7 @@ use crate::files::{self, Format, Output};
 /// Arguments of `oaklath hbs sign`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = MANY, override_usage = "oaklath hbs sign [OPTIONS] -s <FILE> [FILES]...")]
-pub(crate) struct Sign {
+pub(crate) struct HbsSign {
     /// Messages, of which each is signed to its name with `.sig`
     #[arg(conflicts_with_all = ["message", "output"])]
     files: Vec<PathBuf>,
@@ -51,7 +51,7 @@ verified before it is written. Whatever fails costs the one-time key.";
 /// Arguments of `oaklath hbs verify`.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "oaklath hbs verify [OPTIONS] -p <FILE> -i <FILE>")]
-pub(crate) struct Verify {
+pub(crate) struct HbsVerify {
     /// The public key, as its specification encodes it
     #[arg(short, long, value_name = "FILE")]
     public: PathBuf,
@@ -70,7 +70,7 @@ pub(crate) struct Verify {
 }
 
 /// Signs one message or all files.
-pub(super) fn sign(args: &Sign) -> Result<()> {
+pub(super) fn sign(args: &HbsSign) -> Result<()> {
     let signed: Vec<_> =
         args.files.iter().map(|file| (file.clone(), beside(file, ".sig"))).collect();
     let pairs = match signed.is_empty() {
@@ -86,7 +86,7 @@ pub(super) fn sign(args: &Sign) -> Result<()> {
     on_threads(args.threads, || sign_each(args, &messages, outputs))?
 }
 
-fn sign_each(args: &Sign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
+fn sign_each(args: &HbsSign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
     let id = KeyId::of(key.public_key());
     let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
@@ -101,7 +101,7 @@ fn sign_each(args: &Sign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Res
 }
 
 /// Says whether key, message and signature belong together.
-pub(super) fn verify(args: &Verify) -> Result<()> {
+pub(super) fn verify(args: &HbsVerify) -> Result<()> {
     let paths: [&Path; 3] = [&args.public, &args.signature, &args.message];
     files::distinct("the files to be read", &paths)?;
     let format = Format::reading(args.hex);

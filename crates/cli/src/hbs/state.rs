@@ -9,7 +9,7 @@ use oaklath_stores::{FileStore, KeyId, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
-use super::store::{StoreArgs, StoreName, refused};
+use super::store::{Place, StoreArgs, StoreName, refused};
 use crate::failure::{refusal, usage, with_hint};
 
 /// Arguments of `oaklath hbs status`.
@@ -17,7 +17,7 @@ use crate::failure::{refusal, usage, with_hint};
 #[command(override_usage = "oaklath hbs status [OPTIONS] -s <FILE>")]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
-    key: Key,
+    key: StateArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -31,7 +31,7 @@ pub(crate) struct StatusArgs {
 )]
 pub(crate) struct Reserve {
     #[command(flatten)]
-    key: Key,
+    key: StateArgs,
     /// How many signatures
     #[arg(long, value_name = "N")]
     count: NonZeroU64,
@@ -53,7 +53,7 @@ leave no copy behind.";
 )]
 pub(crate) struct Advance {
     #[command(flatten)]
-    key: Key,
+    key: StateArgs,
     /// The highest index that may have signed; it and all below are given up
     #[arg(long, value_name = "INDEX")]
     past: u64,
@@ -83,7 +83,7 @@ if you do not know it, make a new key.";
 )]
 pub(crate) struct Join {
     #[command(flatten)]
-    key: Key,
+    key: StateArgs,
 }
 
 const JOIN: &str = "\
@@ -93,7 +93,7 @@ while nobody has looked: `oaklath hbs advance --recover`.";
 
 /// Whose state it is.
 #[derive(Debug, clap::Args)]
-struct Key {
+struct StateArgs {
     /// The secret key
     #[arg(short, long, value_name = "FILE")]
     secret: PathBuf,
@@ -103,7 +103,7 @@ struct Key {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report {
+struct StatusReport {
     key: String,
     instance: String,
     record: u64,
@@ -119,12 +119,12 @@ struct Report {
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of(key.public_key());
-    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
+    let place = args.key.place(NonZeroU64::MIN)?;
     let status = place.status(id).map_err(refused)?;
     let Status { instance, generation, next, end, is_anchored, is_shared, .. } = status;
     let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
-        let report = Report {
+        let report = StatusReport {
             key: id.to_string(),
             instance: hex::encode(instance),
             record: generation,
@@ -170,10 +170,9 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
 pub(super) fn advance(args: &Advance) -> Result<()> {
     let advanced = match args.recover {
         true => {
-            let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
-            let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
+            let place = args.key.place(NonZeroU64::MIN)?;
             let place = if args.no_anchor { place.no_anchor() } else { place };
-            place.recover(id, args.past, args.end).map_err(refused_again)
+            place.recover(args.key.id()?, args.past, args.end).map_err(refused_again)
         }
         false => args.key.open(NonZeroU64::MIN).and_then(|(_, mut store)| {
             store.advance(args.past).map_err(refused)?;
@@ -209,15 +208,22 @@ fn refused_again(error: StoreError) -> anyhow::Error {
 
 /// Makes the mark of this machine.
 pub(super) fn join(args: &Join) -> Result<()> {
-    let id = KeyId::of(SecretKey::read(&args.key.secret)?.public_key());
-    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
-    place.join(id).map(drop).map_err(refused)
+    let place = args.key.place(NonZeroU64::MIN)?;
+    place.join(args.key.id()?).map(drop).map_err(refused)
 }
 
-impl Key {
+impl StateArgs {
+    fn id(&self) -> Result<KeyId> {
+        Ok(KeyId::of(SecretKey::read(&self.secret)?.public_key()))
+    }
+
+    fn place(&self, largest: NonZeroU64) -> Result<Place> {
+        self.store.place(&self.secret, largest)
+    }
+
     fn open(&self, largest: NonZeroU64) -> Result<(KeyId, Box<dyn Store>)> {
-        let id = KeyId::of(SecretKey::read(&self.secret)?.public_key());
-        let store = self.store.place(&self.secret, largest)?.open(id).map_err(refused)?;
+        let id = self.id()?;
+        let store = self.place(largest)?.open(id).map_err(refused)?;
         Ok((id, store))
     }
 }

@@ -1,117 +1,59 @@
 //! `oaklath list signatures`.
 
 use anyhow::Result;
-use oaklath_params::sig::{self, SigIdentity, SigInfo, Vocabulary};
-use serde::Serialize;
+use oaklath_params::sig::{self, SigIdentity, Vocabulary};
 
-use super::{Listing, also, built};
-use crate::table::{cell, objects, table};
+use crate::list::Listing;
+use crate::list::fields::{Fields, columns, fields};
 
 pub(super) fn listing() -> Result<Listing> {
-    let sizes = table(
-        ["name", "level", "status", "public key", "secret key", "signature", "built"],
-        sig::ALL.iter().map(|sig| {
-            [
-                sig.name.to_owned(),
-                sig.level.to_string(),
-                sig.status.to_string(),
-                sig.public_key.to_string(),
-                sig.secret_key.to_string(),
-                sig.signature.to_string(),
-                built(is_built(sig)),
-            ]
-        }),
+    let rows: Vec<Fields> = sig::ALL
+        .iter()
+        .map(|sig| {
+            fields! {
+                kind: "signature", name: sig.name, submission: sig.submission,
+                wolfssl: sig.wolfssl, oqs: sig.oqs, level: sig.level, status: sig.status.as_str(),
+                public_key: sig.public_key, secret_key: sig.secret_key, signature: sig.signature,
+                identities: sig.identities().map(identity).collect::<Vec<_>>(),
+                built: oaklath_sig::by_info(sig).is_some(),
+            }
+        })
+        .collect();
+    let sizes = [
+        ("name", "name"),
+        ("level", "level"),
+        ("status", "status"),
+        ("public key", "public_key"),
+        ("secret key", "secret_key"),
+        ("signature", "signature"),
+        ("built", "built"),
+    ];
+    let names =
+        [("name", "name"), ("submission", "=submission"), ("wolfSSL", "=wolfssl"), ("OQS", "=oqs")];
+    let mut identities: Vec<Fields> = sig::IDENTITIES.iter().map(|id| identity(id)).collect();
+    for (row, id) in identities.iter_mut().zip(sig::IDENTITIES) {
+        row.0.push(("name", id.algorithm.name.into()));
+    }
+    let identities = columns(
+        &identities,
+        [
+            ("name", "name"),
+            ("TLS scheme", "0xcodepoint"),
+            ("IANA", "iana"),
+            ("OID", "oid"),
+            ("used by", "used_by"),
+        ],
     );
-    let names = table(
-        ["name", "submission", "wolfSSL", "OQS"],
-        sig::ALL.iter().map(|sig| {
-            [
-                sig.name.to_owned(),
-                also(sig.name, Some(sig.submission)),
-                also(sig.name, sig.wolfssl),
-                also(sig.name, sig.oqs),
-            ]
-        }),
-    );
-    let identities = table(
-        ["name", "TLS scheme", "IANA", "OID", "used by"],
-        sig::IDENTITIES.iter().map(|id| {
-            [
-                id.algorithm.name.to_owned(),
-                format!("{:#06x}", id.codepoint),
-                cell(id.iana),
-                id.oid.to_string(),
-                used_by(id).to_owned(),
-            ]
-        }),
-    );
-    let rows: Vec<_> = sig::ALL.iter().map(|sig| Row::new(sig)).collect();
-    Ok(Listing {
-        title: "Signature schemes",
-        tables: vec![sizes, names, identities],
-        objects: objects(&rows)?,
-    })
+    let tables = vec![columns(&rows, sizes), columns(&rows, names), identities];
+    Listing::new("Signature schemes", tables, &rows)
 }
 
-/// Whether this build has the code of `sig`.
-fn is_built(sig: &'static SigInfo) -> bool {
-    oaklath_sig::by_info(sig).is_some()
-}
-
-fn used_by(id: &SigIdentity) -> &'static str {
-    match id.vocabulary {
+fn identity(id: &SigIdentity) -> Fields {
+    let used_by = match id.vocabulary {
         Vocabulary::Standard => "standard",
         Vocabulary::Appendix => "appendix",
         Vocabulary::Oqs => "OQS",
         _ => "other",
-    }
-}
-
-#[derive(Serialize)]
-struct Row {
-    kind: &'static str,
-    name: &'static str,
-    submission: &'static str,
-    wolfssl: Option<&'static str>,
-    oqs: Option<&'static str>,
-    level: u8,
-    status: &'static str,
-    public_key: usize,
-    secret_key: usize,
-    signature: usize,
-    identities: Vec<Identity>,
-    built: bool,
-}
-
-#[derive(Serialize)]
-struct Identity {
-    used_by: &'static str,
-    codepoint: u16,
-    iana: Option<&'static str>,
-    oid: &'static str,
-}
-
-impl Row {
-    fn new(sig: &'static SigInfo) -> Self {
-        let identities = sig.identities().map(|id| Identity {
-            used_by: used_by(id),
-            codepoint: id.codepoint,
-            iana: id.iana,
-            oid: id.oid.as_str(),
-        });
-        Self {
-            kind: "signature",
-            name: sig.name,
-            submission: sig.submission,
-            wolfssl: sig.wolfssl,
-            oqs: sig.oqs,
-            level: sig.level,
-            status: sig.status.as_str(),
-            public_key: sig.public_key,
-            secret_key: sig.secret_key,
-            signature: sig.signature,
-            identities: identities.collect(),
-            built: is_built(sig),
-        }
-    }
+    };
+    fields! { used_by: used_by, codepoint: id.codepoint, iana: id.iana, oid: id.oid.as_str() }
 }

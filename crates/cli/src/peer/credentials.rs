@@ -6,7 +6,6 @@ use std::path::Path;
 use anyhow::{Result, anyhow, ensure};
 use oaklath_params::sig::{self, SigIdentity};
 use oaklath_sig::by_info;
-use oaklath_tables::pki;
 use oaklath_tls::check_chain;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -15,7 +14,8 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
 use crate::failure::{too_long, with_hint};
-use crate::peer::Args;
+use crate::peer::PeerArgs;
+use crate::testpki::{self, TestIdentity};
 
 /// What a peer shows, and whom it trusts.
 pub(crate) struct Credentials {
@@ -33,7 +33,7 @@ impl fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    pub(super) fn load(args: &Args, test: &pki::Identity) -> Result<Self> {
+    pub(super) fn load(args: &PeerArgs, test: &TestIdentity) -> Result<Self> {
         let (chain, key, source) = match (&args.cert, &args.key) {
             (Some(cert), Some(key)) => {
                 let source = format!("{} and {}", cert.display(), key.display());
@@ -44,7 +44,7 @@ impl Credentials {
         check_chain(&chain).map_err(|error| too_long(anyhow!("{source}: {error}")))?;
         let roots = match &args.authorities {
             Some(path) => roots(path)?,
-            None => pki::P256.roots()?,
+            None => testpki::P256.roots()?,
         };
         Ok(Self { chain, key, roots, source })
     }

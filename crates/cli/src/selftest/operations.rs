@@ -5,7 +5,10 @@ use oaklath_kem::{Error, Kem};
 use oaklath_sig::{Message, Signature};
 
 /// Public and secret key of a seed.
-pub(super) fn keypair(kem: &dyn Kem, seed: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Error> {
+///
+/// # Errors
+/// If the operation fails.
+pub fn keypair(kem: &dyn Kem, seed: &[u8]) -> Result<(Vec<u8>, Vec<u8>), Error> {
     let mut public = vec![0; kem.info().public_key];
     let mut secret = vec![0; kem.info().secret_key];
     kem.keypair_from(seed, &mut public, &mut secret)?;
@@ -13,7 +16,10 @@ pub(super) fn keypair(kem: &dyn Kem, seed: &[u8]) -> Result<(Vec<u8>, Vec<u8>), 
 }
 
 /// Ciphertext and shared secret.
-pub(super) fn encapsulate(
+///
+/// # Errors
+/// If the operation fails.
+pub fn encapsulate(
     kem: &dyn Kem,
     coins: &[u8],
     public: &[u8],
@@ -25,18 +31,20 @@ pub(super) fn encapsulate(
 }
 
 /// The shared secret.
-pub(super) fn decapsulate(
-    kem: &dyn Kem,
-    secret: &[u8],
-    ciphertext: &[u8],
-) -> Result<Vec<u8>, Error> {
+///
+/// # Errors
+/// If the operation fails.
+pub fn decapsulate(kem: &dyn Kem, secret: &[u8], ciphertext: &[u8]) -> Result<Vec<u8>, Error> {
     let mut shared = vec![0; kem.info().shared_secret];
     kem.decapsulate(secret, ciphertext, &mut shared)?;
     Ok(shared)
 }
 
 /// Public and private key of a signature scheme.
-pub(super) fn signing_keypair(
+///
+/// # Errors
+/// If the operation fails.
+pub fn signing_keypair(
     scheme: &dyn Signature,
     seed: &[u8],
 ) -> Result<(Vec<u8>, Vec<u8>), oaklath_sig::Error> {
@@ -47,7 +55,10 @@ pub(super) fn signing_keypair(
 }
 
 /// The signature that both the bytes of a key and a prepared key make.
-pub(super) fn sign(
+///
+/// # Errors
+/// If the operation fails.
+pub fn sign(
     scheme: &dyn Signature,
     private: &[u8],
     message: &Message<'_>,
@@ -62,8 +73,11 @@ pub(super) fn sign(
     Ok(signature)
 }
 
-/// Refuses a difference.
-pub(super) fn same(what: &str, found: &[u8], expected: &[u8]) -> Result<()> {
+/// Compares.
+///
+/// # Errors
+/// If the two differ.
+pub fn same(what: &str, found: &[u8], expected: &[u8]) -> Result<()> {
     ensure!(found == expected, "{what} differs");
     Ok(())
 }

@@ -1,0 +1,90 @@
+//! A row of a listing: described once, printed as a line of a table and as an object of JSON.
+
+use comfy_table::Table;
+use serde::{Serialize, Serializer};
+
+use crate::table::{cell, table};
+
+/// What there is to say of one thing, by name, in the order of JSON.
+pub(super) struct Fields(pub(super) Vec<(&'static str, Field)>);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Field {
+    Text(Option<&'static str>),
+    Number(usize),
+    /// Whether this build has the code.
+    Built(bool),
+    List(Vec<&'static str>),
+    Rows(Vec<Fields>),
+}
+
+/// `fields! { name: value, … }`
+macro_rules! fields {
+    ($($name:ident: $value:expr),* $(,)?) => {
+        $crate::list::fields::Fields(vec![$((stringify!($name), $value.into())),*])
+    };
+}
+pub(super) use fields;
+
+macro_rules! field_from {
+    ($($variant:ident($value:ident: $type:ty) $field:expr;)*) => {
+        $(impl From<$type> for Field {
+            fn from($value: $type) -> Self {
+                Self::$variant($field)
+            }
+        })*
+    };
+}
+
+field_from! {
+    Text(text: &'static str) Some(text);
+    Text(text: Option<&'static str>) text;
+    Number(number: u8) number.into();
+    Number(number: u16) number.into();
+    Number(number: u32) number as usize;
+    Number(number: usize) number;
+    Built(is_built: bool) is_built;
+    List(list: Vec<&'static str>) list;
+    Rows(rows: Vec<Fields>) rows;
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, field)| (name, field)))
+    }
+}
+
+impl Fields {
+    fn get(&self, name: &str) -> Option<&Field> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, field)| field)
+    }
+
+    /// The cell of a field: `=name` is `=` where it is what `name` is, `2^name` the power, `0xname`
+    /// hexadecimal.
+    fn cell(&self, column: &str) -> String {
+        let form = ["=", "2^", "0x"].into_iter().find(|form| column.starts_with(form));
+        let form = form.unwrap_or_default();
+        match (form, self.get(&column[form.len()..])) {
+            ("=", Some(Field::Text(text))) => {
+                let is_same = matches!(self.get("name"), Some(Field::Text(name)) if name == text);
+                cell(if is_same { Some("=") } else { *text })
+            }
+            ("0x", Some(Field::Number(number))) => format!("{number:#06x}"),
+            (form, Some(Field::Number(number))) => format!("{form}{number}"),
+            (_, Some(Field::Text(text))) => cell(*text),
+            (_, Some(Field::List(list))) => list.join(" + "),
+            (_, Some(Field::Built(true))) => "yes".to_owned(),
+            _ => cell(None::<&str>),
+        }
+    }
+}
+
+/// A table of these columns: header and field.
+pub(super) fn columns<const N: usize>(
+    rows: &[Fields],
+    columns: [(&'static str, &'static str); N],
+) -> Table {
+    let cells = rows.iter().map(|row| columns.map(|(_, column)| row.cell(column)));
+    table(columns.map(|(header, _)| header), cells)
+}

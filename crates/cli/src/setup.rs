@@ -1,0 +1,193 @@
+//! What connections are made of: a provider with one group, and both sides' configurations.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use oaklath_params::{curve, group};
+use oaklath_tls::Builder;
+use rustls::client::Resumption;
+use rustls::crypto::{CryptoProvider, SupportedKxGroup};
+use rustls::server::WebPkiClientVerifier;
+use rustls::version::TLS13;
+use rustls::{CipherSuite, ClientConfig, ServerConfig};
+
+use crate::curve_group::curve_group;
+use crate::testpki::TestPki;
+
+/// The cipher suite of every connection, as IANA spells it.
+pub const SUITE: &str = "TLS_AES_256_GCM_SHA384";
+
+/// How to measure.
+#[derive(Debug)]
+pub struct Setup {
+    base: CryptoProvider,
+    /// How long an operation is repeated for a figure.
+    pub time: Duration,
+    /// Providers leak their tables, so that one a group is made.
+    providers: Mutex<BTreeMap<String, Arc<CryptoProvider>>>,
+}
+
+/// Who shows a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The server alone.
+    Server,
+    /// Client and server.
+    Both,
+}
+
+/// The configurations of a connection.
+#[derive(Clone, Debug)]
+pub struct Sides {
+    /// The client's.
+    pub client: Arc<ClientConfig>,
+    /// The server's.
+    pub server: Arc<ServerConfig>,
+}
+
+impl Setup {
+    /// Over this base provider.
+    #[must_use]
+    pub fn new(base: CryptoProvider, time: Duration) -> Self {
+        Self { base, time, providers: Mutex::default() }
+    }
+
+    /// The base provider as it is.
+    #[must_use]
+    pub fn base(&self) -> &CryptoProvider {
+        &self.base
+    }
+
+    /// The base with this group, ours or a classical one, and no other, and with one cipher suite.
+    ///
+    /// Names are of any vocabulary, `ECC_SECP256R1` among them.
+    ///
+    /// # Errors
+    /// If there is no such group.
+    pub fn provider(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = providers.get(group) {
+            return Ok(known.clone());
+        }
+        let built = Arc::new(self.build(group).with_context(|| group.to_owned())?);
+        providers.insert(group.to_owned(), built.clone());
+        Ok(built)
+    }
+
+    /// Adds a group that neither the base nor this workspace has.
+    ///
+    /// # Errors
+    /// If the base lacks the cipher suite.
+    pub fn add(&self, name: &str, group: &'static dyn SupportedKxGroup) -> Result<()> {
+        let mut provider = Builder::new(self.base.clone()).allow_legacy().build()?;
+        provider.kx_groups = vec![group];
+        only_suite(&mut provider)?;
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        providers.insert(name.to_owned(), Arc::new(provider));
+        Ok(())
+    }
+
+    fn build(&self, group: &str) -> Result<CryptoProvider> {
+        let name = group.trim_start_matches("ECDSA ").trim_start_matches("ECC_");
+        let builder = Builder::new(self.base.clone()).allow_legacy();
+        let of_base =
+            |codepoint| self.base.kx_groups.iter().any(|kx| u16::from(kx.name()) == codepoint);
+        let mut provider = match curve::by_name(name) {
+            Some(curve) if !of_base(curve.codepoint) => {
+                let group =
+                    curve_group(curve).with_context(|| format!("{name} is not in this build"))?;
+                CryptoProvider { kx_groups: vec![group], ..builder.build()? }
+            }
+            _ => builder.groups([name]).build()?,
+        };
+        only_suite(&mut provider)?;
+        // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
+        provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
+        Ok(provider)
+    }
+
+    /// The base alone with one of its own groups and the same cipher suite: what ours is compared with.
+    ///
+    /// # Errors
+    /// If it does not have the group.
+    pub fn base_alone(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+        let codepoint = group::by_name(group)
+            .map(|info| info.codepoint)
+            .or_else(|| curve::by_name(group).map(|curve| curve.codepoint));
+        let mut provider = self.base.clone();
+        provider.kx_groups.retain(|kx| Some(u16::from(kx.name())) == codepoint);
+        ensure!(!provider.kx_groups.is_empty(), "the base has no group {group}");
+        only_suite(&mut provider)?;
+        Ok(Arc::new(provider))
+    }
+}
+
+fn only_suite(provider: &mut CryptoProvider) -> Result<()> {
+    provider.cipher_suites.retain(|s| s.suite() == CipherSuite::TLS13_AES_256_GCM_SHA384);
+    ensure!(!provider.cipher_suites.is_empty(), "the base provider lacks {SUITE}");
+    Ok(())
+}
+
+impl Sides {
+    /// Both sides with certificates of `pki`, no resumption, and that many tickets.
+    ///
+    /// # Errors
+    /// If rustls rejects them.
+    pub fn new(
+        provider: &Arc<CryptoProvider>,
+        pki: &TestPki,
+        shown: Shown,
+        tickets: usize,
+    ) -> Result<Self> {
+        let roots = Arc::new(pki.roots()?);
+        let client = ClientConfig::builder_with_provider(provider.clone())
+            .with_protocol_versions(&[&TLS13])?
+            .with_root_certificates(roots.clone());
+        let mut client = match shown {
+            Shown::Both => client.with_client_auth_cert(pki.client.chain()?, pki.client.key()?)?,
+            Shown::Server => client.with_no_client_auth(),
+        };
+        client.resumption = Resumption::disabled();
+        let server = ServerConfig::builder_with_provider(provider.clone())
+            .with_protocol_versions(&[&TLS13])?;
+        let server = match shown {
+            Shown::Both => server.with_client_cert_verifier(
+                WebPkiClientVerifier::builder_with_provider(roots, provider.clone()).build()?,
+            ),
+            Shown::Server => server.with_no_client_auth(),
+        };
+        let mut server = server.with_single_cert(pki.server.chain()?, pki.server.key()?)?;
+        server.send_tls13_tickets = tickets;
+        Ok(Self { client: Arc::new(client), server: Arc::new(server) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base;
+
+    #[test]
+    fn groups_of_ours_of_the_base_and_of_neither() {
+        let Ok(base) = base::choose(None) else { return };
+        let setup = Setup::new((base.provider)(), Duration::ZERO);
+        for name in ["KYBER_LEVEL1", "ECC_SECP256R1", "ECC_SECP521R1", "ECDSA SECP256R1"] {
+            assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
+        }
+        assert!(setup.provider("ECC_SECP257R1").is_err());
+        setup.add("ECC_SECP257R1", setup.provider("X25519").unwrap().kx_groups[0]).unwrap();
+        assert!(setup.provider("ECC_SECP257R1").is_ok());
+        assert!(setup.base_alone("KYBER_LEVEL1").is_err());
+    }
+
+    #[test]
+    fn a_base_without_the_suite_is_refused() {
+        let Ok(base) = base::choose(None) else { return };
+        let mut provider = (base.provider)();
+        provider.cipher_suites.clear();
+        let error = Setup::new(provider, Duration::ZERO).provider("X25519").unwrap_err();
+        assert_eq!(format!("{error:#}"), format!("X25519: the base provider lacks {SUITE}"));
+    }
+}

@@ -1,0 +1,301 @@
+//! Connection after connection for a time, in each of them a client that sends and a server that sends
+//! everything back, as wolfSSL's `tls_bench` does.
+
+use std::io::{self, Read, Write};
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use rustls::{ClientConnection, ServerConnection, Stream};
+
+use crate::setup::Sides;
+use crate::wire::{Transport, Wire};
+
+/// How a run is made.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOptions {
+    /// How long connections are made.
+    pub time: Duration,
+    /// Bytes that the client sends in each connection, and gets back.
+    pub size: usize,
+    /// Bytes of a write.
+    pub packet: usize,
+    /// Sockets or memory.
+    pub transport: Transport,
+    /// Both sides on one core, or each on its own.
+    pub cores: Cores,
+}
+
+/// Where client and server run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cores {
+    /// Both on the same one.
+    One,
+    /// Wherever the system puts them.
+    Two,
+}
+
+impl Default for BenchOptions {
+    /// wolfSSL's defaults: a second, 131,072 bytes in packets of 16,384, over sockets.
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(1),
+            size: 131_072,
+            packet: 16_384,
+            transport: Transport::Sockets,
+            cores: Cores::Two,
+        }
+    }
+}
+
+/// What one side did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SideTotals {
+    /// Connections.
+    pub connections: u64,
+    /// Bytes of application data, both ways.
+    pub bytes: u64,
+    /// Time spent receiving.
+    pub rx: Duration,
+    /// Time spent sending.
+    pub tx: Duration,
+    /// Time spent on handshakes, waiting for the peer included.
+    pub connect: Duration,
+}
+
+/// A run.
+#[derive(Clone, Copy, Debug)]
+pub struct BenchOutcome {
+    /// The server's side.
+    pub server: SideTotals,
+    /// The client's side.
+    pub client: SideTotals,
+    /// From the first connection to the end of the last.
+    pub elapsed: Duration,
+}
+
+impl SideTotals {
+    /// Megabytes (2^20) a second of one direction.
+    #[must_use]
+    pub fn rate(&self, time: Duration) -> f64 {
+        self.bytes as f64 / 2.0 / f64::from(1 << 20) / time.as_secs_f64()
+    }
+
+    /// Milliseconds of a handshake.
+    #[must_use]
+    pub fn connect_avg(&self) -> f64 {
+        self.connect.as_secs_f64() * 1e3 / self.connections as f64
+    }
+
+    /// Adds another run.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        Self {
+            connections: self.connections + other.connections,
+            bytes: self.bytes + other.bytes,
+            rx: self.rx + other.rx,
+            tx: self.tx + other.tx,
+            connect: self.connect + other.connect,
+        }
+    }
+}
+
+/// Makes connections between two threads.
+///
+/// # Errors
+/// If one fails.
+pub fn run(sides: &Sides, options: &BenchOptions) -> Result<BenchOutcome> {
+    run_within(sides, options, |side| side())
+}
+
+/// Makes connections between two threads, each of which runs its side within `around`.
+///
+/// # Errors
+/// If one fails.
+pub fn run_within(
+    sides: &Sides,
+    options: &BenchOptions,
+    around: impl Fn(&mut dyn FnMut()) + Sync,
+) -> Result<BenchOutcome> {
+    // The next pair is made while the last one talks: making sockets is not what is measured.
+    let (to_server, wires) = sync_channel::<Wire>(1);
+    let serve = move || -> Result<SideTotals> {
+        let mut side = SideTotals::default();
+        wires.iter().try_for_each(|wire| accept(sides, options, wire, &mut side))?;
+        Ok(side)
+    };
+    let call = move || -> Result<(SideTotals, Duration)> {
+        let (start, mut side) = (Instant::now(), SideTotals::default());
+        while start.elapsed() < options.time {
+            let (near, far) = options.transport.pair()?;
+            // A server that has failed knows why.
+            if to_server.send(far).is_err() {
+                break;
+            }
+            call(sides, options, near, &mut side)?;
+        }
+        Ok((side, start.elapsed()))
+    };
+    let (server, client) = thread::scope(|scope| {
+        let server = scope.spawn(|| on_core(options.cores, &around, serve));
+        let client = scope.spawn(|| on_core(options.cores, &around, call));
+        (server.join(), client.join())
+    });
+    let server = server.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("server")?;
+    let client = client.unwrap_or_else(|_| Err(anyhow!("it panicked"))).context("client")?;
+    Ok(BenchOutcome { server, client: client.0, elapsed: client.1 })
+}
+
+/// Runs one side within `around`, on the last core that this thread may use if all are to share one;
+/// where the system cannot hold a thread, it stays where it is.
+fn on_core<R>(
+    cores: Cores,
+    around: impl Fn(&mut dyn FnMut()),
+    side: impl FnOnce() -> Result<R>,
+) -> Result<R> {
+    if cores == Cores::One {
+        hold_on_last_core().context("running on one core")?;
+    }
+    let (mut side, mut result) = (Some(side), None);
+    around(&mut || result = side.take().map(|side| side()));
+    result.context("it did not run")?
+}
+
+#[cfg(target_os = "linux")]
+fn hold_on_last_core() -> io::Result<()> {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let allowed = sched_getaffinity(None)?;
+    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core));
+    let mut one = CpuSet::new();
+    one.set(last.ok_or(io::ErrorKind::NotFound)?);
+    Ok(sched_setaffinity(None, &one)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn hold_on_last_core() -> io::Result<()> {
+    Ok(())
+}
+
+/// A client's connection over a wire, added to `side`.
+///
+/// # Errors
+/// If it fails.
+pub fn call(
+    sides: &Sides,
+    options: &BenchOptions,
+    mut wire: Wire,
+    side: &mut SideTotals,
+) -> Result<()> {
+    let start = Instant::now();
+    let mut tls = ClientConnection::new(sides.client.clone(), "localhost".try_into()?)?;
+    while tls.is_handshaking() || tls.wants_write() {
+        tls.complete_io(&mut wire)?;
+    }
+    side.connect += start.elapsed();
+    side.connections += 1;
+    let mut tls = Stream::new(&mut tls, &mut wire);
+    let (data, mut echo) = (vec![7; options.packet], vec![0; options.packet]);
+    let mut left = options.size;
+    while left > 0 {
+        let part = left.min(options.packet);
+        let start = Instant::now();
+        tls.write_all(&data[..part])?;
+        tls.flush()?;
+        let sent = Instant::now();
+        tls.read_exact(&mut echo[..part])?;
+        side.tx += sent - start;
+        side.rx += sent.elapsed();
+        side.bytes += 2 * part as u64;
+        left -= part;
+    }
+    ensure!(echo == data || options.size < options.packet, "the echo is another");
+    tls.conn.send_close_notify();
+    tls.flush()?;
+    Ok(())
+}
+
+/// A server's connection over a wire, added to `side`.
+///
+/// # Errors
+/// If it fails.
+pub fn accept(
+    sides: &Sides,
+    options: &BenchOptions,
+    mut wire: Wire,
+    side: &mut SideTotals,
+) -> Result<()> {
+    let start = Instant::now();
+    let mut tls = ServerConnection::new(sides.server.clone())?;
+    while tls.is_handshaking() || tls.wants_write() {
+        tls.complete_io(&mut wire)?;
+    }
+    side.connect += start.elapsed();
+    side.connections += 1;
+    let mut tls = Stream::new(&mut tls, &mut wire);
+    let mut data = vec![0; options.packet];
+    loop {
+        let start = Instant::now();
+        let n = tls.read(&mut data)?;
+        side.rx += start.elapsed();
+        if n == 0 {
+            return Ok(());
+        }
+        let start = Instant::now();
+        tls.write_all(&data[..n])?;
+        tls.flush()?;
+        side.tx += start.elapsed();
+        side.bytes += 2 * n as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base;
+    use crate::setup::{Setup, Shown};
+    use crate::testpki;
+
+    fn sides(group: &str, pki: &testpki::TestPki, shown: Shown) -> Option<Sides> {
+        let setup = Setup::new((base::choose(None).ok()?.provider)(), Duration::ZERO);
+        Some(Sides::new(&setup.provider(group).unwrap(), pki, shown, 1).unwrap())
+    }
+
+    #[test]
+    fn both_sides_count_the_same() {
+        let Some(sides) = sides("KYBER_LEVEL1", &testpki::P256, Shown::Both) else { return };
+        for transport in [Transport::Sockets, Transport::Memory] {
+            for cores in [Cores::One, Cores::Two] {
+                let time = Duration::from_millis(20);
+                let size = 40_000;
+                let options =
+                    BenchOptions { time, size, transport, cores, ..BenchOptions::default() };
+                let BenchOutcome { server, client, elapsed } = run(&sides, &options).unwrap();
+                assert!(client.connections > 0 && elapsed >= time);
+                assert_eq!(server.connections, client.connections);
+                assert_eq!(client.bytes, 80_000 * client.connections);
+                assert_eq!(server.bytes, client.bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_curve_of_no_base_connects() {
+        let rsa = &testpki::RSA_2048;
+        let Some(sides) = sides("ECC_SECP521R1", rsa, Shown::Server) else { return };
+        let options = BenchOptions { time: Duration::from_millis(1), ..BenchOptions::default() };
+        assert!(run(&sides, &options).unwrap().client.connections > 0);
+    }
+
+    /// On one core no more than one is left to a thread, and only to that thread.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_thread_is_held_on_one_core() {
+        use rustix::thread::sched_getaffinity;
+        let count = || sched_getaffinity(None).unwrap().count();
+        let before = count();
+        let inside = thread::spawn(move || on_core(Cores::One, |side| side(), || Ok(count())));
+        assert_eq!(inside.join().unwrap().unwrap(), 1);
+        assert_eq!(count(), before);
+    }
+}

@@ -1,0 +1,180 @@
+//! What connects two sides of TLS: sockets, or memory; and how many bytes have passed.
+
+use std::collections::VecDeque;
+use std::io::{self, IoSlice, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// Longer than any handshake here takes; a peer that sends nothing for so long is an error.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How two sides are connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Sockets over 127.0.0.1.
+    Sockets,
+    /// Two queues of bytes.
+    Memory,
+}
+
+impl Transport {
+    /// A client's and a server's end.
+    ///
+    /// # Errors
+    /// If the system gives no sockets.
+    pub fn pair(self) -> io::Result<(Wire, Wire)> {
+        match self {
+            Self::Sockets => sockets(),
+            Self::Memory => {
+                let ((up, at_server), (down, at_client)) = (channel(), channel());
+                let client = WireEnd::Memory { to: up, from: at_client, unread: VecDeque::new() };
+                let server = WireEnd::Memory { to: down, from: at_server, unread: VecDeque::new() };
+                Ok((Wire::of(client), Wire::of(server)))
+            }
+        }
+    }
+}
+
+fn sockets() -> io::Result<(Wire, Wire)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    // The listener's queue takes the connection; nobody has to accept it at the same time.
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    loop {
+        let (server, peer) = listener.accept()?;
+        // Another program may have come first.
+        if peer == client.local_addr()? {
+            return Ok((Wire::new(client)?, Wire::new(server)?));
+        }
+    }
+}
+
+/// One end of a connection, which counts what passes. Reading waits; after the other end is gone it
+/// gives nothing more.
+#[derive(Debug)]
+pub struct Wire {
+    end: WireEnd,
+    /// Bytes that were read.
+    pub received: u64,
+    /// Bytes that were written.
+    pub sent: u64,
+}
+
+#[derive(Debug)]
+enum WireEnd {
+    Socket(TcpStream),
+    Memory { to: Sender<Vec<u8>>, from: Receiver<Vec<u8>>, unread: VecDeque<u8> },
+}
+
+impl Wire {
+    /// A connected socket, from its first byte on.
+    ///
+    /// # Errors
+    /// If the socket is closed already.
+    pub fn new(socket: TcpStream) -> io::Result<Self> {
+        // Nagle's algorithm would hold small records back until the peer acknowledges.
+        socket.set_nodelay(true)?;
+        socket.set_read_timeout(Some(TIMEOUT))?;
+        socket.set_write_timeout(Some(TIMEOUT))?;
+        Ok(Self::of(WireEnd::Socket(socket)))
+    }
+
+    fn of(end: WireEnd) -> Self {
+        Self { end, received: 0, sent: 0 }
+    }
+}
+
+impl Read for Wire {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = match &mut self.end {
+            WireEnd::Socket(socket) => socket.read(buf).map_err(explain)?,
+            WireEnd::Memory { from, unread, .. } => {
+                while unread.is_empty() {
+                    let Ok(bytes) = from.recv() else { return Ok(0) };
+                    *unread = bytes.into();
+                }
+                unread.read(buf)?
+            }
+        };
+        self.received += n as u64;
+        Ok(n)
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(buf)])
+    }
+
+    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
+        let n = match &mut self.end {
+            WireEnd::Socket(socket) => socket.write_vectored(bufs).map_err(explain)?,
+            WireEnd::Memory { to, .. } => {
+                let bytes: Vec<u8> = bufs.iter().flat_map(|buf| buf.iter().copied()).collect();
+                let n = bytes.len();
+                // Nobody misses what a peer that is gone does not read.
+                let _ = to.send(bytes);
+                n
+            }
+        };
+        self.sent += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Unix reports the end of the time as if the socket did not block, and a peer that is gone as if our
+/// own output were closed, which is no failure of a program.
+fn explain(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+            let message = format!("nothing moved for {} seconds", TIMEOUT.as_secs());
+            io::Error::new(io::ErrorKind::TimedOut, message)
+        }
+        io::ErrorKind::BrokenPipe => {
+            io::Error::new(io::ErrorKind::ConnectionReset, "the peer closed the connection")
+        }
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ends_count_the_same() {
+        for transport in [Transport::Sockets, Transport::Memory] {
+            let (mut client, mut server) = transport.pair().unwrap();
+            client.write_all(b"twelve").unwrap();
+            client.write_all(b" bytes").unwrap();
+            server.read_exact(&mut [0; 12]).unwrap();
+            server.write_all(b"four").unwrap();
+            client.read_exact(&mut [0; 4]).unwrap();
+            assert_eq!((client.sent, client.received), (12, 4));
+            assert_eq!((server.sent, server.received), (4, 12));
+            drop(client);
+            assert_eq!(server.read(&mut [0]).unwrap(), 0, "{transport:?}");
+        }
+    }
+
+    #[test]
+    fn a_peer_that_is_gone_is_not_a_closed_pipe() {
+        let (mut client, server) = Transport::Sockets.pair().unwrap();
+        drop(server);
+        // The first bytes may still leave; the answer to them is a reset.
+        let error = (0..1000).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            client.write_all(b"is anybody there?").err()
+        });
+        assert_eq!(error.unwrap().kind(), io::ErrorKind::ConnectionReset);
+        assert_eq!(
+            explain(io::ErrorKind::BrokenPipe.into()).kind(),
+            io::ErrorKind::ConnectionReset
+        );
+        assert_eq!(explain(io::ErrorKind::WouldBlock.into()).kind(), io::ErrorKind::TimedOut);
+    }
+}

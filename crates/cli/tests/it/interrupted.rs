@@ -1,0 +1,85 @@
+//! Slow work: what a terminal shows of it, and what Ctrl-C leaves behind.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::folder::Folder;
+
+/// The slowest set there is, at the slowest level, on one core: seconds on any machine.
+const SET: &str = "SLH-DSA-SHAKE-256s";
+
+fn slow(program: &str, folder: &Folder) -> Command {
+    let mut command = Command::new(program);
+    command.env("OAKLATH_SIMD", "scalar").env("RAYON_NUM_THREADS", "1").current_dir(&folder.0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Starts to sign a file as `signature`.
+fn sign(folder: &Folder, more: &[&str]) -> Child {
+    let mut command = slow(env!("CARGO_BIN_EXE_oaklath"), folder);
+    command.args(["sign", "-s", "key", "-m", "public", "-o", "signature"]).args(more);
+    command.spawn().unwrap()
+}
+
+/// Sends what Ctrl-C does once a file has appeared; returns the exit code.
+fn interrupt(mut process: Child, appeared: impl Fn() -> bool) -> Option<i32> {
+    while !appeared() {
+        assert!(process.try_wait().unwrap().is_none(), "it ended too early");
+        sleep(Duration::from_millis(1));
+    }
+    let kill = Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    process.wait().unwrap().code()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn nothing_half_written_stays() {
+    let folder = Folder::new("interrupted");
+    folder.works(&format!("keygen {SET} -p public -s key"));
+    let code = interrupt(sign(&folder, &[]), || folder.0.join("signature").exists());
+    assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public"));
+
+    // What a file held before stays.
+    std::fs::write(folder.0.join("signature"), b"old").unwrap();
+    folder.fails("sign -s key -m public -o signature", 1, "cannot write signature: ");
+    let code = interrupt(sign(&folder, &["--force"]), || names(&folder.0).len() == 4);
+    assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
+    assert_eq!(folder.read("signature"), b"old");
+
+    let mut keygen = slow(env!("CARGO_BIN_EXE_oaklath"), &folder);
+    keygen.args(["keygen", SET, "-p", "public2", "-s", "key2"]);
+    let code = interrupt(keygen.spawn().unwrap(), || folder.0.join("public2").exists());
+    assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
+}
+
+/// In a terminal, which `script` of util-linux makes.
+#[test]
+fn a_terminal_shows_what_takes_long() {
+    let folder = Folder::new("terminal");
+    folder.works(&format!("keygen {SET} -p public -s key"));
+    let line = format!("{} sign -s key -m public -o signature", env!("CARGO_BIN_EXE_oaklath"));
+    let output = slow("script", &folder).args(["-qec", &line, "/dev/null"]).output();
+    let Ok(output) = output else {
+        println!("`script` is not installed: no terminal was tried");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && shown.contains(&format!("signing with {SET} (")), "{shown}");
+    assert!(folder.0.join("signature").exists());
+
+    // Elsewhere nothing.
+    let output = sign(&folder, &["--force"]).wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+}

@@ -1,0 +1,15 @@
+//! The program `oaklath` as its users run it.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod certificates;
+/// What is printed names the groups of a base provider, so that a build without one prints less.
+#[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
+mod commands;
+mod folder;
+#[cfg(target_os = "linux")]
+mod interrupted;
+mod kem;
+#[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
+mod peers;
+mod signatures;
+mod stateful;

@@ -1,0 +1,71 @@
+//! What measured connections are made of: a base with every published group, keys that stay bytes, and
+//! the certificates that a published table names.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use oaklath_cli::setup::Setup;
+use oaklath_cli::testpki::{self, TestPki};
+use oaklath_params::sig;
+use oaklath_tls::Builder;
+use rustls::crypto::CryptoProvider;
+
+use crate::classical::FFDHE_2048;
+
+/// Measures over this base provider, with every group of the published tables.
+///
+/// # Errors
+/// If the base lacks the cipher suite.
+pub fn setup(base: CryptoProvider, time: Duration) -> Result<Setup> {
+    let setup = Setup::new(base, time);
+    setup.add("FFDHE_2048", FFDHE_2048)?;
+    Ok(setup)
+}
+
+/// The provider of a group whose keys sign with their bytes, in little memory.
+///
+/// # Errors
+/// If there is no such group.
+pub fn low_memory(setup: &Setup, group: &str) -> Result<Arc<CryptoProvider>> {
+    let small = Builder::new(setup.base().clone()).allow_legacy().low_memory().build()?;
+    let usual = setup.provider(group)?;
+    Ok(Arc::new(CryptoProvider { key_provider: small.key_provider, ..(*usual).clone() }))
+}
+
+/// The test PKI that the published tables call so: `RSA 2048 bit`, `ECDSA P-256`, `FALCON_LEVEL5`.
+///
+/// # Errors
+/// If there is none.
+pub fn certificates_of(published: &str) -> Result<&'static TestPki> {
+    let name = match published {
+        "RSA 2048 bit" => testpki::RSA_2048.name,
+        "ECDSA P-256" => testpki::P256.name,
+        _ => sig::by_name(published).map_or(published, |info| info.name),
+    };
+    let found = testpki::ALL.iter().copied().find(|pki| pki.name == name);
+    found.with_context(|| format!("no certificates of {published}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published::{TLS_BENCH, TLS_BYTES};
+
+    #[test]
+    fn everything_published_is_there() {
+        let setup = setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
+        let (of_bench, of_bytes) =
+            (TLS_BENCH.rows::<11>().unwrap(), TLS_BYTES.rows::<4>().unwrap());
+        let names = of_bench.iter().map(|row| row[2]).chain(of_bytes.iter().map(|row| row[2]));
+        for name in names {
+            assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
+        }
+        for [_, authentication, _, _] in of_bytes {
+            certificates_of(authentication).unwrap();
+        }
+        assert_eq!(certificates_of("FALCON_LEVEL5").unwrap().name, "Falcon-1024");
+        assert!(certificates_of("P-521").is_err());
+        assert_eq!(setup.base_alone("X25519MLKEM768").unwrap().kx_groups.len(), 1);
+    }
+}

@@ -1,0 +1,260 @@
+//! Other libraries beside ours, from the lines that `cargo xtask compare` writes.
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::report::{Cell, Measured, RATIO, Table};
+
+/// One operation and its fastest peer, in one run.
+#[derive(Debug, Deserialize)]
+struct Line {
+    algorithm: String,
+    operation: String,
+    level: String,
+    ours_cc: Option<f64>,
+    ours_ns: Option<f64>,
+    peer: String,
+    peer_cc: Option<f64>,
+    peer_ns: Option<f64>,
+    ratio: f64,
+}
+
+/// What stands in a line: a row, or when those after it were measured.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Item<T> {
+    Measured(Measured),
+    Row(T),
+}
+
+/// The rows, and of the times that of the highest load.
+fn read<T: DeserializeOwned>(lines: &str) -> Result<(Option<Measured>, Vec<T>)> {
+    let (mut at, mut rows) = (None::<Measured>, Vec::new());
+    for line in lines.lines() {
+        match serde_json::from_str(line).with_context(|| line.to_owned())? {
+            Item::Row(row) => rows.push(row),
+            Item::Measured(new) if at.as_ref().is_none_or(|at| at.load < new.load) => {
+                at = Some(new);
+            }
+            Item::Measured(_) => {}
+        }
+    }
+    Ok((at, rows))
+}
+
+/// Every line, the worst ratio first.
+///
+/// # Errors
+/// If a line is not of that form.
+pub fn table(lines: &str) -> Result<Table> {
+    let mut table = Table::new(
+        "peers",
+        "The fastest peer of every operation, the worst ratio first",
+        &["algorithm", "operation", "level", "ours", "fastest peer's", "in", "peer", RATIO],
+    )
+    .note(
+        "Contenders interleaved in one process, pinned to one core, in cycles of the core (cc), or in nanoseconds. A ratio \
+         above 1 means that ours takes less time. What each peer checks and where its randomness comes from, `cargo xtask \
+         compare KIND` says.",
+    );
+    let (at, mut lines) = read::<Line>(lines)?;
+    table.measured = at;
+    lines.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    for line in lines {
+        table.push(vec![
+            Cell::text(line.algorithm),
+            Cell::text(line.operation),
+            Cell::text(line.level),
+            Cell::some(line.ours_cc.or(line.ours_ns), 0),
+            Cell::some(line.peer_cc.or(line.peer_ns), 0),
+            Cell::text(if line.ours_cc.is_some() { "cc" } else { "ns" }),
+            Cell::text(line.peer),
+            Cell::Number(line.ratio, 2),
+        ]);
+    }
+    Ok(table)
+}
+
+/// Families of algorithms, by the beginnings of their names.
+const FAMILIES: &[(&str, &[&str])] = &[
+    ("ML-KEM", &["ML-KEM"]),
+    ("ML-DSA", &["ML-DSA"]),
+    ("SLH-DSA", &["SLH-DSA"]),
+    ("Falcon, FN-DSA", &["Falcon", "FN-DSA"]),
+    ("LMS and HSS, XMSS", &["L1_", "L2_", "L3_", "XMSS"]),
+    ("Kyber, Dilithium", &["Kyber", "Dilithium"]),
+    ("NTRU, SABER", &["NTRU", "Saber", "LightSaber", "FireSaber"]),
+    ("SPHINCS+", &["SPHINCS+"]),
+];
+
+/// What [`table`] has in short: the rows that are behind, and a line for each family.
+///
+/// # Errors
+/// If an algorithm is of no family here.
+pub fn summaries(full: &Table) -> Result<[Table; 2]> {
+    // All of its rows are behind: they need no other place before the rest.
+    let renamed = |name| if name == RATIO { "times as fast" } else { name };
+    let columns: Vec<_> = full.columns.iter().map(|name| renamed(name.as_str())).collect();
+    let mut behind = Table::new("peers-behind", "Where the fastest peer is faster", &columns);
+    behind.measured.clone_from(&full.measured);
+    full.behind().into_iter().for_each(|row| behind.push(row.to_vec()));
+    let mut families = Table::new(
+        "peers-summary",
+        "How many times as fast as the fastest peer, by family",
+        &["algorithms", "operations", "keys as bytes: least", "most", "kept keys: least", "most "],
+    )
+    .note("Kept keys are keys that were checked and expanded once.");
+    families.measured.clone_from(&full.measured);
+    let (mut known, ratio) = (0, full.column(RATIO));
+    for (name, beginnings) in FAMILIES {
+        let is_of = |row: &&Vec<Cell>| beginnings.iter().any(|b| row[0].shown().starts_with(b));
+        let rows: Vec<_> = full.rows.iter().filter(is_of).collect();
+        let count = rows.len();
+        known += count;
+        let (kept, bytes): (Vec<&Vec<Cell>>, Vec<_>) = rows.into_iter().partition(|row| {
+            let operation = row[1].shown();
+            operation.ends_with("-prepared") || operation.ends_with("-expanded")
+        });
+        let mut cells = vec![Cell::text(*name), Cell::count(count)];
+        for rows in [bytes, kept] {
+            let ratios = || rows.iter().filter_map(|row| row[ratio].value());
+            cells.extend(
+                [ratios().reduce(f64::min), ratios().reduce(f64::max)].map(|r| Cell::some(r, 2)),
+            );
+        }
+        families.push(cells);
+    }
+    ensure!(known == full.rows.len(), "{} rows are of no family", full.rows.len() - known);
+    Ok([behind, families])
+}
+
+/// Connections a second of one row of `cargo xtask compare tls`.
+#[derive(Debug, Deserialize)]
+struct Connections {
+    group: String,
+    certificates: String,
+    mutual: bool,
+    wolfssl: Option<f64>,
+    alone: Option<f64>,
+    ours: f64,
+}
+
+/// Every line of connections, in their order.
+///
+/// # Errors
+/// If a line is not of that form.
+pub fn connections(lines: &str) -> Result<Table> {
+    let mut table = Table::new(
+        "tls-compare",
+        "Handshakes a second on one core, beside wolfSSL and beside rustls over aws-lc-rs alone",
+        &[
+            "group",
+            "certificates",
+            "shown by",
+            "wolfSSL",
+            "rustls alone",
+            "Oaklath",
+            "by wolfSSL",
+            "by rustls alone",
+            RATIO,
+        ],
+    );
+    for note in CONNECTIONS {
+        table = table.note(*note);
+    }
+    let (at, rows) = read::<Connections>(lines)?;
+    table.measured = at;
+    for row in rows {
+        let by = [row.wolfssl, row.alone].map(|peer| peer.map(|peer| row.ours / peer));
+        let least = by.into_iter().flatten().reduce(f64::min);
+        table.push(vec![
+            Cell::text(row.group),
+            Cell::text(row.certificates),
+            Cell::text(if row.mutual { "both" } else { "server" }),
+            Cell::some(row.wolfssl, 0),
+            Cell::some(row.alone, 0),
+            Cell::Number(row.ours, 0),
+            Cell::some(by[0], 2),
+            Cell::some(by[1], 2),
+            Cell::some(least, 2),
+        ]);
+    }
+    Ok(table)
+}
+
+const CONNECTIONS: &[&str] = &[
+    "`cargo xtask compare tls`. All are measured alike: a process held on one core has both sides, a thread each, \
+     connected by memory; each connection is a full handshake with TLS_AES_256_GCM_SHA384, and 16 bytes each way; the \
+     client verifies the server's certificate, which stands below a root that it knows, and where both show one, the \
+     server does likewise. The programs take turns row by row, a second each, and the best of three rounds counts. The \
+     ratio is ours by the faster of the others.",
+    "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \
+     --enable-sp=yes,4096,384,521 --enable-sp-asm`) and with the certificates of this repository; keys of Falcon have \
+     today's object identifier there, and the appendix's here. It has no letter for certificates of clients.",
+    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark without anything \
+     else of ours.",
+    "With RSA-2048 most of the time is the server's signature, and with curves the curve: both are aws-lc's on our side. \
+     Those rows show the rest of a handshake only.",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_ratio_comes_first() {
+        let line = |operation: &str, ratio: f64| {
+            format!(
+                r#"{{"algorithm":"A","operation":"{operation}","level":"avx2","ours_cc":5.0,"peer":"p","peer_cc":9.0,"ratio":{ratio}}}"#
+            )
+        };
+        let at = |load: f64| {
+            let machine = r#""cpu":"C","cores":4,"level":"avx2""#;
+            format!(r#"{{"measured":"2026-11-21","load":{load},{machine}}}"#)
+        };
+        let lines = [at(0.5), line("x", 2.0), at(0.75), line("y", 1.25), at(0.25)];
+        let made = table(&lines.join("\n")).unwrap();
+        assert_eq!(made.measured.as_ref().map(|at| at.load), Some(0.75));
+        let operations: Vec<_> = made.rows.iter().map(|row| row[1].shown()).collect();
+        assert_eq!(operations, ["y", "x"]);
+        assert_eq!(
+            (&made.rows[0][3], &made.rows[0][5]),
+            (&Cell::Number(5.0, 0), &Cell::text("cc"))
+        );
+        assert!(table("{}").is_err());
+    }
+
+    #[test]
+    fn families_have_their_least_and_most() {
+        let line = |algorithm: &str, operation: &str, ratio: f64| {
+            format!(
+                r#"{{"algorithm":"{algorithm}","operation":"{operation}","level":"avx2","peer":"p","ratio":{ratio}}}"#
+            )
+        };
+        let lines = [
+            line("ML-KEM-512", "keygen", 2.0),
+            line("ML-KEM-768", "decapsulate-prepared", 3.0),
+            line("ML-KEM-768", "keygen", 0.5),
+        ];
+        let full = table(&lines.join("\n")).unwrap();
+        let [behind, families] = summaries(&full).unwrap();
+        assert_eq!(behind.rows.len(), 1);
+        let shown: Vec<_> = families.rows[0].iter().map(Cell::shown).collect();
+        assert_eq!(shown, ["ML-KEM", "3", "0.50", "2.00", "3.00", "3.00"]);
+        assert!(summaries(&table(&line("novel", "keygen", 1.0)).unwrap()).is_err());
+    }
+
+    #[test]
+    fn the_faster_of_the_others_is_what_counts() {
+        let line = |wolfssl: &str, alone: &str| {
+            format!(
+                r#"{{"group":"G","certificates":"C","mutual":false,"wolfssl":{wolfssl},"alone":{alone},"ours":6.0}}"#
+            )
+        };
+        let made = connections(&[line("4.0", "8.0"), line("4.0", "null")].join("\n")).unwrap();
+        let ratio = made.column(RATIO);
+        let ratios: Vec<_> = made.rows.iter().map(|row| row[ratio].value()).collect();
+        assert_eq!(ratios, [Some(0.75), Some(1.5)]);
+        assert!(connections("{}").is_err());
+    }
+}

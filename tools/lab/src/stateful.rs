@@ -1,0 +1,196 @@
+//! LMS/HSS, XMSS and SHA-256, row by row.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use oaklath_cli::setup::Setup;
+use oaklath_hash::sha2::sha256;
+use oaklath_measure::Level;
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_stateful::{
+    HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
+    XmssSigningKey, xmss_seed_len,
+};
+use rayon::ThreadPoolBuilder;
+
+use crate::published::{HashBased, hash_based};
+use crate::report::{Cell, RATIO, Table};
+use crate::timing::{Timing, repeat};
+
+const MESSAGE: &[u8] = b"message";
+const MIB: usize = 1 << 20;
+
+/// Every published row beside ours.
+///
+/// # Errors
+/// If a set is unknown, or an operation fails.
+pub fn table(setup: &Setup) -> Result<Table> {
+    let mut table = Table::new(
+        "stateful",
+        "LMS/HSS, XMSS and SHA-256",
+        &[
+            "published on",
+            "set",
+            "operation",
+            "published, avg ms",
+            "published, per s",
+            "ops",
+            "avg ms",
+            "per s",
+            "scalar, per s",
+            "key generation, 1 thread, ms",
+            "4 threads, ms",
+            RATIO,
+        ],
+    );
+    for note in NOTES {
+        table = table.note(*note);
+    }
+    let mut known: Vec<(&str, Set)> = Vec::new();
+    for HashBased { setting, set, operation, per_second } in hash_based()? {
+        let measured = match known.iter().find(|(known, _)| *known == set) {
+            Some((_, measured)) => *measured,
+            None => {
+                let measured = Set::measure(set, setup.time).with_context(|| set.to_owned())?;
+                known.push((set, measured));
+                measured
+            }
+        };
+        let (best, scalar) = match operation {
+            "verify" => measured.verify,
+            _ => measured.sign,
+        };
+        let keygen = measured.keygen;
+        table.push(vec![
+            Cell::text(setting),
+            Cell::text(set),
+            Cell::text(if set == "SHA-256" { "hash, MiB" } else { operation }),
+            Cell::Number(1e3 / per_second, 3),
+            Cell::Number(per_second, 1),
+            Cell::Count(best.ops),
+            Cell::Number(best.micros.0 / 1e3, 4),
+            Cell::Number(best.per_second(), 1),
+            Cell::Number(scalar.per_second(), 1),
+            Cell::some(keygen.map(|[one, _]| one.as_secs_f64() * 1e3), 1),
+            Cell::some(keygen.map(|[_, four]| four.as_secs_f64() * 1e3), 1),
+            Cell::Number(best.per_second() / per_second, 2),
+        ]);
+    }
+    Ok(table)
+}
+
+const NOTES: &[&str] = &[
+    "Signing walks through the indices, so that each signature grows its leaf of the trees to come, as in service; \
+     nodes are kept. A signature is work for one thread here: the published rows with four threads stand beside \
+     the same figure as those with one. Threads serve where a key is generated; both columns are of one generation.",
+    "At the best level of this machine with its SHA instructions, and scalar without them. A verification takes a key as bytes.",
+];
+
+/// A timing at the best level, and scalar.
+type Both = (Timing, Timing);
+
+/// What was measured of a set.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    sign: Both,
+    verify: Both,
+    /// With one thread and with four.
+    keygen: Option<[Duration; 2]>,
+}
+
+impl Set {
+    fn measure(set: &str, time: Duration) -> Result<Self> {
+        if set == "SHA-256" {
+            let message = vec![7; MIB];
+            let hash = both(time, || {
+                black_box(sha256(black_box(&message)));
+                Ok(())
+            })?;
+            return Ok(Self { sign: hash, verify: hash, keygen: None });
+        }
+        if let Some(info) = set.strip_prefix("LMS/HSS ").and_then(lms::by_name) {
+            let levels = HssLevels::from(info);
+            let seed = vec![7; levels.seed_len()];
+            let new = || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+            return Self::operations(time, new, |key, signature| {
+                Ok(HssPublicKey::from_bytes(key)?.verify(MESSAGE, signature)?)
+            });
+        }
+        let info = xmss::by_name(set).context("no set is called so")?;
+        let seed = vec![7; xmss_seed_len(info)];
+        let new = || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+        let parse = match info.multi_tree {
+            false => XmssPublicKey::xmss_from_bytes,
+            true => XmssPublicKey::xmss_mt_from_bytes,
+        };
+        Self::operations(time, new, |key, signature| Ok(parse(key)?.verify(MESSAGE, signature)?))
+    }
+
+    fn operations<K: StatefulKey + Send>(
+        time: Duration,
+        new: impl Fn() -> Result<K> + Sync,
+        verify: impl Fn(&[u8], &[u8]) -> Result<()>,
+    ) -> Result<Self> {
+        let keygen = [generation(1, &new)?, generation(4, &new)?];
+        let mut key = new()?;
+        key.prepare(0)?;
+        let mut signature = vec![0; key.signature_len()];
+        // A small key is gone through again and again: it is thrown away.
+        let (last, mut next) = (key.signatures() - 1, 0);
+        let sign = both(time, || {
+            let index = Index::from_durable_record(next & last);
+            next += 1;
+            key.sign_at(index, MESSAGE, &mut signature)?;
+            Ok(())
+        })?;
+        let public = key.public_key().to_vec();
+        let verify = both(time, || verify(black_box(&public), &signature))?;
+        Ok(Self { sign, verify, keygen: Some(keygen) })
+    }
+}
+
+/// The time of a generation in a pool of that many threads, the level of this thread in all of them.
+fn generation<K: Send>(threads: usize, new: &(impl Fn() -> Result<K> + Sync)) -> Result<Duration> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let start = std::time::Instant::now();
+    let key = pool.install(new)?;
+    let elapsed = start.elapsed();
+    ensure!(elapsed > Duration::ZERO, "the clock stands");
+    drop(key);
+    Ok(elapsed)
+}
+
+/// At the best level, and scalar.
+fn both(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Result<Both> {
+    let best = repeat(time, &mut operation)?;
+    let scalar = Level::by_name("scalar").context("no scalar code")?;
+    Ok((best, scalar.with(|| repeat(time, &mut operation))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_each_kind() {
+        for set in ["LMS/HSS L3_H5_W4", "XMSSMT-SHA2_20/4_256", "SHA-256"] {
+            let measured = Set::measure(set, Duration::ZERO).unwrap();
+            assert!(measured.sign.0.ops > 0 && measured.verify.1.ops > 0, "{set}");
+            assert_eq!(measured.keygen.is_some(), set != "SHA-256");
+        }
+        assert!(Set::measure("XMSS-SHA2_11_256", Duration::ZERO).is_err());
+    }
+
+    #[test]
+    fn every_published_set_is_known() {
+        for row in hash_based().unwrap() {
+            let name = row.set.strip_prefix("LMS/HSS ");
+            let known = match name {
+                Some(name) => lms::by_name(name).is_some(),
+                None => row.set == "SHA-256" || xmss::by_name(row.set).is_some(),
+            };
+            assert!(known, "{}", row.set);
+        }
+    }
+}

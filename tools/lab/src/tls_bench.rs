@@ -1,0 +1,233 @@
+//! Connections and throughput, as wolfSSL's `tls_bench` measures and prints them: connection after
+//! connection for a time, in each of them a client that sends and a server that sends everything back.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use oaklath_cli::setup::{Setup, Shown, Sides};
+use oaklath_cli::testpki;
+use oaklath_cli::tls_bench::engine::{BenchOptions, BenchOutcome, Cores, run, run_within};
+use oaklath_cli::wire::Transport;
+use oaklath_measure::Level;
+
+use crate::published::{TLS_BENCH, number};
+use crate::report::{Cell, RATIO, Table};
+
+/// The published rows beside ours, over sockets, and over memory and on one core.
+///
+/// # Errors
+/// If a connection fails.
+pub fn table(setup: &Setup) -> Result<Table> {
+    let mut table = Table::new(
+        "tls-bench",
+        "Connections and throughput in the manner of tls_bench",
+        &[
+            "published build",
+            "role",
+            "group",
+            "published, connections",
+            "published, connect avg ms",
+            "total bytes",
+            "connections",
+            "Rx total ms",
+            "Tx total ms",
+            "Rx MB/s",
+            "Tx MB/s",
+            "connect total ms",
+            "connect avg ms",
+            "at AVX2",
+            "scalar",
+            "memory",
+            "one core",
+            "one core, memory",
+            RATIO,
+        ],
+    );
+    for note in NOTES {
+        table = table.note(*note);
+    }
+    let mut known: Vec<(&str, Group)> = Vec::new();
+    for [setting, role, name, _, connections, _, _, _, _, _, average] in TLS_BENCH.rows::<11>()? {
+        let group = match known.iter().find(|(known, _)| *known == name) {
+            Some((_, group)) => *group,
+            None => {
+                let group = Group::measure(setup, name).with_context(|| name.to_owned())?;
+                known.push((name, group));
+                group
+            }
+        };
+        let published = (number(connections)?, number(average)?);
+        let mut row = vec![Cell::text(setting), Cell::text(role), Cell::text(name)];
+        row.extend(group.cells(role, published));
+        table.push(row);
+    }
+    Ok(table)
+}
+
+const NOTES: &[&str] = &[
+    "Published: Intel i7-1165G7, two cores, a run of a second; ours likewise, a thread a side, sockets over 127.0.0.1 \
+     with TCP_NODELAY, 131,072 bytes each way in packets of 16,384; the time of a run is that of the figures here. The \
+     server shows a certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in \
+     milliseconds: over sockets at lower levels, over memory, with both sides on one core. The ratio is that of \
+     the average handshake over sockets.",
+    "Like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the base provider. Rows \
+     below 1 are those whose time is the server's RSA signature, which no code of ours makes: the table before this \
+     one has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
+     are measured with portable code that is here for them alone.",
+];
+
+/// Every run of a group.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    best: BenchOutcome,
+    avx2: Option<BenchOutcome>,
+    scalar: Option<BenchOutcome>,
+    memory: BenchOutcome,
+    one_core: BenchOutcome,
+    one_core_memory: BenchOutcome,
+}
+
+impl Group {
+    fn measure(setup: &Setup, name: &str) -> Result<Self> {
+        let sides = Sides::new(&setup.provider(name)?, &testpki::RSA_2048, Shown::Server, 0)?;
+        let options = BenchOptions { time: setup.time, ..BenchOptions::default() };
+        let with = |transport, cores| run(&sides, &BenchOptions { transport, cores, ..options });
+        let best = with(Transport::Sockets, Cores::Two)?;
+        let at = |name: &str| match Level::by_name(name) {
+            None => Ok(None),
+            Some(level) if level == Level::get() => Ok(Some(best)),
+            Some(level) => run_within(&sides, &options, |side| level.with(side)).map(Some),
+        };
+        Ok(Self {
+            best,
+            avx2: at("avx2")?,
+            scalar: at("scalar")?,
+            memory: with(Transport::Memory, Cores::Two)?,
+            one_core: with(Transport::Sockets, Cores::One)?,
+            one_core_memory: with(Transport::Memory, Cores::One)?,
+        })
+    }
+
+    /// The figures of a role beside the published connections and average handshake.
+    fn cells(&self, role: &str, (connections, average): (f64, f64)) -> Vec<Cell> {
+        let side = |outcome: &BenchOutcome| match role {
+            "server" => outcome.server,
+            _ => outcome.client,
+        };
+        let ours = side(&self.best);
+        let connect = |outcome: Option<BenchOutcome>| {
+            Cell::some(outcome.map(|outcome| side(&outcome).connect_avg()), 3)
+        };
+        let millis = |time: Duration| Cell::Number(time.as_secs_f64() * 1e3, 3);
+        vec![
+            Cell::Number(connections, 0),
+            Cell::Number(average, 3),
+            Cell::Count(ours.bytes),
+            Cell::Count(ours.connections),
+            millis(ours.rx),
+            millis(ours.tx),
+            Cell::Number(ours.rate(ours.rx), 1),
+            Cell::Number(ours.rate(ours.tx), 1),
+            millis(ours.connect),
+            Cell::Number(ours.connect_avg(), 3),
+            connect(self.avx2),
+            connect(self.scalar),
+            connect(Some(self.memory)),
+            connect(Some(self.one_core)),
+            connect(Some(self.one_core_memory)),
+            Cell::Number(average / ours.connect_avg(), 2),
+        ]
+    }
+}
+
+/// Connections a second on one core, ours beside the base provider alone with its own group and signatures.
+///
+/// # Errors
+/// If a connection fails.
+pub fn peers(setup: &Setup) -> Result<Table> {
+    let mut table = Table::new(
+        "tls-peers",
+        "Handshakes a second on one core, beside the base provider alone",
+        &["group", "certificates", "shown by", "handshakes/s", "avg ms", "the base alone", RATIO],
+    )
+    .note(
+        "Both sides on one core, connected by memory; handshake and a byte each way, rounds of all rows in turn, the \
+         median of the rounds. The base alone has everything of its own, ML-DSA too if it is aws-lc-rs, and nothing of \
+         ours; where its column is empty, it lacks group or certificates.",
+    );
+    let mut cases = Vec::new();
+    for shown in [Shown::Server, Shown::Both] {
+        for (group, pki) in [
+            ("X25519MLKEM768", &testpki::P256),
+            ("X25519MLKEM768", &testpki::ML_DSA_65),
+            ("P521_KYBER_LEVEL5", &testpki::FALCON_1024),
+        ] {
+            let ours = Sides::new(&setup.provider(group)?, pki, shown, 0)?;
+            let alone = setup.base_alone(group);
+            let alone = alone.and_then(|alone| Sides::new(&alone, pki, shown, 0)).ok();
+            cases.push((group, pki, shown, [Some(ours), alone]));
+        }
+    }
+    let options = BenchOptions {
+        time: setup.time / 5,
+        size: 1,
+        packet: 1,
+        transport: Transport::Memory,
+        cores: Cores::One,
+    };
+    let mut rates = vec![[Vec::new(), Vec::new()]; cases.len()];
+    for _ in 0..5 {
+        for (rates, (_, _, _, sides)) in rates.iter_mut().zip(&cases) {
+            for (rates, sides) in rates.iter_mut().zip(sides) {
+                if let Some(sides) = sides {
+                    rates.push(per_second(&run(sides, &options)?));
+                }
+            }
+        }
+    }
+    for (rates, (group, pki, shown, _)) in rates.iter_mut().zip(cases) {
+        let [ours, alone] = rates.each_mut().map(|rates| {
+            rates.sort_by(f64::total_cmp);
+            rates.get(rates.len() / 2).copied()
+        });
+        table.push(vec![
+            Cell::text(group),
+            Cell::text(pki.name),
+            Cell::text(if shown == Shown::Server { "server" } else { "both" }),
+            Cell::some(ours, 0),
+            Cell::some(ours.map(|rate| 1e3 / rate), 3),
+            Cell::some(alone, 0),
+            Cell::some(ours.zip(alone).map(|(ours, alone)| ours / alone), 2),
+        ]);
+    }
+    Ok(table)
+}
+
+/// Connections a second.
+pub(crate) fn per_second(outcome: &BenchOutcome) -> f64 {
+    outcome.client.connections as f64 / outcome.elapsed.as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connections::setup;
+
+    /// Each side runs at the level that is asked for.
+    #[test]
+    fn levels_are_those_of_both_threads() {
+        let setup = setup(oaklath_tls::default_base(), Duration::from_millis(1)).unwrap();
+        let provider = setup.provider("FFDHE_2048").unwrap();
+        let sides = Sides::new(&provider, &testpki::RSA_2048, Shown::Server, 0).unwrap();
+        let options = BenchOptions { time: Duration::from_millis(1), ..BenchOptions::default() };
+        for level in Level::available() {
+            let outcome = run_within(&sides, &options, |side| {
+                level.with(|| {
+                    assert_eq!(Level::get(), level);
+                    side();
+                });
+            });
+            assert!(outcome.unwrap().client.connections > 0, "{level}");
+        }
+    }
+}

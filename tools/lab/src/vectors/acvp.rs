@@ -1,0 +1,72 @@
+//! NIST's ACVP vectors: groups of tests, each group of one parameter set.
+
+pub(super) mod lms;
+pub(super) mod ml_dsa;
+pub(super) mod ml_kem;
+pub(super) mod slh_dsa;
+
+use anyhow::{Context, Result, ensure};
+use oaklath_cli::selftest::row::Row;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::vectors::check::check_cases;
+use crate::vectors::files::{Bytes, VectorFile};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", bound = "F: DeserializeOwned, T: DeserializeOwned")]
+struct Document<F, T> {
+    test_groups: Vec<Group<F, T>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", bound = "F: DeserializeOwned, T: DeserializeOwned")]
+struct Group<F, T> {
+    parameter_set: String,
+    /// What the tests of the group have in common.
+    #[serde(flatten)]
+    form: F,
+    tests: Vec<Test<T>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", bound = "T: DeserializeOwned")]
+struct Test<T> {
+    tc_id: u32,
+    #[serde(flatten)]
+    values: T,
+}
+
+/// One row a parameter set, which `find` turns into an algorithm of this build; `check` takes what a
+/// group has in common, then a test of it.
+fn rows<A, F: DeserializeOwned, T: DeserializeOwned>(
+    file: &VectorFile,
+    find: impl Fn(&str) -> Option<A>,
+    check: impl Fn(&A, &F, &T) -> Result<()>,
+) -> Result<Vec<Row>> {
+    let groups = file.json::<Document<F, T>>()?.test_groups;
+    let mut names: Vec<&str> = Vec::new();
+    for group in &groups {
+        if !names.contains(&&*group.parameter_set) {
+            names.push(&group.parameter_set);
+        }
+    }
+    ensure!(!names.is_empty(), "no tests");
+    let rows = names.into_iter().map(|name| {
+        let groups = groups.iter().filter(|group| group.parameter_set == name);
+        let cases: Vec<_> =
+            groups.flat_map(|group| group.tests.iter().map(move |test| (group, test))).collect();
+        let Some(algorithm) = find(name) else {
+            return Row::skipped(file.title(), name, cases.len(), "not in this build");
+        };
+        check_cases(file.title(), name, &cases, |(group, test)| {
+            let result = check(&algorithm, &group.form, &test.values);
+            result.with_context(|| format!("test {}", test.tc_id))
+        })
+    });
+    Ok(rows.collect())
+}
+
+fn field(bytes: &Option<Bytes>) -> Result<&[u8]> {
+    Ok(&bytes.as_ref().context("a field is missing")?.0)
+}
