@@ -53,7 +53,7 @@ fn check_words(source: &Source, findings: &mut Vec<Finding>) {
                 "unsafe" if !own_rules && !outside => {
                     "unsafe stands in crates/simd and tools/measure only"
                 }
-                "target_arch" if !own_rules && name.is_some() => {
+                "target_arch" if !own_rules && !outside && name.is_some() => {
                     "what depends on the architecture belongs into crates/simd"
                 }
                 "todo" | "unimplemented" if call => "unfinished code",
