@@ -60,10 +60,11 @@ mod schemes;
 mod sets;
 mod typed;
 
-pub use error::{Error, UnknownName};
+pub use error::Error;
+pub use oaklath_params::buffer::Length;
 #[cfg(feature = "alloc")]
 pub use object::Decapsulate;
-pub use object::{Kem, all, by_name};
+pub use object::{Kem, UnknownName, all, by_name};
 #[cfg(feature = "legacy")]
 pub use sets::{
     FireSaber, Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber,

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt::Debug;
 
+use oaklath_params::buffer::{check_input, check_output, zero_on_error};
 use oaklath_params::kem::{self, KemInfo};
 
 #[cfg(feature = "alloc")]
@@ -10,7 +11,7 @@ use crate::DecapsulationKey;
 use crate::pct::made;
 use crate::schemes::Scheme;
 use crate::sets::Bytes;
-use crate::{Error, MlKem512, MlKem768, MlKem1024, Set, UnknownName};
+use crate::{Error, MlKem512, MlKem768, MlKem1024, Set};
 #[cfg(feature = "legacy")]
 use crate::{
     FireSaber, Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber,
@@ -145,6 +146,9 @@ static ALL: &[&dyn Kem] = &[
     &FireSaber,
 ];
 
+/// A name that no compiled KEM has.
+pub type UnknownName = oaklath_params::UnknownName<KemInfo>;
+
 /// Every KEM of this build.
 ///
 /// ```
@@ -170,28 +174,11 @@ pub fn by_name(name: &str) -> Result<&'static dyn Kem, UnknownName> {
         .ok_or(UnknownName { known, suggestion: kem::suggest(name) })
 }
 
-/// The lengths of outputs are the program's affair.
-#[track_caller]
-fn output(bytes: &[u8], len: usize, what: &str) {
-    assert!(bytes.len() == len, "{what} of {} bytes, expected {len}", bytes.len());
-}
-
 /// The buffer of a shared secret: all KEMs here have 32 bytes.
 #[track_caller]
 fn shared_secret(bytes: &mut [u8]) -> &mut [u8; 32] {
-    output(bytes, 32, "shared secret");
+    check_output(bytes, 32, "shared secret");
     bytes.first_chunk_mut().expect("the length was checked")
-}
-
-/// Outputs are complete, or zero after an error.
-fn complete<const N: usize>(
-    result: Result<(), Error>,
-    outputs: [&mut [u8]; N],
-) -> Result<(), Error> {
-    if result.is_err() {
-        outputs.into_iter().for_each(|bytes| bytes.fill(0));
-    }
-    result
 }
 
 impl<P: Set> Kem for P {
@@ -208,11 +195,11 @@ impl<P: Set> Kem for P {
     }
 
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
-        output(pk, P::INFO.public_key, "encapsulation key");
-        output(sk, P::INFO.secret_key, "decapsulation key");
+        check_output(pk, P::INFO.public_key, "encapsulation key");
+        check_output(sk, P::INFO.secret_key, "decapsulation key");
         let make = |pk: &mut [u8], sk: &mut [u8]| P::Scheme::keygen(P::VARIANT, bytes, pk, sk);
         let result = check_seed::<P>(bytes).and_then(|()| made::<P>(make, pk, sk));
-        complete(result, [pk, sk])
+        zero_on_error(result, [pk, sk])
     }
 
     fn encapsulate_from(
@@ -222,12 +209,12 @@ impl<P: Set> Kem for P {
         ct: &mut [u8],
         ss: &mut [u8],
     ) -> Result<(), Error> {
-        output(ct, P::INFO.ciphertext, "ciphertext");
+        check_output(ct, P::INFO.ciphertext, "ciphertext");
         let shared = shared_secret(ss);
         let result = check_coins::<P>(coins)
             .and_then(|()| check_public::<P>(pk))
             .and_then(|()| P::Scheme::encapsulate_bytes(P::VARIANT, pk, coins, ct, shared));
-        complete(result, [ct, ss])
+        zero_on_error(result, [ct, ss])
     }
 
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
@@ -235,7 +222,7 @@ impl<P: Set> Kem for P {
         let result = check_secret::<P>(sk)
             .and_then(|()| check_ciphertext::<P>(ct))
             .and_then(|()| P::Scheme::decapsulate_bytes(P::VARIANT, sk, ct, shared));
-        complete(result, [ss])
+        zero_on_error(result, [ss])
     }
 
     #[cfg(feature = "alloc")]
@@ -247,7 +234,7 @@ impl<P: Set> Kem for P {
 
     #[cfg(feature = "alloc")]
     fn generate_from(&self, bytes: &[u8], pk: &mut [u8]) -> Result<Box<dyn Decapsulate>, Error> {
-        output(pk, P::INFO.public_key, "encapsulation key");
+        check_output(pk, P::INFO.public_key, "encapsulation key");
         pk.fill(0);
         check_seed::<P>(bytes)?;
         let mut key = empty_key::<P>();
@@ -262,7 +249,7 @@ impl<P: Set> Decapsulate for DecapsulationKey<P> {
     fn decapsulate(&self, ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
         let shared = shared_secret(ss);
         let result = check_ciphertext::<P>(ct).map(|()| self.decapsulate_bytes(ct, shared));
-        complete(result, [ss])
+        zero_on_error(result, [ss])
     }
 }
 
@@ -275,28 +262,23 @@ fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
 }
 
 fn check_seed<P: Set>(seed: &[u8]) -> Result<(), Error> {
-    let (expected, found) = (size_of::<P::Seed>(), seed.len());
-    if expected == found { Ok(()) } else { Err(Error::SeedLength { expected, found }) }
+    check_input(seed, size_of::<P::Seed>(), Error::SeedLength)
 }
 
 fn check_coins<P: Set>(coins: &[u8]) -> Result<(), Error> {
-    let (expected, found) = (size_of::<P::Coins>(), coins.len());
-    if expected == found { Ok(()) } else { Err(Error::CoinsLength { expected, found }) }
+    check_input(coins, size_of::<P::Coins>(), Error::CoinsLength)
 }
 
 pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {
-    let (expected, found) = (P::INFO.public_key, pk.len());
-    if expected == found { Ok(()) } else { Err(Error::EncapsulationKeyLength { expected, found }) }
+    check_input(pk, P::INFO.public_key, Error::EncapsulationKeyLength)
 }
 
 pub(crate) fn check_secret<P: Set>(sk: &[u8]) -> Result<(), Error> {
-    let (expected, found) = (P::INFO.secret_key, sk.len());
-    if expected == found { Ok(()) } else { Err(Error::DecapsulationKeyLength { expected, found }) }
+    check_input(sk, P::INFO.secret_key, Error::DecapsulationKeyLength)
 }
 
 pub(crate) fn check_ciphertext<P: Set>(ct: &[u8]) -> Result<(), Error> {
-    let (expected, found) = (P::INFO.ciphertext, ct.len());
-    if expected == found { Ok(()) } else { Err(Error::CiphertextLength { expected, found }) }
+    check_input(ct, P::INFO.ciphertext, Error::CiphertextLength)
 }
 
 /// A string of the length that was checked.

@@ -4,8 +4,8 @@ use oaklath_hash::sha2::sha256;
 use oaklath_hash::sha3::sha3_256;
 use oaklath_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, Error, FireSaber, Kem, Kyber90s512,
-    Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber, MlKem512, MlKem768,
-    MlKem1024, NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber, Set,
+    Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, Length, LightSaber, MlKem512,
+    MlKem768, MlKem1024, NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber, Set,
     UnknownName, all, by_name,
 };
 use oaklath_params::kem;
@@ -161,28 +161,28 @@ fn wrong_lengths_say_what_was_expected_and_found() {
             let expected = info.public_key;
             let error =
                 kem.encapsulate_from(&coins, &vec![0; wrong], &mut ct, &mut ss).unwrap_err();
-            assert_eq!(error, Error::EncapsulationKeyLength { expected, found: wrong });
+            assert_eq!(error, Error::EncapsulationKeyLength(Length { expected, found: wrong }));
             let text = format!("encapsulation key of {wrong} bytes, expected {expected}");
             assert_eq!(error.to_string(), text);
         }
         for wrong in [0, info.secret_key - 1, info.secret_key + 1] {
             let error = kem.decapsulate(&vec![0; wrong], &ct, &mut ss).unwrap_err();
             let expected = info.secret_key;
-            assert_eq!(error, Error::DecapsulationKeyLength { expected, found: wrong });
+            assert_eq!(error, Error::DecapsulationKeyLength(Length { expected, found: wrong }));
         }
         for wrong in 0..info.ciphertext + 2 {
             if wrong != info.ciphertext {
                 let error = kem.decapsulate(&sk, &vec![0; wrong], &mut ss).unwrap_err();
                 let expected = info.ciphertext;
-                assert_eq!(error, Error::CiphertextLength { expected, found: wrong });
+                assert_eq!(error, Error::CiphertextLength(Length { expected, found: wrong }));
             }
         }
         let error = kem.encapsulate_from(&coins[1..], &pk, &mut ct, &mut ss).unwrap_err();
         let expected = coins.len();
-        assert_eq!(error, Error::CoinsLength { expected, found: expected - 1 });
+        assert_eq!(error, Error::CoinsLength(Length { expected, found: expected - 1 }));
         let seed = vec![0; seed_len + 1];
         let error = kem.keypair_from(&seed, &mut pk.clone(), &mut sk.clone()).unwrap_err();
-        assert_eq!(error, Error::SeedLength { expected: seed_len, found: seed_len + 1 });
+        assert_eq!(error, Error::SeedLength(Length { expected: seed_len, found: seed_len + 1 }));
     }
 }
 
@@ -366,28 +366,31 @@ fn names() {
 #[test]
 fn unknown_names_say_what_they_may_be() {
     let known = |known| UnknownName { known: Some(known), suggestion: None }.to_string();
-    assert_eq!(known(&kem::ML_KEM_512), "ML-KEM-512 is not implemented yet");
-    let legacy = known(&kem::SABER);
-    let needs = "Saber-KEM is not in this build: it needs the feature `legacy`";
-    assert!([needs, "Saber-KEM is not implemented yet"].contains(&legacy.as_str()), "{legacy}");
+    for (info, feature) in [
+        (&kem::ML_KEM_512, "ml-kem"),
+        (&kem::KYBER512, "kyber"),
+        (&kem::KYBER512_90S, "kyber-90s"),
+        (&kem::NTRU_HRSS_701, "ntru"),
+        (&kem::SABER, "saber"),
+    ] {
+        let needs = format!("is not in this build: it needs the feature `{feature}`");
+        assert_eq!(known(info), format!("{} {needs}", info.name));
+    }
 }
 
 #[test]
 fn errors_say_what_was_expected_and_found() {
-    let (expected, found) = (64, 63);
-    let encapsulation_key = Error::EncapsulationKeyLength { expected, found };
+    let length = Length { expected: 64, found: 63 };
+    let encapsulation_key = Error::EncapsulationKeyLength(length);
     for (error, text) in [
-        (Error::SeedLength { expected, found }, "seed of 63 bytes, expected 64"),
-        (Error::CoinsLength { expected, found }, "coins of 63 bytes, expected 64"),
+        (Error::SeedLength(length), "seed of 63 bytes, expected 64"),
+        (Error::CoinsLength(length), "coins of 63 bytes, expected 64"),
         (encapsulation_key, "encapsulation key of 63 bytes, expected 64"),
         (
             Error::EncapsulationKeyNotCanonical,
             "encapsulation key with a coefficient above 3328, expected at most 3328",
         ),
-        (
-            Error::DecapsulationKeyLength { expected, found },
-            "decapsulation key of 63 bytes, expected 64",
-        ),
+        (Error::DecapsulationKeyLength(length), "decapsulation key of 63 bytes, expected 64"),
         (
             Error::DecapsulationKeyHash,
             "decapsulation key whose hash is not that of its encapsulation key, expected SHA3-256",
@@ -396,7 +399,7 @@ fn errors_say_what_was_expected_and_found() {
             Error::DecapsulationKeyNotInvertible,
             "decapsulation key whose last polynomial has no inverse, expected that of an NTRU key",
         ),
-        (Error::CiphertextLength { expected, found }, "ciphertext of 63 bytes, expected 64"),
+        (Error::CiphertextLength(length), "ciphertext of 63 bytes, expected 64"),
         (Error::Fault, "key pair that was just made does not work"),
     ] {
         assert_eq!(error.to_string(), text);
@@ -406,15 +409,16 @@ fn errors_say_what_was_expected_and_found() {
 /// Typed keys and ciphertexts of other lengths, or damaged, give the errors of the object layer.
 fn typed_refusals<P: Set>() {
     let (pk, sk) = keys(by_name(P::INFO.name).unwrap());
-    let (expected, found) = (P::INFO.public_key, P::INFO.public_key - 1);
+    let of = |expected, found| Length { expected, found };
+    let length = of(P::INFO.public_key, P::INFO.public_key - 1);
     let error = EncapsulationKey::<P>::from_bytes(&pk[1..]).unwrap_err();
-    assert_eq!(error, Error::EncapsulationKeyLength { expected, found });
-    let (expected, found) = (P::INFO.secret_key, P::INFO.secret_key - 1);
+    assert_eq!(error, Error::EncapsulationKeyLength(length));
+    let length = of(P::INFO.secret_key, P::INFO.secret_key - 1);
     let error = DecapsulationKey::<P>::from_bytes(&sk[1..]).unwrap_err();
-    assert_eq!(error, Error::DecapsulationKeyLength { expected, found });
-    let (expected, found) = (P::INFO.ciphertext, P::INFO.ciphertext + 1);
-    let error = Ciphertext::<P>::from_bytes(&vec![0; found]).unwrap_err();
-    assert_eq!(error, Error::CiphertextLength { expected, found });
+    assert_eq!(error, Error::DecapsulationKeyLength(length));
+    let length = of(P::INFO.ciphertext, P::INFO.ciphertext + 1);
+    let error = Ciphertext::<P>::from_bytes(&vec![0; length.found]).unwrap_err();
+    assert_eq!(error, Error::CiphertextLength(length));
 }
 
 #[test]

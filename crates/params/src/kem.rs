@@ -1,7 +1,7 @@
 //! Key encapsulation mechanisms: ML-KEM (FIPS 203) and the round-3 Kyber, NTRU and SABER of the
 //! appendix.
 
-use crate::name::{self, Row};
+use crate::name::{self, Algorithm, Row};
 use crate::{Oid, PrivateKeyFormat, Status};
 
 /// A key encapsulation mechanism: one parameter set. Sizes are in bytes.
@@ -37,6 +37,8 @@ pub struct KemInfo {
     pub ciphertext: usize,
     /// Length of the shared secret.
     pub shared_secret: usize,
+    /// The cargo feature of `oaklath-kem` that compiles the algorithm.
+    pub feature: &'static str,
 }
 
 impl KemInfo {
@@ -70,6 +72,18 @@ impl Row for KemInfo {
 
     fn has_number(&'static self, _: u32) -> bool {
         false
+    }
+}
+
+impl Algorithm for KemInfo {
+    const KIND: &'static str = "KEM";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn feature(&self) -> &'static str {
+        self.feature
     }
 }
 
@@ -109,7 +123,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 
 macro_rules! kems {
     ($($id:ident $name:literal $submission:tt $wolfssl:tt $oqs:tt $level:literal $status:ident
-       $public_key:literal $secret_key:literal $ciphertext:literal $oid:tt)*) => {
+       $public_key:literal $secret_key:literal $ciphertext:literal $feature:literal $oid:tt)*) => {
         $(
             #[doc = concat!($name, ", security category ", $level, ".")]
             pub static $id: KemInfo = KemInfo {
@@ -124,6 +138,7 @@ macro_rules! kems {
                 secret_key: $secret_key,
                 ciphertext: $ciphertext,
                 shared_secret: 32,
+                feature: $feature,
             };
         )*
         /// Every algorithm of the table.
@@ -134,23 +149,23 @@ macro_rules! kems {
 // ML-KEM: FIPS 203, Table 3; object identifiers: NIST's CSOR. The others: the appendix. Preferred
 // names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
 kems! {
-    // row             name                 submission         wolfSSL             OQS                level  status     pk    sk    ct  OID
-    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "2.16.840.1.101.3.4.4.1"
-    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "2.16.840.1.101.3.4.4.2"
-    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "2.16.840.1.101.3.4.4.3"
-    KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  Legacy      800  1632   768  -
-    KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  Legacy     1184  2400  1088  -
-    KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  Legacy     1568  3168  1568  -
-    KYBER512_90S      "Kyber512-90s"       "KYBER90S512"      "KYBER_90S_LEVEL1"  "kyber90s512"       1  Legacy      800  1632   768  -
-    KYBER768_90S      "Kyber768-90s"       "KYBER90S768"      "KYBER_90S_LEVEL3"  "kyber90s768"       3  Legacy     1184  2400  1088  -
-    KYBER1024_90S     "Kyber1024-90s"      "KYBER90S1024"     "KYBER_90S_LEVEL5"  "kyber90s1024"      5  Legacy     1568  3168  1568  -
-    NTRU_HPS_2048_509 "NTRU-HPS-2048-509"  "NTRU_HPS2048509"  "NTRU_HPS_LEVEL1"   "ntru_hps2048509"   1  Legacy      699   935   699  -
-    NTRU_HPS_2048_677 "NTRU-HPS-2048-677"  "NTRU_HPS2048677"  "NTRU_HPS_LEVEL3"   "ntru_hps2048677"   3  Legacy      930  1234   930  -
-    NTRU_HPS_4096_821 "NTRU-HPS-4096-821"  "NTRU_HPS4096821"  "NTRU_HPS_LEVEL5"   "ntru_hps4096821"   5  Legacy     1230  1590  1230  -
-    NTRU_HRSS_701     "NTRU-HRSS-701"      "NTRU_HRSS701"     "NTRU_HRSS_LEVEL3"  "ntru_hrss701"      3  Legacy     1138  1450  1138  -
-    LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  Legacy      672  1568   736  -
-    SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  Legacy      992  2304  1088  -
-    FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  Legacy     1312  3040  1472  -
+    // row             name                 submission         wolfSSL             OQS                level  status     pk    sk    ct  feature      OID
+    ML_KEM_512        "ML-KEM-512"         =                  "ML_KEM_512"        "mlkem512"          1  Standard    800  1632   768  "ml-kem"     "2.16.840.1.101.3.4.4.1"
+    ML_KEM_768        "ML-KEM-768"         =                  "ML_KEM_768"        "mlkem768"          3  Standard   1184  2400  1088  "ml-kem"     "2.16.840.1.101.3.4.4.2"
+    ML_KEM_1024       "ML-KEM-1024"        =                  "ML_KEM_1024"       "mlkem1024"         5  Standard   1568  3168  1568  "ml-kem"     "2.16.840.1.101.3.4.4.3"
+    KYBER512          "Kyber512"           "KYBER512"         "KYBER_LEVEL1"      "kyber512"          1  Legacy      800  1632   768  "kyber"      -
+    KYBER768          "Kyber768"           "KYBER768"         "KYBER_LEVEL3"      "kyber768"          3  Legacy     1184  2400  1088  "kyber"      -
+    KYBER1024         "Kyber1024"          "KYBER1024"        "KYBER_LEVEL5"      "kyber1024"         5  Legacy     1568  3168  1568  "kyber"      -
+    KYBER512_90S      "Kyber512-90s"       "KYBER90S512"      "KYBER_90S_LEVEL1"  "kyber90s512"       1  Legacy      800  1632   768  "kyber-90s"  -
+    KYBER768_90S      "Kyber768-90s"       "KYBER90S768"      "KYBER_90S_LEVEL3"  "kyber90s768"       3  Legacy     1184  2400  1088  "kyber-90s"  -
+    KYBER1024_90S     "Kyber1024-90s"      "KYBER90S1024"     "KYBER_90S_LEVEL5"  "kyber90s1024"      5  Legacy     1568  3168  1568  "kyber-90s"  -
+    NTRU_HPS_2048_509 "NTRU-HPS-2048-509"  "NTRU_HPS2048509"  "NTRU_HPS_LEVEL1"   "ntru_hps2048509"   1  Legacy      699   935   699  "ntru"       -
+    NTRU_HPS_2048_677 "NTRU-HPS-2048-677"  "NTRU_HPS2048677"  "NTRU_HPS_LEVEL3"   "ntru_hps2048677"   3  Legacy      930  1234   930  "ntru"       -
+    NTRU_HPS_4096_821 "NTRU-HPS-4096-821"  "NTRU_HPS4096821"  "NTRU_HPS_LEVEL5"   "ntru_hps4096821"   5  Legacy     1230  1590  1230  "ntru"       -
+    NTRU_HRSS_701     "NTRU-HRSS-701"      "NTRU_HRSS701"     "NTRU_HRSS_LEVEL3"  "ntru_hrss701"      3  Legacy     1138  1450  1138  "ntru"       -
+    LIGHT_SABER       "LightSaber-KEM"     "LIGHTSABER"       "SABER_LEVEL1"      "lightsaber"        1  Legacy      672  1568   736  "saber"      -
+    SABER             "Saber-KEM"          "SABER"            "SABER_LEVEL3"      "saber"             3  Legacy      992  2304  1088  "saber"      -
+    FIRE_SABER        "FireSaber-KEM"      "FIRESABER"        "SABER_LEVEL5"      "firesaber"         5  Legacy     1312  3040  1472  "saber"      -
 }
 
 /// Whether a row has these lengths of encapsulation key, decapsulation key and ciphertext.

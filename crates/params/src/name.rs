@@ -1,4 +1,5 @@
 //! Names: how they are compared, found and suggested.
+use core::fmt;
 
 /// A row of a table.
 pub(crate) trait Row: 'static {
@@ -8,6 +9,58 @@ pub(crate) trait Row: 'static {
     /// Whether the row has this number: a TLS codepoint or a type code.
     fn has_number(&'static self, number: u32) -> bool;
 }
+
+/// A row whose code is compiled by a feature of another crate.
+pub trait Algorithm: fmt::Debug + 'static {
+    /// What the table lists, as errors name it.
+    const KIND: &'static str;
+
+    /// The preferred name.
+    fn name(&self) -> &'static str;
+
+    /// The cargo feature that compiles the algorithm.
+    fn feature(&self) -> &'static str;
+}
+
+/// A name that no compiled algorithm has.
+///
+/// ```
+/// use oaklath_params::{UnknownName, kem};
+///
+/// let error = |known, suggestion| UnknownName { known, suggestion }.to_string();
+/// let needs = "Saber-KEM is not in this build: it needs the feature `saber`";
+/// assert_eq!(error(Some(&kem::SABER), None), needs);
+/// let close = kem::suggest("ML-KEM-786");
+/// assert_eq!(error(None, close), "unknown name of a KEM, expected perhaps ML-KEM-768");
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownName<R: Algorithm> {
+    /// The row of the table that has the name, if one has it: its code is not compiled.
+    pub known: Option<&'static R>,
+    /// The closest name, if one is close.
+    pub suggestion: Option<&'static str>,
+}
+
+impl<R: Algorithm> Clone for UnknownName<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Algorithm> Copy for UnknownName<R> {}
+
+impl<R: Algorithm> fmt::Display for UnknownName<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(row) = self.known {
+            let (name, feature) = (row.name(), row.feature());
+            return write!(f, "{name} is not in this build: it needs the feature `{feature}`");
+        }
+        write!(f, "unknown name of a {}", R::KIND)?;
+        self.suggestion.map_or(Ok(()), |name| write!(f, ", expected perhaps {name}"))
+    }
+}
+
+impl<R: Algorithm> core::error::Error for UnknownName<R> {}
 
 /// The row that `text` names: a name of any vocabulary, or a number.
 pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R> {
