@@ -3,8 +3,6 @@ use core::fmt;
 
 use oaklath_params::buffer::Length;
 
-use crate::lattice::Invalid;
-
 /// Why an operation rejects its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,12 +19,13 @@ pub enum Error {
     DecapsulationKeyLength(Length),
     /// A decapsulation key does not hold the hash of its encapsulation key: FIPS 203, section 7.3.
     DecapsulationKeyHash,
-    /// The last polynomial of an NTRU decapsulation key has no inverse, from which the encapsulation
-    /// key is recovered.
+    /// The last polynomial of an NTRU decapsulation key has no inverse, from which the
+    /// encapsulation key is recovered.
     DecapsulationKeyNotInvertible,
     /// A ciphertext has the wrong length.
     CiphertextLength(Length),
-    /// A key pair that was just made does not work: a fault of the machine. Noticed with the feature `pct`.
+    /// A key pair that was just made does not work: a fault of the machine. Noticed with the
+    /// feature `pct`.
     Fault,
 }
 
@@ -53,26 +52,3 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
-
-#[cfg(feature = "legacy")]
-impl From<crate::ntru::NoInverse> for Error {
-    fn from(_: crate::ntru::NoInverse) -> Self {
-        Self::DecapsulationKeyNotInvertible
-    }
-}
-
-#[cfg(feature = "legacy")]
-impl From<crate::saber::WrongHash> for Error {
-    fn from(_: crate::saber::WrongHash) -> Self {
-        Self::DecapsulationKeyHash
-    }
-}
-
-impl From<Invalid> for Error {
-    fn from(invalid: Invalid) -> Self {
-        match invalid {
-            Invalid::Coefficient => Self::EncapsulationKeyNotCanonical,
-            Invalid::Hash => Self::DecapsulationKeyHash,
-        }
-    }
-}
