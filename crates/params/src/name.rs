@@ -70,7 +70,7 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
     })
 }
 
-/// The name that lies closest to `text`, if it is close: at most a third of its letters differ.
+/// The name that is closest to `text`, if it is close: at most a third of its letters differ.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
     suggest_of(rows.iter().copied(), text)
 }
@@ -143,7 +143,7 @@ pub(crate) mod tests {
                 assert!(number(name).is_none() && folded(name).count() > 0, "{name}");
                 assert!(find(rows, name).is_some_and(|found| core::ptr::eq(found, row)), "{name}");
                 let holders = rows.iter().filter(|r| r.names().any(|n| same(n, name))).count();
-                assert_eq!(holders, 1, "{name} stands in {holders} rows");
+                assert_eq!(holders, 1, "{name} is in {holders} rows");
             }
         }
     }

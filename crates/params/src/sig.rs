@@ -199,7 +199,7 @@ pub fn by_codepoint(codepoint: u16) -> Option<&'static SigIdentity> {
     IDENTITIES.iter().copied().find(|id| id.codepoint == codepoint)
 }
 
-/// The name that lies closest to a mistyped one, if any is close.
+/// The name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::sig::suggest("dilitium3"), Some("Dilithium3"));
