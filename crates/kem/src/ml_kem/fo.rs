@@ -99,7 +99,7 @@ impl<V: KyberVariant> ModuleOperations for V {
         )
     }
 
-    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, with [`expand`] done before. Writes
+    /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, with `expand` done before. Writes
     /// c and the shared secret. Out of line.
     #[inline(never)]
     fn encapsulate<S: Simd>(
