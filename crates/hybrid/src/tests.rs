@@ -538,7 +538,8 @@ fn a_foreign_backend_cannot_break_the_layout() {
 
 #[test]
 fn errors_say_what_was_expected_and_found() {
-    let of_kem = oaklath_kem::Error::CiphertextLength { expected: 64, found: 63 };
+    let length = oaklath_kem::Length { expected: 64, found: 63 };
+    let of_kem = oaklath_kem::Error::CiphertextLength(length);
     for (error, text) in [
         (Error::ShareLength { expected: 64, found: 63 }, "key share: expected 64 bytes, found 63"),
         (

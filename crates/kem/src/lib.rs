@@ -1,10 +1,10 @@
-//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the feature `legacy` Kyber, NTRU and
-//! SABER of NIST's third round.
+//! Key encapsulation mechanisms: ML-KEM (FIPS 203), and with the features `kyber`, `kyber-90s`,
+//! `ntru` and `saber`, or `legacy` for all of them, those of NIST's third round.
 //!
 //! Programs use the typed layer:
 //!
 //! ```
-//! # #[cfg(feature = "getrandom")] {
+//! # #[cfg(all(feature = "getrandom", feature = "ml-kem"))] {
 //! use oaklath_kem::{Ciphertext, DecapsulationKey, EncapsulationKey, MlKem768};
 //!
 //! // Alice
@@ -20,13 +20,13 @@
 //! # Ok::<(), oaklath_kem::Error>(())
 //! ```
 //!
-//! Whatever chooses algorithms by name uses the object-safe one, [`Kem`]:
+//! Programs that choose algorithms by name use the object-safe layer, [`Kem`]:
 //!
 //! ```
 //! let kem = oaklath_kem::by_name("ML-KEM-512")?;
 //! let (mut ek, mut dk) = (vec![0; kem.info().public_key], vec![0; kem.info().secret_key]);
 //! let (mut c, mut k) = (vec![0; kem.info().ciphertext], [[0; 32]; 2]);
-//! // In earnest these come from a random generator.
+//! // In production these come from a random generator.
 //! let (seed, coins) = ([7; 64], [8; 32]);
 //! kem.keypair_from(&seed, &mut ek, &mut dk)?;
 //! kem.encapsulate_from(&coins, &ek, &mut c, &mut k[0])?;
@@ -36,7 +36,7 @@
 //! ```
 //!
 //! An invalid ciphertext is not an error: as FIPS 203 demands, decapsulation then returns a secret
-//! that nobody knows ("implicit rejection"), in the same time.
+//! that follows from z of the key ("implicit rejection"), in the same time.
 //!
 //! No instruction of these operations branches on a secret or uses one as an address; keys, seeds,
 //! coins and shared secrets are erased when they are dropped.
@@ -49,27 +49,31 @@ extern crate alloc;
 extern crate std;
 
 mod error;
-mod lattice;
-#[cfg(feature = "legacy")]
-mod ntru;
-mod object;
+#[cfg(any(feature = "ml-kem", feature = "kyber", feature = "kyber-90s"))]
+mod ml_kem;
 mod pct;
-#[cfg(feature = "legacy")]
-mod saber;
-mod schemes;
+mod registry;
+mod round3;
+mod scheme;
 mod sets;
 mod typed;
 
-pub use error::{Error, UnknownName};
+pub use error::Error;
+pub use oaklath_params::buffer::Length;
 #[cfg(feature = "alloc")]
-pub use object::Decapsulate;
-pub use object::{Kem, all, by_name};
-#[cfg(feature = "legacy")]
-pub use sets::{
-    FireSaber, Kyber90s512, Kyber90s768, Kyber90s1024, Kyber512, Kyber768, Kyber1024, LightSaber,
-    NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701, Saber,
-};
-pub use sets::{MlKem512, MlKem768, MlKem1024, Set};
+pub use registry::Decapsulate;
+pub use registry::{Kem, UnknownName, all, by_name};
+pub use sets::Set;
+#[cfg(feature = "saber")]
+pub use sets::{FireSaber, LightSaber, Saber};
+#[cfg(feature = "kyber-90s")]
+pub use sets::{Kyber90s512, Kyber90s768, Kyber90s1024};
+#[cfg(feature = "kyber")]
+pub use sets::{Kyber512, Kyber768, Kyber1024};
+#[cfg(feature = "ml-kem")]
+pub use sets::{MlKem512, MlKem768, MlKem1024};
+#[cfg(feature = "ntru")]
+pub use sets::{NtruHps2048509, NtruHps2048677, NtruHps4096821, NtruHrss701};
 pub use typed::{
     Ciphertext, DecapsulationKey, EncapsulationKey, ExpandedDecapsulationKey,
     ExpandedEncapsulationKey, SharedSecret,

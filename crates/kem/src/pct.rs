@@ -1,17 +1,18 @@
-//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC 19790, 7.10.3.3) in the
-//! form of FIPS 203, section 7.1. It notices a fault of the machine, which no caller could.
+//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC
+//! 19790, 7.10.3.3) in the form of FIPS 203, section 7.1. It notices a fault of the machine, which
+//! no caller could.
 use oaklath_simd::{ct, secret};
 
-use crate::schemes::Scheme;
-use crate::sets::Bytes;
-use crate::{Error, Set};
+use crate::error::Error;
+use crate::scheme::KemScheme;
+use crate::sets::{Bytes, Set};
 
 /// Makes a key pair and, with the feature `pct`, tries it.
 ///
 /// # Errors
 /// [`Error::Fault`].
 #[inline(always)]
-pub(crate) fn made<P: Set>(
+pub(crate) fn generate_checked<P: Set>(
     make: impl FnOnce(&mut [u8], &mut [u8]),
     ek: &mut [u8],
     dk: &mut [u8],
@@ -23,15 +24,15 @@ pub(crate) fn made<P: Set>(
 /// Whether what is encapsulated to one key comes out by the other.
 #[inline(never)]
 fn check<P: Set>(ek: &[u8], dk: &[u8]) -> Result<(), Error> {
-    // The secret protects nothing, so that its coins may be known; of zeros NTRU would make an r that is zero.
+    // The secret protects nothing, so that its coins may be known; of zeros NTRU would make an r
+    // that is zero.
     let (mut coins, mut c) = (P::Coins::ZERO, P::Ciphertext::ZERO);
     for (i, byte) in coins.as_mut().iter_mut().enumerate() {
         *byte = i as u8;
     }
     secret!(ours: [u8; 32], theirs: [u8; 32]);
-    let encapsulated =
-        P::Scheme::encapsulate_bytes(P::VARIANT, ek, coins.as_ref(), c.as_mut(), theirs);
-    let decapsulated = P::Scheme::decapsulate_bytes(P::VARIANT, dk, c.as_ref(), ours);
+    let encapsulated = P::Scheme::encapsulate_bytes(ek, coins.as_ref(), c.as_mut(), theirs);
+    let decapsulated = P::Scheme::decapsulate_bytes(dk, c.as_ref(), ours);
     // Whether there was a fault is public.
     let works =
         encapsulated.is_ok() && decapsulated.is_ok() && !ct::differ(ours, theirs).declassify();
@@ -44,10 +45,11 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
-    use crate::object::Kem;
-    use crate::{MlKem512, MlKem768, MlKem1024};
+    use crate::registry::Kem;
+    use crate::sets::{self, with_sets};
 
-    /// A key pair that is broken while it is made is noticed by the test, which runs with the feature `pct`.
+    /// A key pair that is broken while it is made is noticed by the test, which runs with the
+    /// feature `pct`.
     fn broken_keys_are_noticed<P: Set + Kem>(scheme: P) {
         let info = P::INFO;
         let (mut ek, mut dk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -61,34 +63,26 @@ mod tests {
                 let bytes = if of_ek { ek } else { dk };
                 bytes[at] ^= 1;
             };
-            assert_eq!(made::<P>(breaks, &mut ek, &mut dk), made_broken, "{} {at}", info.name);
+            assert_eq!(
+                generate_checked::<P>(breaks, &mut ek, &mut dk),
+                made_broken,
+                "{} {at}",
+                info.name
+            );
             assert_eq!(check::<P>(&ek, &dk), Err(Error::Fault), "{} {at} {of_ek}", info.name);
         }
     }
 
-    #[test]
-    fn broken_keys() {
-        broken_keys_are_noticed(MlKem512);
-        broken_keys_are_noticed(MlKem768);
-        broken_keys_are_noticed(MlKem1024);
+    macro_rules! broken_keys {
+        ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => {
+            #[test]
+            fn broken_keys() {
+                $(
+                    #[cfg(feature = $feature)]
+                    broken_keys_are_noticed(sets::$set);
+                )*
+            }
+        };
     }
-
-    #[cfg(feature = "legacy")]
-    #[test]
-    fn broken_keys_of_round_3() {
-        use crate::*;
-        broken_keys_are_noticed(Kyber512);
-        broken_keys_are_noticed(Kyber768);
-        broken_keys_are_noticed(Kyber1024);
-        broken_keys_are_noticed(Kyber90s512);
-        broken_keys_are_noticed(Kyber90s768);
-        broken_keys_are_noticed(Kyber90s1024);
-        broken_keys_are_noticed(NtruHps2048509);
-        broken_keys_are_noticed(NtruHps2048677);
-        broken_keys_are_noticed(NtruHps4096821);
-        broken_keys_are_noticed(NtruHrss701);
-        broken_keys_are_noticed(LightSaber);
-        broken_keys_are_noticed(Saber);
-        broken_keys_are_noticed(FireSaber);
-    }
+    with_sets!(broken_keys);
 }

@@ -2,43 +2,53 @@
 use core::array::TryFromSliceError;
 use core::fmt::Debug;
 
-use oaklath_params::kem::{self, KemInfo};
+use oaklath_params::buffer::check_input;
+use oaklath_params::kem::KemInfo;
 use zeroize::Zeroize;
 
-use crate::lattice::{Params, Variant};
-use crate::schemes::{Module, Scheme};
-#[cfg(feature = "legacy")]
-use crate::{
-    ntru, saber,
-    schemes::{NtruText, SaberText},
-};
+use crate::error::Error;
+#[cfg(feature = "ml-kem")]
+use crate::ml_kem::MlKem;
+#[cfg(any(feature = "ml-kem", feature = "kyber", feature = "kyber-90s"))]
+use crate::ml_kem::ModuleKem;
+#[cfg(feature = "kyber")]
+use crate::round3::kyber::Kyber;
+#[cfg(feature = "kyber-90s")]
+use crate::round3::kyber_90s::Kyber90s;
+#[cfg(feature = "ntru")]
+use crate::round3::ntru::NtruKem;
+#[cfg(feature = "saber")]
+use crate::round3::saber::SaberKem;
+use crate::scheme::KemScheme;
 
-/// A parameter set. Sealed: [`MlKem512`], [`MlKem768`], [`MlKem1024`], and with the feature
-/// `legacy` `Kyber512`, `Kyber768`, `Kyber1024`, `Kyber90s512`, `Kyber90s768`, `Kyber90s1024`,
-/// `NtruHps2048509`, `NtruHps2048677`, `NtruHps4096821`, `NtruHrss701`, `LightSaber`, `Saber` and
+/// A parameter set. Sealed. Each is a type of this crate, compiled by the feature of its family:
+/// `ml-kem` `MlKem512`, `MlKem768` and `MlKem1024`; `kyber` `Kyber512`, `Kyber768` and `Kyber1024`;
+/// `kyber-90s` `Kyber90s512`, `Kyber90s768` and `Kyber90s1024`; `ntru` `NtruHps2048509`,
+/// `NtruHps2048677`, `NtruHps4096821` and `NtruHrss701`; `saber` `LightSaber`, `Saber` and
 /// `FireSaber`.
 ///
 /// ```
+/// # #[cfg(feature = "ml-kem")] {
 /// use oaklath_kem::{MlKem1024, Set};
 /// assert_eq!(MlKem1024::INFO.ciphertext, 1568);
+/// # }
 /// ```
-pub trait Set: Parts + Copy + Default + Debug + Send + Sync + 'static {
+pub trait Set: SetParts + Copy + Default + Debug + Send + Sync + 'static {
     /// Its row in the table: names, sizes, level, status.
     const INFO: &'static KemInfo;
 }
 
 /// What a set is made of. Not nameable outside this crate; its strings of bytes are arrays.
-pub trait Parts {
-    /// The random bytes a key pair is made from: `[u8; 64]` for ML-KEM and Kyber, d then z; what the
-    /// submission draws, in its order, for NTRU and SABER.
+pub trait SetParts {
+    /// The random bytes a key pair is made from: `[u8; 64]` for ML-KEM and Kyber, d then z; what
+    /// the submission draws, in its order, for NTRU and SABER.
     type Seed: Bytes;
     /// The random bytes a ciphertext is made from: `[u8; 32]` for all but NTRU.
     type Coins: Bytes;
     type EncapsulationKey: Bytes;
     type DecapsulationKey: Bytes;
     type Ciphertext: Bytes;
-    type Scheme: Scheme;
-    const VARIANT: <Self::Scheme as Scheme>::Variant;
+    type Scheme: KemScheme;
 }
 
 /// Byte strings of one length.
@@ -59,95 +69,83 @@ impl<const N: usize> Bytes for [u8; N] {
     const ZERO: Self = [0; N];
 }
 
+/// Calls a macro with the table of the sets.
+macro_rules! with_sets {
+    ($macro:ident) => {
+        $macro! {
+            // feature   set             row                scheme
+            "ml-kem"     MlKem512        ML_KEM_512         ModuleKem<MlKem, 2>;
+            "ml-kem"     MlKem768        ML_KEM_768         ModuleKem<MlKem, 3>;
+            "ml-kem"     MlKem1024       ML_KEM_1024        ModuleKem<MlKem, 4>;
+            "kyber"      Kyber512        KYBER512           ModuleKem<Kyber, 2>;
+            "kyber"      Kyber768        KYBER768           ModuleKem<Kyber, 3>;
+            "kyber"      Kyber1024       KYBER1024          ModuleKem<Kyber, 4>;
+            "kyber-90s"  Kyber90s512     KYBER512_90S       ModuleKem<Kyber90s, 2>;
+            "kyber-90s"  Kyber90s768     KYBER768_90S       ModuleKem<Kyber90s, 3>;
+            "kyber-90s"  Kyber90s1024    KYBER1024_90S      ModuleKem<Kyber90s, 4>;
+            // Of polynomials in chunks of so many coefficients, and their degree.
+            "ntru"       NtruHps2048509  NTRU_HPS_2048_509  NtruKem<32, 509>;
+            "ntru"       NtruHps2048677  NTRU_HPS_2048_677  NtruKem<44, 677>;
+            "ntru"       NtruHps4096821  NTRU_HPS_4096_821  NtruKem<52, 821>;
+            "ntru"       NtruHrss701     NTRU_HRSS_701      NtruKem<44, 701>;
+            "saber"      LightSaber      LIGHT_SABER        SaberKem<2>;
+            "saber"      Saber           SABER              SaberKem<3>;
+            "saber"      FireSaber       FIRE_SABER         SaberKem<4>;
+        }
+    };
+}
+pub(crate) use with_sets;
+
 macro_rules! sets {
-    ($($(#[$attribute:meta])* $set:ident $row:ident $scheme:ty, $variant:expr, $params:expr;)*) => { $(
-        #[doc = concat!("The parameter set of [`", stringify!($row), "`](kem::", stringify!($row), ").")]
-        $(#[$attribute])*
+    ($($feature:literal $set:ident $row:ident $scheme:ty;)*) => { $(
+        #[doc = concat!("The parameter set of [`", stringify!($row), "`](oaklath_params::kem::", stringify!($row), ").")]
+        #[cfg(feature = $feature)]
         #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
         pub struct $set;
 
-        $(#[$attribute])*
+        #[cfg(feature = $feature)]
         impl Set for $set {
-            const INFO: &'static KemInfo = &kem::$row;
+            const INFO: &'static KemInfo = &oaklath_params::kem::$row;
         }
 
-        $(#[$attribute])*
-        impl Parts for $set {
-            type Seed = [u8; <$scheme>::seed(&$params)];
-            type Coins = [u8; <$scheme>::coins(&$params)];
-            type EncapsulationKey = [u8; kem::$row.public_key];
-            type DecapsulationKey = [u8; kem::$row.secret_key];
-            type Ciphertext = [u8; kem::$row.ciphertext];
+        #[cfg(feature = $feature)]
+        impl SetParts for $set {
+            type Seed = [u8; <$scheme>::LENGTHS.seed];
+            type Coins = [u8; <$scheme>::LENGTHS.coins];
+            type EncapsulationKey = [u8; <$scheme>::LENGTHS.public_key];
+            type DecapsulationKey = [u8; <$scheme>::LENGTHS.secret_key];
+            type Ciphertext = [u8; <$scheme>::LENGTHS.ciphertext];
             type Scheme = $scheme;
-            const VARIANT: <$scheme as Scheme>::Variant = $variant;
         }
 
-        $(#[$attribute])*
+        // The numbers of the scheme give the published lengths.
+        #[cfg(feature = $feature)]
         const _: () = {
-            let p = $params;
-            assert!(p.public_key() == kem::$row.public_key);
-            assert!(p.secret_key() == kem::$row.secret_key);
-            assert!(p.ciphertext() == kem::$row.ciphertext);
+            let (lengths, row) = (<$scheme>::LENGTHS, $set::INFO);
+            assert!(lengths.public_key == row.public_key);
+            assert!(lengths.secret_key == row.secret_key);
+            assert!(lengths.ciphertext == row.ciphertext);
         };
     )* };
 }
+with_sets!(sets);
 
-/// The rows of the module lattices, of NTRU and of SABER.
-macro_rules! module {
-    ($($(#[$attribute:meta])* $set:ident $row:ident $variant:ident $k:literal;)*) => {
-        sets! { $(
-            $(#[$attribute])*
-            $set $row Module<$k>, Variant::$variant, Params::of_rank($k);
-        )* }
-    };
+pub(crate) fn check_seed<P: Set>(seed: &[u8]) -> Result<(), Error> {
+    check_input(seed, size_of::<P::Seed>(), Error::SeedLength)
 }
 
-#[cfg(feature = "legacy")]
-macro_rules! ntru {
-    ($($set:ident $row:ident $params:ident $l:literal;)*) => {
-        sets! { $(
-            #[cfg(feature = "legacy")]
-            $set $row NtruText<$l>, &ntru::Params::$params, ntru::Params::$params;
-        )* }
-    };
+pub(crate) fn check_coins<P: Set>(coins: &[u8]) -> Result<(), Error> {
+    check_input(coins, size_of::<P::Coins>(), Error::CoinsLength)
 }
 
-#[cfg(feature = "legacy")]
-macro_rules! saber {
-    ($($set:ident $row:ident $l:literal;)*) => {
-        sets! { $(
-            #[cfg(feature = "legacy")]
-            $set $row SaberText<$l>, (), saber::Params::of_rank($l);
-        )* }
-    };
+pub(crate) fn check_public<P: Set>(pk: &[u8]) -> Result<(), Error> {
+    check_input(pk, P::INFO.public_key, Error::EncapsulationKeyLength)
 }
 
-module! {
-    // set                                      row             variant   k
-    MlKem512                                    ML_KEM_512      MlKem     2;
-    MlKem768                                    ML_KEM_768      MlKem     3;
-    MlKem1024                                   ML_KEM_1024     MlKem     4;
-    #[cfg(feature = "legacy")] Kyber512         KYBER512        Kyber     2;
-    #[cfg(feature = "legacy")] Kyber768         KYBER768        Kyber     3;
-    #[cfg(feature = "legacy")] Kyber1024        KYBER1024       Kyber     4;
-    #[cfg(feature = "legacy")] Kyber90s512      KYBER512_90S    Kyber90s  2;
-    #[cfg(feature = "legacy")] Kyber90s768      KYBER768_90S    Kyber90s  3;
-    #[cfg(feature = "legacy")] Kyber90s1024     KYBER1024_90S   Kyber90s  4;
+pub(crate) fn check_secret<P: Set>(sk: &[u8]) -> Result<(), Error> {
+    check_input(sk, P::INFO.secret_key, Error::DecapsulationKeyLength)
 }
 
-#[cfg(feature = "legacy")]
-ntru! {
-    // set             row                 parameters     chunks of
-    NtruHps2048509     NTRU_HPS_2048_509   HPS_2048_509   32;
-    NtruHps2048677     NTRU_HPS_2048_677   HPS_2048_677   44;
-    NtruHps4096821     NTRU_HPS_4096_821   HPS_4096_821   52;
-    NtruHrss701        NTRU_HRSS_701       HRSS_701       44;
-}
-
-#[cfg(feature = "legacy")]
-saber! {
-    // set        row           l
-    LightSaber    LIGHT_SABER   2;
-    Saber         SABER         3;
-    FireSaber     FIRE_SABER    4;
+pub(crate) fn check_ciphertext<P: Set>(ct: &[u8]) -> Result<(), Error> {
+    check_input(ct, P::INFO.ciphertext, Error::CiphertextLength)
 }

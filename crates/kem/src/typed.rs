@@ -6,21 +6,20 @@ use oaklath_simd::{ct, wipe};
 use rand_core::CryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
-use crate::object::{check_ciphertext, check_public, check_secret, copied};
-use crate::pct::made;
-use crate::schemes::{Empty, Scheme};
-use crate::sets::Bytes;
-use crate::{Error, Set};
+use crate::error::Error;
+use crate::pct::generate_checked;
+use crate::scheme::{DecapsulationKeyRef, Empty, EncapsulationKeyRef, KemScheme};
+use crate::sets::{Bytes, Set, check_ciphertext, check_public, check_secret};
 
 /// An encapsulation key (public key), checked.
 pub struct EncapsulationKey<P: Set> {
     bytes: P::EncapsulationKey,
-    key: <P::Scheme as Scheme>::Public,
+    key: <P::Scheme as KemScheme>::Public,
 }
 
 /// A decapsulation key (secret key), checked. Erased when dropped; never `Clone`.
 pub struct DecapsulationKey<P: Set> {
-    secret: <P::Scheme as Scheme>::Secret,
+    secret: <P::Scheme as KemScheme>::Secret,
     public: EncapsulationKey<P>,
 }
 
@@ -28,13 +27,13 @@ pub struct DecapsulationKey<P: Set> {
 /// kilobytes, and a third of the time.
 pub struct ExpandedEncapsulationKey<P: Set> {
     key: EncapsulationKey<P>,
-    expanded: <P::Scheme as Scheme>::Expanded,
+    expanded: <P::Scheme as KemScheme>::Expanded,
 }
 
 /// A decapsulation key with the matrix that every decapsulation needs. Erased when dropped.
 pub struct ExpandedDecapsulationKey<P: Set> {
     key: DecapsulationKey<P>,
-    expanded: <P::Scheme as Scheme>::Expanded,
+    expanded: <P::Scheme as KemScheme>::Expanded,
 }
 
 /// A ciphertext.
@@ -58,7 +57,7 @@ impl<P: Set> EncapsulationKey<P> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_public::<P>(bytes)?;
         let mut key = Self::EMPTY;
-        P::Scheme::parse_public(&mut key.key, P::VARIANT, bytes)?;
+        P::Scheme::parse_public(&mut key.key, bytes)?;
         key.bytes.as_mut().copy_from_slice(bytes);
         Ok(key)
     }
@@ -109,24 +108,29 @@ impl<P: Set> EncapsulationKey<P> {
     /// ```
     #[must_use]
     pub fn expand(&self) -> ExpandedEncapsulationKey<P> {
-        let expanded = <P::Scheme as Scheme>::Expanded::EMPTY;
+        let expanded = <P::Scheme as KemScheme>::Expanded::EMPTY;
         let mut key = ExpandedEncapsulationKey { key: self.clone(), expanded };
-        P::Scheme::expand(&mut key.expanded, P::VARIANT, self.as_bytes());
+        P::Scheme::expand(&mut key.expanded, self.as_bytes());
         key
     }
 
     const EMPTY: Self =
-        Self { bytes: P::EncapsulationKey::ZERO, key: <P::Scheme as Scheme>::Public::EMPTY };
+        Self { bytes: P::EncapsulationKey::ZERO, key: <P::Scheme as KemScheme>::Public::EMPTY };
+
+    fn to_ref<'a>(
+        &'a self,
+        expanded: Option<&'a <P::Scheme as KemScheme>::Expanded>,
+    ) -> EncapsulationKeyRef<'a, P::Scheme> {
+        EncapsulationKeyRef { bytes: self.as_bytes(), parsed: &self.key, expanded }
+    }
 
     fn encapsulate_by(
         &self,
-        expanded: Option<&<P::Scheme as Scheme>::Expanded>,
+        expanded: Option<&<P::Scheme as KemScheme>::Expanded>,
         m: &P::Coins,
     ) -> (Ciphertext<P>, SharedSecret<P>) {
-        let key = (self.as_bytes(), &self.key);
         let (mut c, mut k) = (Ciphertext::<P>(P::Ciphertext::ZERO), SharedSecret::<P>::EMPTY);
-        let coins = m.as_ref();
-        P::Scheme::encapsulate(P::VARIANT, key, expanded, coins, c.0.as_mut(), &mut k.0);
+        P::Scheme::encapsulate(self.to_ref(expanded), m.as_ref(), c.0.as_mut(), &mut k.0);
         (c, k)
     }
 }
@@ -175,7 +179,7 @@ impl<P: Set> DecapsulationKey<P> {
     }
 
     /// The key of a seed d || z: `ML-KEM.KeyGen_internal`, FIPS 203, Algorithm 16. The seed is the
-    /// short form of the key (64 bytes); whoever has it has the key.
+    /// short form of the key (64 bytes) and as secret as the key.
     ///
     /// ```
     /// use oaklath_kem::{DecapsulationKey, MlKem768};
@@ -210,15 +214,15 @@ impl<P: Set> DecapsulationKey<P> {
     }
 
     pub(crate) const EMPTY: Self =
-        Self { secret: <P::Scheme as Scheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
+        Self { secret: <P::Scheme as KemScheme>::Secret::EMPTY, public: EncapsulationKey::EMPTY };
 
     pub(crate) fn fill_from_seed(&mut self, seed: &[u8]) -> Result<(), Error> {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
         let Self { secret, public } = self;
         let ek = public.bytes.as_mut();
-        let make = |ek: &mut [u8], dk: &mut [u8]| P::Scheme::keygen(P::VARIANT, seed, ek, dk);
-        made::<P>(make, ek, (*dk).as_mut())?;
-        P::Scheme::parse_trusted((secret, &mut public.key), P::VARIANT, ek, (*dk).as_ref());
+        let make = |ek: &mut [u8], dk: &mut [u8]| P::Scheme::keygen(seed, ek, dk);
+        generate_checked::<P>(make, ek, (*dk).as_mut())?;
+        P::Scheme::parse_trusted(secret, &mut public.key, ek, (*dk).as_ref());
         Ok(())
     }
 
@@ -226,7 +230,7 @@ impl<P: Set> DecapsulationKey<P> {
         check_secret::<P>(bytes)?;
         let Self { secret, public } = self;
         let ek = public.bytes.as_mut();
-        P::Scheme::parse_secret((secret, &mut public.key), P::VARIANT, ek, bytes)
+        P::Scheme::parse_secret(secret, &mut public.key, ek, bytes)
     }
 
     /// Writes the expanded key (the form that FIPS 203 calls dk).
@@ -246,7 +250,7 @@ impl<P: Set> DecapsulationKey<P> {
     /// If `bytes` has the wrong length.
     pub fn write_bytes(&self, bytes: &mut [u8]) {
         assert_eq!(bytes.len(), P::INFO.secret_key, "the length of a decapsulation key");
-        P::Scheme::write_secret(&self.secret, P::VARIANT, self.public.as_bytes(), bytes);
+        P::Scheme::write_secret(&self.secret, self.public.as_bytes(), bytes);
     }
 
     /// The public half.
@@ -255,7 +259,8 @@ impl<P: Set> DecapsulationKey<P> {
         &self.public
     }
 
-    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
+    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret that depends on
+    /// z.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
         let mut k = SharedSecret::EMPTY;
@@ -266,16 +271,16 @@ impl<P: Set> DecapsulationKey<P> {
     /// Computes once what every decapsulation with this key needs.
     #[must_use]
     pub fn expand(self) -> ExpandedDecapsulationKey<P> {
-        let expanded = <P::Scheme as Scheme>::Expanded::EMPTY;
+        let expanded = <P::Scheme as KemScheme>::Expanded::EMPTY;
         let mut key = ExpandedDecapsulationKey { key: self, expanded };
-        P::Scheme::expand(&mut key.expanded, P::VARIANT, key.key.public.as_bytes());
+        P::Scheme::expand(&mut key.expanded, key.key.public.as_bytes());
         key
     }
 
     /// Of a ciphertext of the right length.
     pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8], shared: &mut [u8; 32]) {
-        let key = (self.public.as_bytes(), &self.public.key, &self.secret);
-        P::Scheme::decapsulate(P::VARIANT, key, None, ciphertext, shared);
+        let key = DecapsulationKeyRef { public: self.public.to_ref(None), secret: &self.secret };
+        P::Scheme::decapsulate(key, ciphertext, shared);
     }
 }
 
@@ -286,13 +291,14 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
         &self.key
     }
 
-    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret nobody knows.
+    /// Decapsulation: FIPS 203, Algorithm 18. An invalid ciphertext gives a secret that depends on
+    /// z.
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
         let mut k = SharedSecret::EMPTY;
-        let (c, DecapsulationKey { secret, public }) = (ciphertext.as_bytes(), &self.key);
-        let key = (public.as_bytes(), &public.key, secret);
-        P::Scheme::decapsulate(P::VARIANT, key, Some(&self.expanded), c, &mut k.0);
+        let DecapsulationKey { secret, public } = &self.key;
+        let key = DecapsulationKeyRef { public: public.to_ref(Some(&self.expanded)), secret };
+        P::Scheme::decapsulate(key, ciphertext.as_bytes(), &mut k.0);
         k
     }
 }
@@ -304,7 +310,9 @@ impl<P: Set> Ciphertext<P> {
     /// [`Error::CiphertextLength`]. Nothing else can be wrong with it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_ciphertext::<P>(bytes)?;
-        Ok(Self(copied(bytes)))
+        let mut ciphertext = Self(P::Ciphertext::ZERO);
+        ciphertext.0.as_mut().copy_from_slice(bytes);
+        Ok(ciphertext)
     }
 
     /// The encoded ciphertext.

@@ -124,7 +124,7 @@ pub fn by_codepoint(codepoint: u16) -> Option<&'static GroupInfo> {
     ALL.iter().copied().find(|group| group.codepoint == codepoint)
 }
 
-/// The name that lies closest to a mistyped one, if any is close.
+/// The name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::group::suggest("X25519MLKEM786"), Some("X25519MLKEM768"));

@@ -9,6 +9,7 @@
 //! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
 //! | [`hash`] | hash functions of messages that are hashed before signing |
 //! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
+//! | [`buffer`] | no rows: how buffers of callers are checked |
 //!
 //! Every module has `ALL`, the rows in the order of the source, and `by_name`, which takes a name
 //! of any vocabulary (NIST, submission, wolfSSL, OQS, IANA), a number (`12093`, `0x2f3d`) or a
@@ -37,6 +38,7 @@ extern crate std;
 
 #[macro_use]
 mod macros;
+pub mod buffer;
 pub mod curve;
 pub mod group;
 pub mod hash;
@@ -46,6 +48,7 @@ mod oid;
 pub mod sig;
 pub mod stateful;
 
+pub use name::UnknownName;
 pub use oid::Oid;
 
 /// How the octet string `privateKey` of PKCS#8 (RFC 5958) holds a private key. These are the forms to

@@ -1,4 +1,5 @@
 //! Names: how they are compared, found and suggested.
+use core::fmt;
 
 /// A row of a table.
 pub(crate) trait Row: 'static {
@@ -9,6 +10,58 @@ pub(crate) trait Row: 'static {
     fn has_number(&'static self, number: u32) -> bool;
 }
 
+/// A row whose code is compiled by a feature of another crate.
+pub trait Algorithm: fmt::Debug + 'static {
+    /// What the table lists, as errors name it.
+    const KIND: &'static str;
+
+    /// The preferred name.
+    fn name(&self) -> &'static str;
+
+    /// The cargo feature that compiles the algorithm.
+    fn feature(&self) -> &'static str;
+}
+
+/// A name that no compiled algorithm has.
+///
+/// ```
+/// use oaklath_params::{UnknownName, kem};
+///
+/// let error = |known, suggestion| UnknownName { known, suggestion }.to_string();
+/// let needs = "Saber-KEM is not in this build: it needs the feature `saber`";
+/// assert_eq!(error(Some(&kem::SABER), None), needs);
+/// let close = kem::suggest("ML-KEM-786");
+/// assert_eq!(error(None, close), "unknown name of a KEM, expected perhaps ML-KEM-768");
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub struct UnknownName<R: Algorithm> {
+    /// The row of the table that has the name, if one has it: its code is not compiled.
+    pub known: Option<&'static R>,
+    /// The closest name, if one is close.
+    pub suggestion: Option<&'static str>,
+}
+
+impl<R: Algorithm> Clone for UnknownName<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Algorithm> Copy for UnknownName<R> {}
+
+impl<R: Algorithm> fmt::Display for UnknownName<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(row) = self.known {
+            let (name, feature) = (row.name(), row.feature());
+            return write!(f, "{name} is not in this build: it needs the feature `{feature}`");
+        }
+        write!(f, "unknown name of a {}", R::KIND)?;
+        self.suggestion.map_or(Ok(()), |name| write!(f, ", expected perhaps {name}"))
+    }
+}
+
+impl<R: Algorithm> core::error::Error for UnknownName<R> {}
+
 /// The row that `text` names: a name of any vocabulary, or a number.
 pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R> {
     let number = number(text);
@@ -17,7 +70,7 @@ pub(crate) fn find<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static R
     })
 }
 
-/// The name that lies closest to `text`, if it is close: at most a third of its letters differ.
+/// The name that is closest to `text`, if it is close: at most a third of its letters differ.
 pub(crate) fn suggest<R: Row>(rows: &[&'static R], text: &str) -> Option<&'static str> {
     suggest_of(rows.iter().copied(), text)
 }
@@ -90,7 +143,7 @@ pub(crate) mod tests {
                 assert!(number(name).is_none() && folded(name).count() > 0, "{name}");
                 assert!(find(rows, name).is_some_and(|found| core::ptr::eq(found, row)), "{name}");
                 let holders = rows.iter().filter(|r| r.names().any(|n| same(n, name))).count();
-                assert_eq!(holders, 1, "{name} stands in {holders} rows");
+                assert_eq!(holders, 1, "{name} is in {holders} rows");
             }
         }
     }

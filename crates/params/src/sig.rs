@@ -5,9 +5,9 @@
 //! which object identifier and TLS signature scheme it travels. Most algorithms have one identity,
 //! Falcon has two: the appendix's and the one in use today. FN-DSA has none yet.
 
-use crate::name::{self, Row};
-use crate::oid::Oid;
+use crate::name::{self, Algorithm, Row};
 use crate::{PrivateKeyFormat, Status};
+use crate::oid::Oid;
 
 /// A signature algorithm: one parameter set. Sizes are in bytes.
 ///
@@ -29,9 +29,6 @@ pub struct SigInfo {
     pub oqs: Option<&'static str>,
     /// The security category of NIST: 1, 2, 3 or 5.
     pub level: u8,
-    /// The cargo feature that compiles the family, in every crate that has signatures: `ml-dsa`,
-    /// `slh-dsa`, `fn-dsa-draft`, `dilithium`, `dilithium-aes`, `sphincs-plus`, `falcon`.
-    pub feature: &'static str,
     /// How far the specification has come.
     pub status: Status,
     /// Length of the public key.
@@ -42,6 +39,8 @@ pub struct SigInfo {
     pub signature: usize,
     /// The other lengths of a signature that has more than one.
     pub variable: Option<VariableLength>,
+    /// The cargo feature of `oaklath-sig` that compiles the algorithm.
+    pub feature: &'static str,
 }
 
 /// Lengths of a signature that depends on what is signed. Only Falcon has such signatures.
@@ -109,6 +108,18 @@ impl Row for SigInfo {
 
     fn has_number(&'static self, number: u32) -> bool {
         self.identities().any(|id| u32::from(id.codepoint) == number)
+    }
+}
+
+impl Algorithm for SigInfo {
+    const KIND: &'static str = "signature scheme";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn feature(&self) -> &'static str {
+        self.feature
     }
 }
 
@@ -189,7 +200,7 @@ pub fn by_codepoint(codepoint: u16) -> Option<&'static SigIdentity> {
     IDENTITIES.iter().copied().find(|id| id.codepoint == codepoint)
 }
 
-/// The name that lies closest to a mistyped one, if any is close.
+/// The name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::sig::suggest("dilitium3"), Some("Dilithium3"));
@@ -209,9 +220,9 @@ macro_rules! variable_cell {
 }
 
 macro_rules! sigs {
-    ($($id:ident $level:literal $feature:literal $status:ident
+    ($($id:ident $level:literal $status:ident
        $public_key:literal $secret_key:literal $signature:literal $variable:tt
-       $name:literal $submission:tt $wolfssl:tt $oqs:tt)*) => {
+       $feature:literal $name:literal $submission:tt $wolfssl:tt $oqs:tt)*) => {
         $(
             #[doc = concat!($name, ", security category ", $level, ".")]
             pub static $id: SigInfo = SigInfo {
@@ -220,12 +231,12 @@ macro_rules! sigs {
                 wolfssl: name_cell!($name $wolfssl),
                 oqs: name_cell!($name $oqs),
                 level: $level,
-                feature: $feature,
                 status: Status::$status,
                 public_key: $public_key,
                 secret_key: $secret_key,
                 signature: $signature,
                 variable: variable_cell!($variable),
+                feature: $feature,
             };
         )*
         /// Every algorithm of the table.
@@ -238,38 +249,38 @@ macro_rules! sigs {
 // crate `fn-dsa` 0.4, for there is no public draft; it has no object identifier yet, and so no identity.
 // Preferred names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
 sigs! {
-    // row              level  feature         status      pk    sk    sig  variable           name                             submission        wolfSSL                 OQS
-    ML_DSA_44               2  "ml-dsa"        Standard  1312  2560   2420  -                  "ML-DSA-44"                      =                 -                       "mldsa44"
-    ML_DSA_65               3  "ml-dsa"        Standard  1952  4032   3309  -                  "ML-DSA-65"                      =                 -                       "mldsa65"
-    ML_DSA_87               5  "ml-dsa"        Standard  2592  4896   4627  -                  "ML-DSA-87"                      =                 -                       "mldsa87"
-    SLH_DSA_SHA2_128S       1  "slh-dsa"       Standard    32    64   7856  -                  "SLH-DSA-SHA2-128s"              =                 -                       "SLH_DSA_PURE_SHA2_128S"
-    SLH_DSA_SHA2_128F       1  "slh-dsa"       Standard    32    64  17088  -                  "SLH-DSA-SHA2-128f"              =                 -                       "SLH_DSA_PURE_SHA2_128F"
-    SLH_DSA_SHA2_192S       3  "slh-dsa"       Standard    48    96  16224  -                  "SLH-DSA-SHA2-192s"              =                 -                       "SLH_DSA_PURE_SHA2_192S"
-    SLH_DSA_SHA2_192F       3  "slh-dsa"       Standard    48    96  35664  -                  "SLH-DSA-SHA2-192f"              =                 -                       "SLH_DSA_PURE_SHA2_192F"
-    SLH_DSA_SHA2_256S       5  "slh-dsa"       Standard    64   128  29792  -                  "SLH-DSA-SHA2-256s"              =                 -                       "SLH_DSA_PURE_SHA2_256S"
-    SLH_DSA_SHA2_256F       5  "slh-dsa"       Standard    64   128  49856  -                  "SLH-DSA-SHA2-256f"              =                 -                       "SLH_DSA_PURE_SHA2_256F"
-    SLH_DSA_SHAKE_128S      1  "slh-dsa"       Standard    32    64   7856  -                  "SLH-DSA-SHAKE-128s"             =                 -                       "SLH_DSA_PURE_SHAKE_128S"
-    SLH_DSA_SHAKE_128F      1  "slh-dsa"       Standard    32    64  17088  -                  "SLH-DSA-SHAKE-128f"             =                 -                       "SLH_DSA_PURE_SHAKE_128F"
-    SLH_DSA_SHAKE_192S      3  "slh-dsa"       Standard    48    96  16224  -                  "SLH-DSA-SHAKE-192s"             =                 -                       "SLH_DSA_PURE_SHAKE_192S"
-    SLH_DSA_SHAKE_192F      3  "slh-dsa"       Standard    48    96  35664  -                  "SLH-DSA-SHAKE-192f"             =                 -                       "SLH_DSA_PURE_SHAKE_192F"
-    SLH_DSA_SHAKE_256S      5  "slh-dsa"       Standard    64   128  29792  -                  "SLH-DSA-SHAKE-256s"             =                 -                       "SLH_DSA_PURE_SHAKE_256S"
-    SLH_DSA_SHAKE_256F      5  "slh-dsa"       Standard    64   128  49856  -                  "SLH-DSA-SHAKE-256f"             =                 -                       "SLH_DSA_PURE_SHAKE_256F"
-    FN_DSA_512              1  "fn-dsa-draft"  Draft      897  1345    666  -                  "FN-DSA-512"                     =                 -                       -
-    FN_DSA_1024             5  "fn-dsa-draft"  Draft     1793  2369   1280  -                  "FN-DSA-1024"                    =                 -                       -
-    FALCON_512              1  "falcon"        Legacy     897  1281    690  { 666  752  809 }  "Falcon-512"                     "FALCON512"       "FALCON_LEVEL1"         "falcon512"
-    FALCON_1024             5  "falcon"        Legacy    1793  2305   1330  {1280 1462 1577 }  "Falcon-1024"                    "FALCON1024"      "FALCON_LEVEL5"         "falcon1024"
-    DILITHIUM_2             2  "dilithium"     Legacy    1312  2528   2420  -                  "Dilithium2"                     "DILITHIUM2"      "DILITHIUM_LEVEL2"      "dilithium2"
-    DILITHIUM_3             3  "dilithium"     Legacy    1952  4000   3293  -                  "Dilithium3"                     "DILITHIUM3"      "DILITHIUM_LEVEL3"      "dilithium3"
-    DILITHIUM_5             5  "dilithium"     Legacy    2592  4864   4595  -                  "Dilithium5"                     "DILITHIUM5"      "DILITHIUM_LEVEL5"      "dilithium5"
-    DILITHIUM_2_AES         2  "dilithium-aes" Legacy    1312  2528   2420  -                  "Dilithium2-AES"                 "DILITHIUM2_AES"  "DILITHIUM_AES_LEVEL2"  "dilithium2_aes"
-    DILITHIUM_3_AES         3  "dilithium-aes" Legacy    1952  4000   3293  -                  "Dilithium3-AES"                 "DILITHIUM3_AES"  "DILITHIUM_AES_LEVEL3"  "dilithium3_aes"
-    DILITHIUM_5_AES         5  "dilithium-aes" Legacy    2592  4864   4595  -                  "Dilithium5-AES"                 "DILITHIUM5_AES"  "DILITHIUM_AES_LEVEL5"  "dilithium5_aes"
-    SPHINCS_SHAKE_128F      1  "sphincs-plus"  Legacy      32    64  17088  -                  "SPHINCS+-SHAKE256-128f-simple"  =                 "SPHINCS_FAST_LEVEL1"   "sphincsshake256128fsimple"
-    SPHINCS_SHAKE_192F      3  "sphincs-plus"  Legacy      48    96  35664  -                  "SPHINCS+-SHAKE256-192f-simple"  =                 "SPHINCS_FAST_LEVEL3"   "sphincsshake256192fsimple"
-    SPHINCS_SHAKE_256F      5  "sphincs-plus"  Legacy      64   128  49856  -                  "SPHINCS+-SHAKE256-256f-simple"  =                 "SPHINCS_FAST_LEVEL5"   "sphincsshake256256fsimple"
-    SPHINCS_SHAKE_128S      1  "sphincs-plus"  Legacy      32    64   7856  -                  "SPHINCS+-SHAKE256-128s-simple"  =                 "SPHINCS_SMALL_LEVEL1"  "sphincsshake256128ssimple"
-    SPHINCS_SHAKE_192S      3  "sphincs-plus"  Legacy      48    96  16224  -                  "SPHINCS+-SHAKE256-192s-simple"  =                 "SPHINCS_SMALL_LEVEL3"  "sphincsshake256192ssimple"
-    SPHINCS_SHAKE_256S      5  "sphincs-plus"  Legacy      64   128  29792  -                  "SPHINCS+-SHAKE256-256s-simple"  =                 "SPHINCS_SMALL_LEVEL5"  "sphincsshake256256ssimple"
+    // row              level  status      pk    sk    sig  variable           feature          name                             submission        wolfSSL                 OQS
+    ML_DSA_44               2  Standard  1312  2560   2420  -                  "ml-dsa"         "ML-DSA-44"                      =                 -                       "mldsa44"
+    ML_DSA_65               3  Standard  1952  4032   3309  -                  "ml-dsa"         "ML-DSA-65"                      =                 -                       "mldsa65"
+    ML_DSA_87               5  Standard  2592  4896   4627  -                  "ml-dsa"         "ML-DSA-87"                      =                 -                       "mldsa87"
+    SLH_DSA_SHA2_128S       1  Standard    32    64   7856  -                  "slh-dsa"        "SLH-DSA-SHA2-128s"              =                 -                       "SLH_DSA_PURE_SHA2_128S"
+    SLH_DSA_SHA2_128F       1  Standard    32    64  17088  -                  "slh-dsa"        "SLH-DSA-SHA2-128f"              =                 -                       "SLH_DSA_PURE_SHA2_128F"
+    SLH_DSA_SHA2_192S       3  Standard    48    96  16224  -                  "slh-dsa"        "SLH-DSA-SHA2-192s"              =                 -                       "SLH_DSA_PURE_SHA2_192S"
+    SLH_DSA_SHA2_192F       3  Standard    48    96  35664  -                  "slh-dsa"        "SLH-DSA-SHA2-192f"              =                 -                       "SLH_DSA_PURE_SHA2_192F"
+    SLH_DSA_SHA2_256S       5  Standard    64   128  29792  -                  "slh-dsa"        "SLH-DSA-SHA2-256s"              =                 -                       "SLH_DSA_PURE_SHA2_256S"
+    SLH_DSA_SHA2_256F       5  Standard    64   128  49856  -                  "slh-dsa"        "SLH-DSA-SHA2-256f"              =                 -                       "SLH_DSA_PURE_SHA2_256F"
+    SLH_DSA_SHAKE_128S      1  Standard    32    64   7856  -                  "slh-dsa"        "SLH-DSA-SHAKE-128s"             =                 -                       "SLH_DSA_PURE_SHAKE_128S"
+    SLH_DSA_SHAKE_128F      1  Standard    32    64  17088  -                  "slh-dsa"        "SLH-DSA-SHAKE-128f"             =                 -                       "SLH_DSA_PURE_SHAKE_128F"
+    SLH_DSA_SHAKE_192S      3  Standard    48    96  16224  -                  "slh-dsa"        "SLH-DSA-SHAKE-192s"             =                 -                       "SLH_DSA_PURE_SHAKE_192S"
+    SLH_DSA_SHAKE_192F      3  Standard    48    96  35664  -                  "slh-dsa"        "SLH-DSA-SHAKE-192f"             =                 -                       "SLH_DSA_PURE_SHAKE_192F"
+    SLH_DSA_SHAKE_256S      5  Standard    64   128  29792  -                  "slh-dsa"        "SLH-DSA-SHAKE-256s"             =                 -                       "SLH_DSA_PURE_SHAKE_256S"
+    SLH_DSA_SHAKE_256F      5  Standard    64   128  49856  -                  "slh-dsa"        "SLH-DSA-SHAKE-256f"             =                 -                       "SLH_DSA_PURE_SHAKE_256F"
+    FN_DSA_512              1  Draft      897  1345    666  -                  "fn-dsa-draft"   "FN-DSA-512"                     =                 -                       -
+    FN_DSA_1024             5  Draft     1793  2369   1280  -                  "fn-dsa-draft"   "FN-DSA-1024"                    =                 -                       -
+    FALCON_512              1  Legacy     897  1281    690  { 666  752  809 }  "falcon"         "Falcon-512"                     "FALCON512"       "FALCON_LEVEL1"         "falcon512"
+    FALCON_1024             5  Legacy    1793  2305   1330  {1280 1462 1577 }  "falcon"         "Falcon-1024"                    "FALCON1024"      "FALCON_LEVEL5"         "falcon1024"
+    DILITHIUM_2             2  Legacy    1312  2528   2420  -                  "dilithium"      "Dilithium2"                     "DILITHIUM2"      "DILITHIUM_LEVEL2"      "dilithium2"
+    DILITHIUM_3             3  Legacy    1952  4000   3293  -                  "dilithium"      "Dilithium3"                     "DILITHIUM3"      "DILITHIUM_LEVEL3"      "dilithium3"
+    DILITHIUM_5             5  Legacy    2592  4864   4595  -                  "dilithium"      "Dilithium5"                     "DILITHIUM5"      "DILITHIUM_LEVEL5"      "dilithium5"
+    DILITHIUM_2_AES         2  Legacy    1312  2528   2420  -                  "dilithium-aes"  "Dilithium2-AES"                 "DILITHIUM2_AES"  "DILITHIUM_AES_LEVEL2"  "dilithium2_aes"
+    DILITHIUM_3_AES         3  Legacy    1952  4000   3293  -                  "dilithium-aes"  "Dilithium3-AES"                 "DILITHIUM3_AES"  "DILITHIUM_AES_LEVEL3"  "dilithium3_aes"
+    DILITHIUM_5_AES         5  Legacy    2592  4864   4595  -                  "dilithium-aes"  "Dilithium5-AES"                 "DILITHIUM5_AES"  "DILITHIUM_AES_LEVEL5"  "dilithium5_aes"
+    SPHINCS_SHAKE_128F      1  Legacy      32    64  17088  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-128f-simple"  =                 "SPHINCS_FAST_LEVEL1"   "sphincsshake256128fsimple"
+    SPHINCS_SHAKE_192F      3  Legacy      48    96  35664  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-192f-simple"  =                 "SPHINCS_FAST_LEVEL3"   "sphincsshake256192fsimple"
+    SPHINCS_SHAKE_256F      5  Legacy      64   128  49856  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-256f-simple"  =                 "SPHINCS_FAST_LEVEL5"   "sphincsshake256256fsimple"
+    SPHINCS_SHAKE_128S      1  Legacy      32    64   7856  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-128s-simple"  =                 "SPHINCS_SMALL_LEVEL1"  "sphincsshake256128ssimple"
+    SPHINCS_SHAKE_192S      3  Legacy      48    96  16224  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-192s-simple"  =                 "SPHINCS_SMALL_LEVEL3"  "sphincsshake256192ssimple"
+    SPHINCS_SHAKE_256S      5  Legacy      64   128  29792  -                  "sphincs-plus"   "SPHINCS+-SHAKE256-256s-simple"  =                 "SPHINCS_SMALL_LEVEL5"  "sphincsshake256256ssimple"
 }
 
 /// The cell of the form of private keys. ML-DSA's seed is xi of FIPS 204, Algorithm 1.

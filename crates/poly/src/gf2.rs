@@ -2,14 +2,15 @@
 //! algorithm for computing multiplicative inverses in GF(2^m) using normal bases", Information and
 //! Computation 78, 1988).
 //!
-//! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and a
-//! unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1) - 2:
-//! the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
+//! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and
+//! a unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1)
+//! - 2: the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
 use oaklath_simd::{I16s, Simd, secret};
 
-/// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the last
-/// is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n coefficients
-/// count; n is a prime, 64 `W` - 63 or more and less than 64 `W`; `W` is at most 16. Out of line.
+/// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the
+/// last is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n
+/// coefficients count; n is a prime, 64 `W` - 63 or more and less than 64 `W`; `W` is at most 16.
+/// Out of line.
 ///
 /// ```
 /// use oaklath_poly::gf2::invert;

@@ -1,11 +1,11 @@
 //! Inverses modulo `Phi_n` = 1 + x + ... + x^(n-1) over GF(3), in constant time: the
-//! division steps of Bernstein and Yang ("Fast constant-time gcd computation and modular inversion",
-//! TCHES 2019(3), section 6), bit-sliced.
+//! division steps of Bernstein and Yang ("Fast constant-time gcd computation and modular
+//! inversion", TCHES 2019(3), section 6), bit-sliced.
 //!
-//! Coefficient i of a polynomial is bit `i / S` of word `i % S`, with `S = 4 R` words in `R` vectors:
-//! word w is word `w / R` of vector `w % R`. So a shift by one coefficient renames vectors and moves
-//! the words of one. The masks of a step are made in vectors, too: a way through general registers takes
-//! longer than the rest of the step.
+//! Coefficient i of a polynomial is bit `i / S` of word `i % S`, with `S = 4 R` words in `R`
+//! vectors: word w is word `w / R` of vector `w % R`. So a shift by one coefficient renames vectors
+//! and moves the words of one. The masks of a step are made in vectors, too: a way through general
+//! registers takes longer than the rest of the step.
 //!
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
@@ -13,8 +13,8 @@ use oaklath_simd::ct::Mask;
 use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
-/// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and at
-/// most 256 R, `R` 2, 3 or 4. Out of line.
+/// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and
+/// at most 256 R, `R` 2, 3 or 4. Out of line.
 ///
 /// ```
 /// use oaklath_poly::gf3::invert;

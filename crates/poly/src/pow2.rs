@@ -2,11 +2,12 @@
 //! `Z_8192[x] / (x^256 + 1)` for SABER, q a power of two up to 2^13.
 //!
 //! Coefficients are 16-bit numbers, all arithmetic wraps. A product costs three bits (Toom-Cook
-//! divides by 8): of inputs that are right modulo 2^16, or of the same class modulo q, the result is
-//! right modulo 2^13. Whoever needs a canonical number masks it.
+//! divides by 8): of inputs that are right modulo 2^16, or of the same class modulo q, the result
+//! is right modulo 2^13. A caller that needs a canonical number masks it.
 //!
-//! A product has three steps, so that a factor used twice is evaluated once and sums are made before
-//! the last step: [`evaluate`], [`multiply`] or [`add_product`], [`interpolate_cyclic`] or [`interpolate_negacyclic`].
+//! A product has three steps, so that a factor used twice is evaluated once and sums are made
+//! before the last step: [`evaluate`], [`multiply`] or [`add_product`], [`interpolate_cyclic`] or
+//! [`interpolate_negacyclic`].
 //!
 //! ```
 //! use oaklath_poly::pow2::{
@@ -53,13 +54,14 @@ pub type Points<const L: usize> = A64<[[i16; 64]; L], Evaluated>;
 /// Products of small polynomials: coefficient i in row i, of which the last is zero.
 pub type Products<const L: usize> = A64<[[[i16; 64]; L]; 2], Evaluated>;
 
-/// Memory that products take meanwhile, those of chunks of 16 as much as those of 32. Whoever multiplies
-/// often gives the same again and erases it once: that costs as much as a tenth of a product.
+/// Memory that products take meanwhile, those of chunks of 16 as much as those of 32. A caller that
+/// multiplies often gives the same again and erases it once: that costs as much as a tenth of a
+/// product.
 pub type Room<const L: usize> = A64<[[[i16; 32]; L]; 3]>;
 
-/// Memory that [`evaluate`] takes, of whoever has no [`Room`].
+/// Memory that [`evaluate`] takes, of a caller that has no [`Room`].
 pub type PointsRoom = A64<[[i16; 32]; 64]>;
 
-/// What products of two factors take, lent to whoever makes several.
+/// What products of two factors take, lent to a caller that makes several.
 pub type Memory<'a, const L: usize> =
     (&'a mut [Points<L>; 2], &'a mut Products<L>, &'a mut Room<L>);

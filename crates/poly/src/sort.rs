@@ -1,16 +1,16 @@
 //! Sorting in constant time, and the fixed-weight sampling of NTRU that rests on it.
 //!
 //! Keys lie in rows of as many as a vector has lanes, and what is compared stays in registers for
-//! three levels at a time. Every column is sorted: eight rows by Batcher's network (Knuth, "The Art of
-//! Computer Programming", volume 3, section 5.3.4), then by merging runs, of which the second is
-//! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all. What is
-//! to be descending for that is complemented while it is sorted. In the end the columns stand one
-//! after the other.
+//! three levels at a time. Every column is sorted: eight rows by Batcher's network (Knuth, "The Art
+//! of Computer Programming", volume 3, section 5.3.4), then by merging runs, of which the second is
+//! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all.
+//! What is to be descending for that is complemented while it is sorted. In the end the columns
+//! stand one after the other.
 use oaklath_simd::{A64, I32s, Simd, secret};
 
 /// The most keys that are sorted.
 const MAX: usize = 1024;
-/// What lies between 512 and that.
+/// What is between 512 and that.
 const FEW: usize = 3 * 256;
 
 /// `Fixed_Type` of NTRU round 3, section 1.10.5: `trits.len()` keys of 30 bits, the first
@@ -198,8 +198,8 @@ impl<S: Simd> Columns<'_, S> {
     }
 
     /// The first three levels of a merge: each row with the one as far from the other end, then by
-    /// halves and quarters. Of eight rows that go together the last two are missing, behind the end, if
-    /// `N` is 6: as large as can be, they stay where they are.
+    /// halves and quarters. Of eight rows that go together the last two are missing, behind the
+    /// end, if `N` is 6: as large as can be, they stay where they are.
     #[inline(always)]
     fn merge_pair<const N: usize>(&mut self, at: usize, run: usize) {
         let quarter = run >> 2;

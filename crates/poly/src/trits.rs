@@ -4,7 +4,8 @@ use oaklath_simd::{I16s, Simd, secret};
 /// x modulo 3, centred, for |x| < 2^14.
 #[inline(always)]
 pub fn reduce<S: Simd>(s: S, x: S::I16) -> S::I16 {
-    // 10923 / 2^15 is 1/3 + 1/98304: below 2^14 the error does not reach the 1/6 to the next rounding.
+    // 10923 / 2^15 is 1/3 + 1/98304: below 2^14 the error does not reach the 1/6 to the next
+    // rounding.
     x - x.mulhrs(S::I16::splat(s, 10923)).mullo(S::I16::splat(s, 3))
 }
 
@@ -68,7 +69,8 @@ fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
 /// The trits of sixteen bytes, and room for whole vectors.
 const BLOCK: usize = 96;
 
-/// Of each trit of a block, the byte that it is in, and 2^14 by the power of three it counts, rounded up.
+/// Of each trit of a block, the byte that it is in, and 2^14 by the power of three it counts,
+/// rounded up.
 const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
     let (mut bytes, mut factors) = ([0; BLOCK], [0; BLOCK]);
     let mut byte = 0;
@@ -95,15 +97,16 @@ pub fn unpack<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
     for (i, bytes) in bytes.chunks(16).enumerate() {
         table.fill(0);
         table.iter_mut().zip(bytes).for_each(|(entry, byte)| *entry = i16::from(*byte));
-        // What whole vectors reach beyond a block the next block writes again; the last have a place of
-        // their own.
+        // What whole vectors reach beyond a block the next block writes again; the last have a
+        // place of their own.
         let trits = &mut trits[80 * i..];
         let inside = trits.len() >= BLOCK;
         let to = if inside { &mut trits[..BLOCK] } else { &mut block[..] };
         let mut at = 0;
         while at < BLOCK {
             let byte = S::I16::load(s, &DIGITS.0[at..]).lookup(table);
-            // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small enough.
+            // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small
+            // enough.
             let factor = S::I16::load(s, &DIGITS.1[at..]);
             reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut to[at..]);
             at += S::I16::LANES;

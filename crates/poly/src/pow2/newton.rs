@@ -4,33 +4,36 @@ use oaklath_simd::{Simd, secret};
 use super::{Memory, Poly, evaluate, interpolate_cyclic, multiply};
 use crate::gf2;
 
-/// v with a v = 1 modulo `Phi_n` and 2^`BITS`, which is at most 13, if `a` has an inverse there; else the
-/// result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e) doubles the
-/// number of right bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has five times as many, by two,
-/// three and four products: up to twelve bits are 1, 3, 6, 12, and thirteen are 1, 5, 15. n fits `L`:
-/// 16 L - 64 < n <= 16 L. The memory is lent, since what calls has it for products of its own.
+/// v with a v = 1 modulo `Phi_n` and 2^`right_bits`, at most 13, if `a` has an inverse there; else
+/// the result means nothing. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e)
+/// doubles the number of right bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has five
+/// times as many, by two, three and four products: up to twelve bits are 1, 3, 6, 12, and thirteen
+/// are 1, 5, 15. n fits `L`: 16 L - 64 < n <= 16 L. The memory is lent, since what calls has it for
+/// products of its own.
 #[inline(always)]
-pub fn invert<S: Simd, const BITS: u32, const L: usize>(
+pub fn invert<S: Simd, const L: usize>(
     s: S,
+    right_bits: u32,
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
     memory: Memory<'_, L>,
 ) {
-    const { assert!(BITS <= 13) };
+    debug_assert!(right_bits <= 13, "a product is right modulo 2^13");
     let (bits, inverse) = (a.as_flattened(), v.as_flattened_mut());
     match L {
         32 => gf2::invert::<S, 8>(s, n, bits, inverse),
         44 => gf2::invert::<S, 11>(s, n, bits, inverse),
         _ => gf2::invert::<S, 13>(s, n, bits, inverse),
     }
-    lift::<S, BITS, L>(s, n, a, v, memory);
+    lift(s, right_bits, n, a, v, memory);
 }
 
 /// The iterations. Out of line, so that their memory and that of the inverse modulo 2 are one.
 #[inline(never)]
-fn lift<S: Simd, const BITS: u32, const L: usize>(
+fn lift<S: Simd, const L: usize>(
     s: S,
+    right_bits: u32,
     n: usize,
     a: &Poly<L>,
     v: &mut Poly<L>,
@@ -41,8 +44,8 @@ fn lift<S: Simd, const BITS: u32, const L: usize>(
         || {
             secret!(bits: [i16; L]);
             let mut right = 1;
-            while right < BITS {
-                let times = match (right, BITS) {
+            while right < right_bits {
+                let times = match (right, right_bits) {
                     (1, 13) => 5,
                     (1, _) | (5, _) => 3,
                     _ => 2,
@@ -140,7 +143,7 @@ mod tests {
     use super::*;
     use crate::pow2::{Points, Products, Room};
 
-    fn check<const BITS: u32, const L: usize>(n: usize) {
+    fn check<const L: usize>(right_bits: u32, n: usize) {
         let (mut a, mut x) = (Poly::<L>::new([[0; L]; 16]), n as u32);
         for c in &mut a.as_flattened_mut()[..n] {
             x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
@@ -152,7 +155,7 @@ mod tests {
             let mut products = Products::new([[[7; 64]; L]; 2]);
             dispatch!(level, s => {
                 let memory = (&mut points, &mut products, &mut room);
-                invert::<_, BITS, L>(s, n, &a, &mut v, memory);
+                invert::<_, L>(s, right_bits, n, &a, &mut v, memory);
             });
             let (a, v, mut c) = (a.as_flattened(), v.as_flattened(), std::vec![0_i16; n]);
             for i in 0..n {
@@ -161,7 +164,7 @@ mod tests {
                 }
             }
             for (i, x) in c.iter().enumerate() {
-                let found = x.wrapping_sub(c[n - 1]) & ((1 << BITS) - 1);
+                let found = x.wrapping_sub(c[n - 1]) & ((1 << right_bits) - 1);
                 assert_eq!(found, i16::from(i == 0), "{level} {n} {i}");
             }
         }
@@ -169,9 +172,9 @@ mod tests {
 
     #[test]
     fn products_with_inverses_are_one_modulo_q() {
-        check::<12, 32>(509);
-        check::<12, 44>(677);
-        check::<13, 44>(701);
-        check::<12, 52>(821);
+        check::<32>(12, 509);
+        check::<44>(12, 677);
+        check::<44>(13, 701);
+        check::<52>(12, 821);
     }
 }

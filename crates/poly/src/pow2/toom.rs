@@ -1,15 +1,15 @@
 //! Toom-Cook in four parts, then twice Karatsuba: a product of 16 chunks becomes 63 products of one
 //! chunk, which run side by side, one in each lane.
 //!
-//! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the product,
-//! the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by 24, `c_1`
-//! and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
+//! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the
+//! product, the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by
+//! 24, `c_1` and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
 use oaklath_simd::{A64, I16s, Simd, scratch};
 
 use super::{Points, Poly, Products, Room};
 
-/// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a' b'
-/// and (a + a')(b + b').
+/// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a'
+/// b' and (a + a')(b + b').
 macro_rules! karatsuba {
     ($m:expr, $of_sums:path, $of_parts:path: $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
         let (x, rest) = $room.split_at_mut($m);
@@ -29,12 +29,12 @@ macro_rules! karatsuba {
     }};
 }
 
-/// Rows of the table that [`evaluate`] and [`interpolate`] go through: nine for each of seven points,
-/// and an empty one.
+/// Rows of the table that [`evaluate`] and [`interpolate`] go through: nine for each of seven
+/// points, and an empty one.
 const ROWS: usize = 64;
 
-/// Values of a polynomial at the 63 points. Of the room 64 rows are used, in which parts of the polynomial
-/// stay behind. Out of line.
+/// Values of a polynomial at the 63 points. Of the room 64 rows are used, in which parts of the
+/// polynomial stay behind. Out of line.
 ///
 /// # Panics
 /// If the room has fewer rows.
@@ -110,8 +110,9 @@ fn at_points<S: Simd>(a: S::I16, b: S::I16, c: S::I16, d: S::I16) -> [S::I16; 7]
     [a, even + odd, even - odd, even_2 + odd_2, even_2 - odd_2, half, d]
 }
 
-/// Transposes a square of as many vectors as there are lanes; rows that are missing are zero. Of 32 lanes
-/// those halves of the results that are `wanted`: with these come enough registers for a half.
+/// Transposes a square of as many vectors as there are lanes; rows that are missing are zero. Of 32
+/// lanes those halves of the results that are `wanted`: with these come enough registers for a
+/// half.
 #[inline(always)]
 fn transpose<S: Simd, const FROM: usize, const TO: usize>(
     s: S,
@@ -219,8 +220,8 @@ pub fn multiply<S: Simd, const L: usize>(
     s.vectorize(
         #[inline(always)]
         move || {
-            // An over-aligned local makes LLVM align the frame: else spilled registers straddle cache
-            // lines, and 677 takes an eighth longer.
+            // An over-aligned local makes LLVM align the frame: else spilled registers straddle
+            // cache lines, and 677 takes an eighth longer.
             scratch!(_frame: A64<[u64; 8]>);
             // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
             let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
@@ -234,9 +235,9 @@ pub fn multiply<S: Simd, const L: usize>(
     );
 }
 
-/// Adds the product of `a` and `b`, or stores it if it is the `first`, chunks of 16: the outer products of
-/// one level of Karatsuba, and in the room the middle one, which [`interpolate_negacyclic`] brings in. Out
-/// of line.
+/// Adds the product of `a` and `b`, or stores it if it is the `first`, chunks of 16: the outer
+/// products of one level of Karatsuba, and in the room the middle one, which
+/// [`interpolate_negacyclic`] brings in. Out of line.
 #[inline(never)]
 pub fn add_product<S: Simd>(
     s: S,
@@ -277,7 +278,8 @@ fn middle_of(room: &mut Room<32>) -> (&mut [[i16; ROWS]], &mut [[i16; ROWS]]) {
     rows.as_chunks_mut().0.split_at_mut(16)
 }
 
-/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else added.
+/// The three products of eight coefficients each of Karatsuba on sixteen, stored if `first`, else
+/// added.
 #[inline(always)]
 fn add_sixteens<S: Simd>(
     s: S,
@@ -462,7 +464,8 @@ fn school<S: Simd, const M: usize, const STRIDE: usize>(
 }
 
 /// The product with the first `K` rows of b, stored if `FIRST`, else added. Row by row of a: the
-/// accumulators move down by one place, so that all that stays in registers is addressed by constants.
+/// accumulators move down by one place, so that all that stays in registers is addressed by
+/// constants.
 #[inline(always)]
 fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const FIRST: bool>(
     s: S,
@@ -506,8 +509,8 @@ fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const F
     }
 }
 
-/// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are zero.
-/// n is at most `16 L` and more than `16 L` - 64. Out of line.
+/// The polynomial of the products modulo x^n - 1, right modulo 2^13. Coefficients from n on are
+/// zero. n is at most `16 L` and more than `16 L` - 64. Out of line.
 #[inline(never)]
 pub fn interpolate_cyclic<S: Simd, const L: usize>(
     s: S,
@@ -532,8 +535,8 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     );
 }
 
-/// The polynomial of the products that [`add_product`] has added modulo x^256 + 1, right modulo 2^13. Out of
-/// line.
+/// The polynomial of the products that [`add_product`] has added modulo x^256 + 1, right modulo
+/// 2^13. Out of line.
 #[inline(never)]
 pub fn interpolate_negacyclic<S: Simd>(
     s: S,
@@ -571,8 +574,8 @@ fn interpolate<'a, S: Simd, const L: usize>(
     room: &'a mut [[i16; 32]],
 ) -> &'a [i16] {
     let lanes = S::I16::LANES;
-    // The 63 rows of one vector of columns, of which seven of nine become their combinations; then the
-    // product, and where lanes do not divide `2 L`, what the last vectors reach beyond it.
+    // The 63 rows of one vector of columns, of which seven of nine become their combinations; then
+    // the product, and where lanes do not divide `2 L`, what the last vectors reach beyond it.
     let (rows, whole) = room.split_at_mut(ROWS);
     let beyond = if L.is_multiple_of(16) { 0 } else { 32 };
     let whole = &mut whole.as_flattened_mut()[..32 * L + beyond];

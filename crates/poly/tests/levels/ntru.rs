@@ -61,24 +61,24 @@ fn products_same_at_every_level() {
     });
 }
 
-fn newton<const BITS: u32, const L: usize>(inputs: &mut Inputs, n: usize) -> [[i16; L]; 16] {
+fn newton<const L: usize>(inputs: &mut Inputs, bits: u32, n: usize) -> [[i16; L]; 16] {
     let (a, mut v) = (poly(inputs, n), Poly::new([[0; L]; 16]));
     let mut points = [Points::new([[0; 64]; L]); 2];
     let mut products = Products::new([[[0; 64]; L]; 2]);
     let mut room = Room::new([[[0; 32]; L]; 3]);
     dispatch!(s => {
         let memory = (&mut points, &mut products, &mut room);
-        pow2::invert::<_, BITS, L>(s, n, &a, &mut v, memory);
+        pow2::invert::<_, L>(s, bits, n, &a, &mut v, memory);
     });
     right(&v)
 }
 
 #[test]
 fn inverses_modulo_q_same_at_every_level() {
-    same_at_every_level("pow2 invert 509", FEW, |inputs| newton::<11, 32>(inputs, 509));
-    same_at_every_level("pow2 invert 677", FEW, |inputs| newton::<11, 44>(inputs, 677));
-    same_at_every_level("pow2 invert 701", FEW, |inputs| newton::<13, 44>(inputs, 701));
-    same_at_every_level("pow2 invert 821", FEW, |inputs| newton::<12, 52>(inputs, 821));
+    same_at_every_level("pow2 invert 509", FEW, |inputs| newton::<32>(inputs, 11, 509));
+    same_at_every_level("pow2 invert 677", FEW, |inputs| newton::<44>(inputs, 11, 677));
+    same_at_every_level("pow2 invert 701", FEW, |inputs| newton::<44>(inputs, 13, 701));
+    same_at_every_level("pow2 invert 821", FEW, |inputs| newton::<52>(inputs, 12, 821));
 }
 
 fn modulo_3<const R: usize>(inputs: &mut Inputs, n: usize) -> Vec<i16> {
@@ -111,26 +111,26 @@ fn inverses_of_bits_same_at_every_level() {
     same_at_every_level("powers invert 821", FEW, |inputs| modulo_2::<13>(inputs, 821));
 }
 
-fn packed<const D: usize>(inputs: &mut Inputs, n: usize) -> (Vec<u8>, Vec<i16>) {
+fn packed(inputs: &mut Inputs, width: usize, n: usize) -> (Vec<u8>, Vec<i16>) {
     let values: Vec<i16> = (0..n).map(|_| inputs.bits() as i16).collect();
-    let mut bytes = vec![0; (D * n).div_ceil(8)];
-    dispatch!(s => bits::pack::<_, D>(s, &values, &mut bytes));
+    let mut bytes = vec![0; (width * n).div_ceil(8)];
+    dispatch!(s => bits::pack(s, width, &values, &mut bytes));
     let mut random = vec![0; bytes.len()];
     inputs.fill(&mut random);
     let mut read = vec![0; n];
-    dispatch!(s => bits::unpack::<_, D>(s, &random, &mut read));
+    dispatch!(s => bits::unpack(s, width, &random, &mut read));
     (bytes, read)
 }
 
 #[test]
 fn fields_same_at_every_level() {
-    same_at_every_level("fields 3", FEW, |inputs| packed::<3>(inputs, 256));
-    same_at_every_level("fields 4", FEW, |inputs| packed::<4>(inputs, 256));
-    same_at_every_level("fields 6", FEW, |inputs| packed::<6>(inputs, 256));
-    same_at_every_level("fields 10", FEW, |inputs| packed::<10>(inputs, 256));
-    same_at_every_level("fields 11", FEW, |inputs| packed::<11>(inputs, 508));
-    same_at_every_level("fields 12", FEW, |inputs| packed::<12>(inputs, 820));
-    same_at_every_level("fields 13", FEW, |inputs| packed::<13>(inputs, 700));
+    same_at_every_level("fields 3", FEW, |inputs| packed(inputs, 3, 256));
+    same_at_every_level("fields 4", FEW, |inputs| packed(inputs, 4, 256));
+    same_at_every_level("fields 6", FEW, |inputs| packed(inputs, 6, 256));
+    same_at_every_level("fields 10", FEW, |inputs| packed(inputs, 10, 256));
+    same_at_every_level("fields 11", FEW, |inputs| packed(inputs, 11, 508));
+    same_at_every_level("fields 12", FEW, |inputs| packed(inputs, 12, 820));
+    same_at_every_level("fields 13", FEW, |inputs| packed(inputs, 13, 700));
     same_at_every_level("trits unpack", FEW, |inputs| {
         let (bytes, mut trits): ([u8; 102], _) = (inputs.bytes(), [0; 508]);
         dispatch!(s => trits::unpack(s, &bytes, &mut trits));

@@ -1,0 +1,41 @@
+//! ML-KEM: FIPS 203. Kyber (NIST round 3, version 3.02) shares the source: what it does otherwise
+//! are the methods of `KyberVariant`.
+//!
+//! | module | what | FIPS 203 |
+//! |---|---|---|
+//! | `params` | the numbers of a rank | Table 2 |
+//! | `hashes` | H and G | section 4.1 |
+//! | `plan` | the schedules of Keccak lanes | |
+//! | `lanes` | the loop that runs them: matrix, noise, hashes | Algorithms 7 and 8 |
+//! | `pke` | K-PKE | Algorithms 13 to 15 |
+//! | `fo` | key generation, encapsulation, decapsulation | Algorithms 16 to 21 |
+//! | `keygen` | the vectors of a new key | Algorithm 13 |
+//! | `keys` | keys, checked and parsed | section 7 |
+//! | `memory` | memory whose size depends on the rank | |
+//! | `module_kem` | the scheme of a variant and a rank | |
+//! | `variant` | where Kyber differs | appendix C |
+//!
+//! The rank is a value in all of them, so that they are compiled once for each SIMD level: memory
+//! whose size depends on the rank is declared here and lent to them.
+#![expect(non_snake_case, reason = "notation of FIPS 203")]
+
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+mod fo;
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+pub(crate) mod hashes;
+pub(crate) mod keygen;
+pub(crate) mod keys;
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+mod lanes;
+pub(crate) mod memory;
+pub(crate) mod module_kem;
+pub(crate) mod params;
+pub(crate) mod pke;
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+mod plan;
+#[cfg(any(feature = "ml-kem", feature = "kyber"))]
+pub(crate) mod variant;
+
+pub(crate) use module_kem::ModuleKem;
+#[cfg(feature = "ml-kem")]
+pub(crate) use variant::MlKem;

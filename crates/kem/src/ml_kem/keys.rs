@@ -1,0 +1,157 @@
+//! Keys, checked and parsed once for many operations.
+#![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
+use oaklath_poly::q3329::{self, Entry, NttPoly};
+use oaklath_simd::{dispatch, wipe};
+
+use super::params::{MlKemParams, POLY_12};
+use super::pke::{decode_vector, decode_vector_checked};
+use crate::error::Error;
+use crate::scheme::Empty;
+
+/// `A_hat`, row by row.
+pub(crate) type Matrix<const K: usize> = [[Entry; K]; K];
+
+/// An encapsulation key that was checked, beside its bytes.
+#[derive(Clone)]
+pub struct ModulePublicKey<const K: usize> {
+    pub(crate) t_hat: [NttPoly; K],
+}
+
+/// A decapsulation key that was checked, beside its encapsulation key. Erased when dropped.
+pub struct ModuleSecretKey<const K: usize> {
+    pub(crate) s_hat: [NttPoly; K],
+    pub(crate) h_ek: [u8; 32],
+    pub(crate) z: [u8; 32],
+}
+
+/// What only depends on the encapsulation key: the matrix and H(ek).
+#[derive(Clone)]
+pub struct ModuleExpandedKey<const K: usize> {
+    pub(crate) A_hat: Matrix<K>,
+    pub(crate) h_ek: [u8; 32],
+}
+
+impl<const K: usize> Empty for ModulePublicKey<K> {
+    const EMPTY: Self = Self { t_hat: [NttPoly::new([0; 256]); K] };
+}
+
+impl<const K: usize> Empty for ModuleSecretKey<K> {
+    const EMPTY: Self = Self { s_hat: [NttPoly::new([0; 256]); K], h_ek: [0; 32], z: [0; 32] };
+}
+
+impl<const K: usize> Empty for ModuleExpandedKey<K> {
+    const EMPTY: Self = Self { A_hat: [[Entry::new([0; 288]); K]; K], h_ek: [0; 32] };
+}
+
+impl<const K: usize> ModulePublicKey<K> {
+    /// Parses the bytes of a key with the modulus check of FIPS 203, section 7.2.
+    pub(crate) fn parse(&mut self, ek: &[u8]) -> Result<(), Error> {
+        let canonical = dispatch!(s => decode_vector_checked(s, ek, &mut self.t_hat));
+        if canonical { Ok(()) } else { Err(Error::EncapsulationKeyNotCanonical) }
+    }
+
+    /// Parses the bytes of a key that was just made.
+    pub(crate) fn parse_trusted(&mut self, ek: &[u8]) {
+        dispatch!(s => decode_vector(s, ek, &mut self.t_hat));
+    }
+}
+
+impl<const K: usize> ModuleSecretKey<K> {
+    /// Parses the bytes of a key whose hash was checked or just made.
+    pub(crate) fn parse(&mut self, dk: &[u8]) {
+        let (s_bytes, parts) = dk.split_at(POLY_12 * K);
+        dispatch!(s => decode_vector(s, s_bytes, &mut self.s_hat));
+        let (_, h_ek, z) = split_tail(parts);
+        (self.h_ek, self.z) = (*h_ek, *z);
+    }
+
+    /// Writes the bytes that were parsed.
+    pub(crate) fn write(&self, ek: &[u8], dk: &mut [u8]) {
+        let (s_bytes, rest) = dk.split_at_mut(POLY_12 * K);
+        for (f, bytes) in self.s_hat.iter().zip(s_bytes.chunks_exact_mut(POLY_12)) {
+            dispatch!(s => q3329::encode_12(s, f, bytes));
+        }
+        let (ek_bytes, rest) = rest.split_at_mut(ek.len());
+        ek_bytes.copy_from_slice(ek);
+        rest[..32].copy_from_slice(&self.h_ek);
+        rest[32..].copy_from_slice(&self.z);
+    }
+}
+
+impl<const K: usize> Drop for ModuleSecretKey<K> {
+    fn drop(&mut self) {
+        wipe(&mut self.s_hat);
+        wipe(&mut self.z);
+    }
+}
+
+/// The bytes of a decapsulation key in parts: FIPS 203, Algorithm 18, lines 1 to 4.
+#[derive(Clone, Copy)]
+pub(crate) struct DecapsulationKeyBytes<'a> {
+    pub(crate) dk_pke: &'a [u8],
+    pub(crate) ek_pke: &'a [u8],
+    pub(crate) h: &'a [u8; 32],
+    pub(crate) z: &'a [u8; 32],
+}
+
+impl<'a> DecapsulationKeyBytes<'a> {
+    #[inline(always)]
+    pub(crate) fn split(p: &MlKemParams, dk: &'a [u8]) -> Self {
+        // 1: dk_PKE <- dk[0 : 384 k]
+        let (dk_pke, rest) = dk.split_at(POLY_12 * p.k);
+        // 2: ek_PKE <- dk[384 k : 768 k + 32]
+        // 3: h <- dk[768 k + 32 : 768 k + 64]
+        // 4: z <- dk[768 k + 64 : 768 k + 96]
+        let (ek_pke, h, z) = split_tail(rest);
+        Self { dk_pke, ek_pke, h, z }
+    }
+}
+
+/// Everything before the last 64 bytes, and these.
+#[inline(always)]
+fn split_tail(bytes: &[u8]) -> (&[u8], &[u8; 32], &[u8; 32]) {
+    let (rest, z) = bytes.split_last_chunk().expect("a key ends with z");
+    let (rest, h) = rest.split_last_chunk().expect("a key has H(ek)");
+    (rest, h, z)
+}
+
+/// Writes what follows `dk_PKE` in a decapsulation key: FIPS 203, Algorithm 16, line 3.
+#[inline(always)]
+pub(crate) fn finish_key(p: &MlKemParams, ek: &[u8], h_ek: &[u8; 32], z: &[u8], dk: &mut [u8]) {
+    let (ek_bytes, end) = dk[POLY_12 * p.k..].split_at_mut(ek.len());
+    ek_bytes.copy_from_slice(ek);
+    end[..32].copy_from_slice(h_ek);
+    end[32..].copy_from_slice(z);
+}
+
+/// An encapsulation key: `t_hat`, decoded; the matrix; the hash of its bytes.
+pub struct EncapsulationKeyParts<'a> {
+    pub(crate) p: &'a MlKemParams,
+    pub(crate) t_hat: &'a [NttPoly],
+    pub(crate) A_hat: &'a [Entry],
+    pub(crate) h_ek: &'a [u8; 32],
+}
+
+/// A decapsulation key: `dk_PKE` and `ek_PKE`, decoded; rho, h and z.
+pub struct DecapsulationKeyParts<'a> {
+    pub(crate) p: &'a MlKemParams,
+    pub(crate) s_hat: &'a [NttPoly],
+    pub(crate) t_hat: &'a [NttPoly],
+    pub(crate) rho: &'a [u8; 32],
+    pub(crate) h: &'a [u8; 32],
+    pub(crate) z: &'a [u8; 32],
+}
+
+impl<'a> DecapsulationKeyParts<'a> {
+    /// The parts of a key that was parsed, and of the bytes of its encapsulation key.
+    pub(crate) fn of<const K: usize>(
+        p: &'a MlKemParams,
+        ek: &'a [u8],
+        public: &'a ModulePublicKey<K>,
+        secret: &'a ModuleSecretKey<K>,
+    ) -> Self {
+        let ModuleSecretKey { s_hat, h_ek, z } = secret;
+        let rho = ek.last_chunk().expect("ek ends with rho");
+        Self { p, s_hat, t_hat: &public.t_hat, rho, h: h_ek, z }
+    }
+}

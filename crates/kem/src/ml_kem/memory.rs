@@ -1,0 +1,82 @@
+//! Memory whose size depends on the rank: declared by [`ModuleKem`](super::module_kem::ModuleKem),
+//! lent to all that computes.
+#![expect(missing_debug_implementations, reason = "it holds secrets")]
+use oaklath_poly::q3329::{Entry, Factor, Poly};
+
+use super::params::MlKemParams;
+
+/// The noise of K-PKE.Encrypt, of key generation s and e, and memory that products take. Made by
+/// [`pke_memory`], which erases it at the end of the scope.
+pub struct PkeMemory<'a> {
+    /// y, in key generation s: the PRF counters from 0 on.
+    pub(crate) y: &'a mut [Poly],
+    /// `e_1`, in key generation e: from k on.
+    pub(crate) e1: &'a mut [Poly],
+    /// `e_2`: of 2 k.
+    pub(crate) e2: &'a mut Poly,
+    /// The vector that is multiplied.
+    pub(crate) factors: &'a mut [Factor],
+}
+
+/// Declares [`PkeMemory`] of a rank.
+macro_rules! pke_memory {
+    ($name:ident: $k:ident) => {
+        oaklath_simd::secret!(
+            y: [oaklath_poly::q3329::Poly; $k],
+            e1: [oaklath_poly::q3329::Poly; $k],
+            e2: oaklath_poly::q3329::Poly,
+            factors: [oaklath_poly::q3329::Factor; $k],
+        );
+        let $name = &mut $crate::ml_kem::memory::PkeMemory { y, e1, e2, factors };
+    };
+}
+pub(crate) use pke_memory;
+
+/// The memory that samples are written to. A part that the plan does not fill is empty.
+pub(crate) struct LaneSamples<'a> {
+    /// Rank of the module.
+    pub(crate) k: usize,
+    /// Width of the noise that y is.
+    #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+    pub(crate) eta1: usize,
+    /// `A_hat`, row by row.
+    pub(crate) A_hat: &'a mut [Entry],
+    /// Coefficients that have been sampled of each entry.
+    pub(crate) counts: [usize; 16],
+    /// Noise of the PRF counters from 0 on: s or y,
+    pub(crate) y: &'a mut [Poly],
+    /// from k on: e or `e_1`,
+    pub(crate) e1: &'a mut [Poly],
+    /// and of 2 k: `e_2`.
+    #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+    pub(crate) e2: &'a mut [Poly],
+}
+
+impl<'a> LaneSamples<'a> {
+    /// The matrix alone.
+    #[inline(always)]
+    pub(crate) fn of_matrix(p: &MlKemParams, A_hat: &'a mut [Entry]) -> Self {
+        Self {
+            k: p.k,
+            #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+            eta1: p.eta1,
+            A_hat,
+            counts: [0; 16],
+            y: &mut [],
+            e1: &mut [],
+            #[cfg(any(feature = "ml-kem", feature = "kyber"))]
+            e2: &mut [],
+        }
+    }
+}
+
+/// Where the matrix of a decapsulation is.
+pub enum MatrixSource<'a> {
+    /// At hand, since the key is expanded.
+    Expanded(&'a [Entry]),
+    /// To be sampled here.
+    Sampled(&'a mut [Entry]),
+    /// To be sampled, and H(ek) to be computed in a lane beside it, of a key that is not checked
+    /// yet.
+    Checked(&'a mut [Entry], &'a [u8]),
+}

@@ -1,0 +1,68 @@
+//! Kyber of round 3, version 3.02: where it differs from ML-KEM (FIPS 203, appendix C). It hashes m
+//! before use, derives the shared secret from a hash of the ciphertext, and does not separate the
+//! ranks in key generation.
+#![expect(non_snake_case, reason = "notation of FIPS 203")]
+use oaklath_hash::blocks::{Blocks, Ends, absorb_block, write_words};
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
+use oaklath_simd::{Simd, wipe};
+
+use crate::ml_kem::hashes::{g, h};
+use crate::ml_kem::variant::KyberVariant;
+
+/// Round 3.
+#[derive(Clone, Copy, Debug)]
+pub struct Kyber;
+
+impl KyberVariant for Kyber {
+    /// (rho, sigma) <- G(d).
+    #[inline(always)]
+    fn expand_seed<S: Simd>(
+        s: S,
+        d: &[u8; 32],
+        _: usize,
+        rho: &mut [u8; 32],
+        sigma: &mut [u8; 32],
+    ) {
+        g(s, d, &[], rho, sigma);
+    }
+
+    /// m <- H(m).
+    #[inline(always)]
+    fn message_from<S: Simd>(s: S, random: &[u8; 32], m: &mut [u8; 32]) {
+        let mut digest = h(s, random);
+        m.copy_from_slice(&digest);
+        wipe(&mut digest);
+    }
+
+    /// H(c), which the KDF takes.
+    #[inline(always)]
+    fn rejection_input<'a>(ends: &'a mut Ends, _: &[u8; 32], c: &'a [u8]) -> Blocks<'a> {
+        ends.sha3(c)
+    }
+
+    /// K' <- z.
+    #[inline(always)]
+    fn rejection_key<'a>(_: &'a [u8; 32], z: &'a [u8; 32]) -> &'a [u8; 32] {
+        z
+    }
+
+    /// KDF(K || H(c)): SHAKE256.
+    #[inline(always)]
+    fn shared_secret<S: Simd>(
+        s: S,
+        K: &[u8; 32],
+        hash_of_c: impl FnOnce() -> [u8; 32],
+        shared: &mut [u8; 32],
+    ) {
+        let (mut block, mut state) = ([0; RATE_256], [0; 25]);
+        block[..32].copy_from_slice(K);
+        block[32..64].copy_from_slice(&hash_of_c());
+        block[64] = SUFFIX_SHAKE;
+        block[RATE_256 - 1] = 0x80;
+        absorb_block(&mut state, &block);
+        permute(s, &mut state);
+        write_words(&state[..4], shared);
+        wipe(&mut state);
+        wipe(&mut block);
+    }
+}

@@ -1,0 +1,244 @@
+//! Kyber-90s of round 3, section 1.4: Kyber with AES-256 in counter mode and SHA-2 in the place of
+//! Keccak. One stream follows the other, without lanes.
+#![expect(non_snake_case, reason = "notation of FIPS 203")]
+use core::slice;
+
+use oaklath_hash::sha2::{Midstate, sha512};
+use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
+use oaklath_simd::{A64, Aes256, Simd, ct, secret, wipe};
+
+use crate::ml_kem::keygen::KeygenMemory;
+use crate::ml_kem::keys::{DecapsulationKeyParts, EncapsulationKeyParts, finish_key};
+use crate::ml_kem::memory::{MatrixSource, PkeMemory};
+use crate::ml_kem::module_kem::ModuleOperations;
+use crate::ml_kem::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
+use crate::ml_kem::pke::{decrypt, encrypt};
+
+/// Writes `A_hat`: entry (i, j) is sampled from the stream of key rho and nonce j, i. Out of line.
+#[inline(never)]
+fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let cipher = S::Aes::new(s, rho);
+            for (row, entries) in A_hat.chunks_exact_mut(k).enumerate() {
+                for (column, entry) in entries.iter_mut().enumerate() {
+                    let mut nonce = [0; 12];
+                    (nonce[0], nonce[1]) = (column as u8, row as u8);
+                    // Rows of 192 bytes, which hold 128 candidates.
+                    let (mut bytes, mut n, mut counter) = ([0; ROW], 0, 0);
+                    while n < 256 {
+                        cipher.key_stream(&nonce, counter, &mut bytes);
+                        n = q3329::reject_block_vartime(s, &bytes, entry, n);
+                        counter += (ROW as u32) >> 4;
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// Writes noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the stream of key
+/// sigma.
+#[inline(always)]
+fn sample_noise<S: Simd, const MONTGOMERY: bool>(
+    s: S,
+    sigma: &[u8; 32],
+    first: usize,
+    eta: usize,
+    polys: &mut [Poly],
+) {
+    let cipher = S::Aes::new(s, sigma);
+    secret!(bytes: A64<[u8; ROW]>);
+    for (n, f) in (first..).zip(polys) {
+        let mut nonce = [0; 12];
+        nonce[0] = n as u8;
+        cipher.key_stream(&nonce, 0, &mut bytes[..64 * eta]);
+        if eta == 3 {
+            q3329::cbd_3::<S, MONTGOMERY>(s, &bytes[..], f);
+        } else {
+            q3329::cbd_2::<S, MONTGOMERY>(s, &bytes[..], f);
+        }
+    }
+}
+
+/// K-PKE.Encrypt(ek, m, r) with what is decoded and sampled of the encapsulation key. Out of line.
+#[inline(never)]
+fn encrypt_with_seed<S: Simd>(
+    s: S,
+    p: &MlKemParams,
+    A_hat: &[Entry],
+    t_hat: &[NttPoly],
+    MessageKeys { m, r, .. }: &MessageKeys,
+    memory: &mut PkeMemory<'_>,
+    c: &mut [u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            sample_noise::<S, false>(s, r, 0, p.eta1, memory.y);
+            sample_noise::<S, false>(s, r, p.k, p.eta2, memory.e1);
+            sample_noise::<S, false>(s, r, 2 * p.k, p.eta2, slice::from_mut(memory.e2));
+            encrypt(s, p, A_hat, t_hat, m, memory, c);
+        },
+    );
+}
+
+/// H: SHA-256.
+#[inline(always)]
+fn h<S: Simd>(s: S, message: &[u8]) -> [u8; 32] {
+    Midstate::new().finish_by(s, message)
+}
+
+/// G: SHA-512, in two halves.
+fn g(message: &[u8], a: &mut [u8; 32], b: &mut [u8; 32]) {
+    let mut digest = sha512(message);
+    a.copy_from_slice(&digest[..32]);
+    b.copy_from_slice(&digest[32..]);
+    wipe(&mut digest);
+}
+
+/// A message, and G(m || H(ek)): the shared secret before its last hash, and the seed of the noise.
+struct MessageKeys {
+    m: [u8; 32],
+    K: [u8; 32],
+    r: [u8; 32],
+}
+
+impl MessageKeys {
+    const EMPTY: Self = Self { m: [0; 32], K: [0; 32], r: [0; 32] };
+
+    /// Derives K and r from m.
+    fn derive(&mut self, h_ek: &[u8; 32]) {
+        secret!(message: [[u8; 32]; 2]);
+        *message = [self.m, *h_ek];
+        g(message.as_flattened(), &mut self.K, &mut self.r);
+    }
+}
+
+impl Drop for MessageKeys {
+    fn drop(&mut self) {
+        wipe(&mut self.m);
+        wipe(&mut self.K);
+        wipe(&mut self.r);
+    }
+}
+
+/// KDF(K || H(c)): SHA-256.
+#[inline(always)]
+fn kdf<S: Simd>(s: S, K: &[u8; 32], c: &[u8], shared: &mut [u8; 32]) {
+    secret!(message: [[u8; 32]; 2]);
+    *message = [*K, h(s, c)];
+    let mut digest = h(s, message.as_flattened());
+    shared.copy_from_slice(&digest);
+    wipe(&mut digest);
+}
+
+/// Kyber-90s.
+#[derive(Clone, Copy, Debug)]
+pub struct Kyber90s;
+
+impl ModuleOperations for Kyber90s {
+    #[inline(always)]
+    fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32] {
+        h(s, ek)
+    }
+
+    #[inline(never)]
+    fn keygen<S: Simd>(
+        s: S,
+        p: &MlKemParams,
+        seed: &[u8; 64],
+        mut memory: KeygenMemory<'_>,
+        ek: &mut [u8],
+        dk: &mut [u8],
+    ) {
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let (d, z) = seed.split_at(32);
+                secret!(sigma: [u8; 32]);
+                let mut rho = [0; 32];
+                g(d, &mut rho, sigma);
+                ct::declassify_bytes(&mut rho); // a part of ek
+                let samples = &mut memory.samples;
+                sample_matrix(s, p.k, &rho, samples.A_hat);
+                samples.counts = [256; 16];
+                sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
+                sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
+                memory.transform_noise(s, dk);
+                memory.encode(s, ek);
+                ek[POLY_12 * p.k..].copy_from_slice(&rho);
+                finish_key(p, ek, &h(s, ek), z, dk);
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn expand<S: Simd>(s: S, p: &MlKemParams, ek: &[u8], A_hat: &mut [Entry]) -> [u8; 32] {
+        sample_matrix(s, p.k, ek.last_chunk().expect("ek ends with rho"), A_hat);
+        h(s, ek)
+    }
+
+    #[inline(never)]
+    fn encapsulate<S: Simd>(
+        s: S,
+        key: &EncapsulationKeyParts<'_>,
+        random: &[u8; 32],
+        memory: &mut PkeMemory<'_>,
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) {
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let mut message = MessageKeys::EMPTY;
+                message.m = h(s, random);
+                message.derive(key.h_ek);
+                encrypt_with_seed(s, key.p, key.A_hat, key.t_hat, &message, memory, c);
+                kdf(s, &message.K, c, shared);
+            },
+        );
+    }
+
+    /// A ciphertext that is not what is encrypted again gives KDF(z || H(c)).
+    #[inline(never)]
+    fn decapsulate<S: Simd>(
+        s: S,
+        key: &DecapsulationKeyParts<'_>,
+        matrix: MatrixSource<'_>,
+        memory: &mut PkeMemory<'_>,
+        c: &[u8],
+        shared: &mut [u8; 32],
+    ) -> [u8; 32] {
+        s.vectorize(
+            #[inline(always)]
+            || {
+                secret!(again: [u8; MAX_CIPHERTEXT]);
+                let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
+                decrypt(s, key.p, key.s_hat, c, memory.factors, &mut message.m);
+                message.derive(key.h);
+                let (A_hat, ek) = match matrix {
+                    MatrixSource::Expanded(A_hat) => (A_hat, None),
+                    MatrixSource::Sampled(A_hat) => (sampled(s, key, A_hat), None),
+                    MatrixSource::Checked(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
+                };
+                encrypt_with_seed(s, key.p, A_hat, key.t_hat, &message, memory, again);
+                ct::differ(c, again).copy_if(&mut message.K, key.z);
+                kdf(s, &message.K, c, shared);
+                ek.map_or([0; 32], |ek| h(s, ek))
+            },
+        )
+    }
+}
+
+/// The matrix of a key, sampled.
+#[inline(always)]
+fn sampled<'a, S: Simd>(
+    s: S,
+    key: &DecapsulationKeyParts<'_>,
+    A_hat: &'a mut [Entry],
+) -> &'a [Entry] {
+    sample_matrix(s, key.p.k, key.rho, A_hat);
+    A_hat
+}

@@ -1,0 +1,122 @@
+//! NTRU of NIST's third round (submission of 30 September 2020): NTRU-HPS and NTRU-HRSS.
+//!
+//! A message is a pair (r, m) of short polynomials, and a ciphertext `c = r h + Lift(m)`.
+//! Decryption gives both, and they are checked instead of being encrypted once more.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`params`] | the numbers of a set |
+//! | [`sample`] | short polynomials from random bytes |
+//! | [`encode`] | polynomials as bytes |
+//! | [`pke`] | key generation, encryption, decryption of pairs |
+//! | [`fo`] | encapsulation, decapsulation |
+//! | [`keys`] | keys, parsed |
+//!
+//! `L` is the length of the chunks in which [`oaklath_poly::pow2`] multiplies: of a polynomial's
+//! length rounded up, a sixteenth.
+
+mod encode;
+mod fo;
+mod keys;
+mod params;
+mod pke;
+mod sample;
+
+use oaklath_poly::pow2::Points;
+use oaklath_simd::{dispatch, secret};
+
+use self::keys::{NtruExpandedKey, NtruPublicKey, NtruSecretKey};
+use self::params::NtruParams;
+use self::pke::SecretPoints;
+use crate::error::Error;
+use crate::scheme::{DecapsulationKeyRef, EncapsulationKeyRef, KemLengths, KemScheme};
+
+/// NTRU of degree `N`, with polynomials in chunks of `L`.
+#[derive(Debug)]
+pub struct NtruKem<const L: usize, const N: usize>;
+
+impl<const L: usize, const N: usize> NtruKem<L, N> {
+    const P: &'static NtruParams = &NtruParams::of_degree(N);
+}
+
+impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
+    type Public = NtruPublicKey<L>;
+    type Secret = NtruSecretKey<L>;
+    type Expanded = NtruExpandedKey;
+    const LENGTHS: KemLengths = Self::P.lengths();
+
+    /// `Key_Pair`: the seed holds f, g and the key of rejected secrets as random bytes.
+    fn keygen(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+        let (short, rejection) = seed.split_at(Self::P.coins());
+        let (key, end) = sk.split_at_mut(sk.len() - 32);
+        end.copy_from_slice(rejection);
+        dispatch!(s => pke::keygen::<_, L>(s, Self::P, short, pk, key));
+    }
+
+    /// `Encapsulate`. Bits after the last coefficient of the key are ignored, as the submission
+    /// does.
+    fn encapsulate_bytes(
+        pk: &[u8],
+        coins: &[u8],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) -> Result<(), Error> {
+        dispatch!(s => {
+            secret!(points: Points<L>);
+            fo::read_public(s, Self::P, pk, points);
+            fo::encapsulate(s, Self::P, points, coins, c, shared);
+        });
+        Ok(())
+    }
+
+    fn decapsulate_bytes(sk: &[u8], c: &[u8], shared: &mut [u8; 32]) -> Result<(), Error> {
+        let rejection = sk.last_chunk().expect("a key ends with 32 bytes");
+        dispatch!(s => {
+            secret!(f: Points<L>, f_inverse: Points<L>, h_inverse: Points<L>);
+            fo::read_secret(s, Self::P, sk, f, f_inverse, h_inverse);
+            let key = SecretPoints { f, f_inverse, h_inverse };
+            fo::decapsulate(s, Self::P, &key, rejection, c, shared);
+        });
+        Ok(())
+    }
+
+    fn parse_public(key: &mut Self::Public, pk: &[u8]) -> Result<(), Error> {
+        key.parse(Self::P, pk);
+        Ok(())
+    }
+
+    fn parse_secret(
+        secret: &mut Self::Secret,
+        public: &mut Self::Public,
+        pk: &mut [u8],
+        sk: &[u8],
+    ) -> Result<(), Error> {
+        secret.parse(Self::P, pk, sk)?;
+        public.parse(Self::P, pk);
+        Ok(())
+    }
+
+    fn parse_trusted(secret: &mut Self::Secret, public: &mut Self::Public, pk: &[u8], sk: &[u8]) {
+        secret.parse_trusted(Self::P, sk);
+        public.parse(Self::P, pk);
+    }
+
+    fn write_secret(key: &Self::Secret, _: &[u8], sk: &mut [u8]) {
+        key.write(Self::P, sk);
+    }
+
+    fn expand(_: &mut Self::Expanded, _: &[u8]) {}
+
+    fn encapsulate(
+        key: EncapsulationKeyRef<'_, Self>,
+        coins: &[u8],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) {
+        key.parsed.encapsulate(Self::P, coins, c, shared);
+    }
+
+    fn decapsulate(key: DecapsulationKeyRef<'_, Self>, c: &[u8], shared: &mut [u8; 32]) {
+        key.secret.decapsulate(Self::P, c, shared);
+    }
+}

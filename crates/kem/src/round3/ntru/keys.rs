@@ -1,0 +1,105 @@
+//! Keys, parsed once for many operations: their polynomials as points.
+#![expect(missing_debug_implementations, reason = "the keys that wrap them have it")]
+use oaklath_poly::pow2::Points;
+use oaklath_simd::{dispatch, wipe};
+
+use super::fo::{decapsulate, encapsulate, read_public, read_secret};
+use super::params::NtruParams;
+use super::pke::{SecretPoints, recover_h};
+use crate::error::Error;
+use crate::scheme::Empty;
+
+/// An encapsulation key, beside its bytes.
+#[derive(Clone)]
+pub struct NtruPublicKey<const L: usize> {
+    h: Points<L>,
+}
+
+/// A decapsulation key. Erased when dropped.
+pub struct NtruSecretKey<const L: usize> {
+    f: Points<L>,
+    f_inverse: Points<L>,
+    h_inverse: Points<L>,
+    /// Its encoding: of every set at most so long.
+    bytes: [[u8; 34]; L],
+}
+
+/// Nothing: a parsed key has all that can be computed before.
+#[derive(Clone)]
+pub struct NtruExpandedKey;
+
+impl<const L: usize> Empty for NtruPublicKey<L> {
+    const EMPTY: Self = Self { h: Points::new([[0; 64]; L]) };
+}
+
+impl Empty for NtruExpandedKey {
+    const EMPTY: Self = Self;
+}
+
+impl<const L: usize> NtruPublicKey<L> {
+    /// Nothing can be wrong with bytes of the right length.
+    pub(crate) fn parse(&mut self, p: &NtruParams, pk: &[u8]) {
+        dispatch!(s => read_public(s, p, pk, &mut self.h));
+    }
+
+    pub(crate) fn encapsulate(
+        &self,
+        p: &NtruParams,
+        coins: &[u8],
+        c: &mut [u8],
+        shared: &mut [u8; 32],
+    ) {
+        dispatch!(s => encapsulate(s, p, &self.h, coins, c, shared));
+    }
+}
+
+impl<const L: usize> Empty for NtruSecretKey<L> {
+    const EMPTY: Self = Self {
+        f: Points::new([[0; 64]; L]),
+        f_inverse: Points::new([[0; 64]; L]),
+        h_inverse: Points::new([[0; 64]; L]),
+        bytes: [[0; 34]; L],
+    };
+}
+
+impl<const L: usize> NtruSecretKey<L> {
+    /// Parses a key and computes the encapsulation key, which its encoding does not hold.
+    pub(crate) fn parse(&mut self, p: &NtruParams, pk: &mut [u8], sk: &[u8]) -> Result<(), Error> {
+        self.parse_trusted(p, sk);
+        let h_inverse = &sk[2 * p.trits()..][..p.coefficients()];
+        let exists = dispatch!(s => recover_h::<_, L>(s, p, h_inverse, pk));
+        if exists { Ok(()) } else { Err(Error::DecapsulationKeyNotInvertible) }
+    }
+
+    /// Parses a key that was just made.
+    pub(crate) fn parse_trusted(&mut self, p: &NtruParams, sk: &[u8]) {
+        self.bytes.as_flattened_mut()[..sk.len()].copy_from_slice(sk);
+        let (f, f_inverse, h_inverse) = (&mut self.f, &mut self.f_inverse, &mut self.h_inverse);
+        dispatch!(s => read_secret(s, p, sk, f, f_inverse, h_inverse));
+    }
+
+    /// Writes the encoding.
+    pub(crate) fn write(&self, p: &NtruParams, sk: &mut [u8]) {
+        sk.copy_from_slice(self.as_bytes(p));
+    }
+
+    fn as_bytes(&self, p: &NtruParams) -> &[u8] {
+        &self.bytes.as_flattened()[..p.secret_key()]
+    }
+
+    pub(crate) fn decapsulate(&self, p: &NtruParams, c: &[u8], shared: &mut [u8; 32]) {
+        let Self { f, f_inverse, h_inverse, .. } = self;
+        let rejection = self.as_bytes(p).last_chunk().expect("a key ends with 32 bytes");
+        let key = SecretPoints { f, f_inverse, h_inverse };
+        dispatch!(s => decapsulate(s, p, &key, rejection, c, shared));
+    }
+}
+
+impl<const L: usize> Drop for NtruSecretKey<L> {
+    fn drop(&mut self) {
+        wipe(&mut self.f);
+        wipe(&mut self.f_inverse);
+        wipe(&mut self.h_inverse);
+        wipe(&mut self.bytes);
+    }
+}

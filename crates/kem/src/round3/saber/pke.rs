@@ -1,0 +1,219 @@
+//! Products, rounding, encryption and decryption: SABER round 3, sections 8.4.1 to 8.4.3.
+use oaklath_poly::bits;
+use oaklath_poly::pow2::{
+    Points, Poly, Products, Room, add_product, evaluate, free_of, interpolate_negacyclic,
+};
+use oaklath_simd::{Simd, secret};
+
+use super::params::{POLY_P, SaberParams};
+
+/// The constant that makes truncation rounding: half of q / p, and of p / T where that is added.
+const H1: i16 = 1 << (13 - 10 - 1);
+
+/// A vector or a matrix: as points that are kept, or as the bytes from which each polynomial is
+/// read when it is needed.
+#[derive(Clone, Copy)]
+pub(super) enum FactorSource<'a> {
+    Kept(&'a [Points<16>]),
+    Bytes(&'a [u8]),
+}
+
+impl FactorSource<'_> {
+    /// Polynomial `i` as points, of bytes with `width` bits a coefficient in `factor`.
+    #[inline(always)]
+    fn get<'a, S: Simd>(
+        &'a self,
+        s: S,
+        width: usize,
+        i: usize,
+        factor: &'a mut Points<16>,
+        room: &mut Room<32>,
+    ) -> &'a Points<16> {
+        match self {
+            Self::Kept(points) => &points[i],
+            Self::Bytes(bytes) => {
+                let len = 32 * width;
+                read(s, width, &bytes[len * i..len * (i + 1)], factor, free_of(room));
+                factor
+            }
+        }
+    }
+}
+
+/// Memory that products take.
+pub(super) struct ProductMemory<'a> {
+    /// The current factor: an entry of the matrix, or of a vector that is public.
+    pub(super) factor: &'a mut Points<16>,
+    /// s or s'.
+    pub(super) secret: &'a mut [Points<16>],
+    pub(super) products: &'a mut Products<16>,
+    pub(super) room: &'a mut Room<32>,
+}
+
+/// Declares memory for products, erased at the end of the scope.
+macro_rules! product_memory {
+    ($name:ident: $k:ident) => {
+        oaklath_simd::scratch!(factor: oaklath_poly::pow2::Points<16>);
+        oaklath_simd::secret!(
+            secret: [oaklath_poly::pow2::Points<16>; $k],
+            products: oaklath_poly::pow2::Products<16>,
+            room: oaklath_poly::pow2::Room<32>,
+        );
+        let $name =
+            &mut $crate::round3::saber::pke::ProductMemory { factor, secret, products, room };
+    };
+}
+pub(super) use product_memory;
+
+/// Evaluates the secret in memory.
+#[inline(always)]
+pub(super) fn evaluate_secret<S: Simd>(s: S, v: &[Poly<16>], memory: &mut ProductMemory<'_>) {
+    for (v, points) in v.iter().zip(memory.secret.iter_mut()) {
+        evaluate(s, v, points, free_of(memory.room));
+    }
+}
+
+/// Writes the product of A, or of its transpose, and the secret in memory, rounded to 10 bits. Out
+/// of line.
+#[inline(never)]
+pub(super) fn rounded_product<S: Simd>(
+    s: S,
+    A: FactorSource<'_>,
+    transposed: bool,
+    memory: &mut ProductMemory<'_>,
+    bytes: &mut [u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(sum: Poly<16>);
+            let ProductMemory { factor, secret, products, room } = memory;
+            let l = secret.len();
+            for (i, bytes) in bytes.chunks_exact_mut(POLY_P).enumerate() {
+                for (j, secret) in secret.iter().enumerate() {
+                    let at = if transposed { l * j + i } else { l * i + j };
+                    let entry = A.get(s, 13, at, factor, room);
+                    add_product(s, entry, secret, products, room, j == 0);
+                }
+                interpolate_negacyclic(s, products, sum, room);
+                for x in sum.as_flattened_mut() {
+                    *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
+                }
+                bits::pack(s, 10, sum.as_flattened(), bytes);
+            }
+        },
+    );
+}
+
+/// Reads a vector of numbers of `width` bits as points: modulo p a public one, modulo q a secret.
+#[inline(always)]
+pub(super) fn read_vector<S: Simd>(
+    s: S,
+    width: usize,
+    bytes: &[u8],
+    points: &mut [Points<16>],
+    room: &mut [[i16; 32]],
+) {
+    for (bytes, points) in bytes.chunks_exact(32 * width).zip(points) {
+        read(s, width, bytes, points, room);
+    }
+}
+
+/// Reads one of its polynomials. Out of line.
+#[inline(never)]
+pub(super) fn read<S: Simd>(
+    s: S,
+    width: usize,
+    bytes: &[u8],
+    points: &mut Points<16>,
+    room: &mut [[i16; 32]],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(f: Poly<16>);
+            bits::unpack(s, width, bytes, f.as_flattened_mut());
+            evaluate(s, f, points, room);
+        },
+    );
+}
+
+/// What a message is encrypted with: A, b, and s'.
+pub(super) struct EncryptionInputs<'a> {
+    pub(super) A: FactorSource<'a>,
+    pub(super) b: FactorSource<'a>,
+    pub(super) secrets: &'a [Poly<16>],
+}
+
+/// `Saber.PKE.Enc` with the secret s' drawn: b' = A s', `c_m` = <b, s'> + h1 - 2^9 m, rounded. Out
+/// of line.
+#[inline(never)]
+pub(super) fn encrypt<S: Simd>(
+    s: S,
+    p: &SaberParams,
+    inputs: &EncryptionInputs<'_>,
+    m: &[u8; 32],
+    memory: &mut ProductMemory<'_>,
+    c: &mut [u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(v: Poly<16>, bits: [i16; 256]);
+            let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * p.l);
+            evaluate_secret(s, inputs.secrets, memory);
+            rounded_product(s, inputs.A, false, memory, b_bytes);
+            let ProductMemory { factor, secret, products, room } = memory;
+            for (j, secret) in secret.iter().enumerate() {
+                let b = inputs.b.get(s, 10, j, factor, room);
+                add_product(s, b, secret, products, room, j == 0);
+            }
+            interpolate_negacyclic(s, products, v, room);
+            bits::unpack(s, 1, m, bits);
+            for (v, bit) in v.as_flattened_mut().iter_mut().zip(bits.iter()) {
+                let sum = v.wrapping_add(H1).wrapping_sub(bit << 9);
+                *v = ((sum & 0x3ff) as u16 >> (10 - p.log_t)) as i16;
+            }
+            bits::pack(s, p.log_t as usize, v.as_flattened(), cm_bytes);
+        },
+    );
+}
+
+/// `Saber.PKE.Dec`: m = <b', s> + h2 - 2^(10 - log T) `c_m`, the highest bit of each. Out of line.
+#[inline(never)]
+pub(super) fn decrypt<S: Simd>(
+    s: S,
+    p: &SaberParams,
+    secret: FactorSource<'_>,
+    c: &[u8],
+    memory: &mut ProductMemory<'_>,
+    m: &mut [u8; 32],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(v: Poly<16>, cm: [i16; 256]);
+            let (b_bytes, cm_bytes) = c.split_at(POLY_P * p.l);
+            let ProductMemory { factor, secret: points, products, room } = memory;
+            let secret = match secret {
+                FactorSource::Kept(secret) => secret,
+                FactorSource::Bytes(bytes) => {
+                    read_vector(s, 13, bytes, points, free_of(room));
+                    points
+                }
+            };
+            for (j, (bytes, secret)) in b_bytes.chunks_exact(POLY_P).zip(secret).enumerate() {
+                read(s, 10, bytes, factor, free_of(room));
+                add_product(s, factor, secret, products, room, j == 0);
+            }
+            interpolate_negacyclic(s, products, v, room);
+            bits::unpack(s, p.log_t as usize, cm_bytes, cm);
+            // p / 4 - p / (2 T) + q / (2 p).
+            let h2 = (1 << 8) - (1 << (9 - p.log_t)) + H1;
+            for (v, cm) in v.as_flattened_mut().iter_mut().zip(cm.iter()) {
+                *v = v.wrapping_add(h2).wrapping_sub(cm << (10 - p.log_t)) >> 9;
+            }
+            bits::pack(s, 1, v.as_flattened(), m);
+        },
+    );
+}

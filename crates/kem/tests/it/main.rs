@@ -1,0 +1,6 @@
+//! The public interface: known answers, agreement of the layers, rejected inputs.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod known_answers;
+mod surface;
+mod wycheproof;
