@@ -19,9 +19,7 @@ pub use product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
 pub use round::{
     add_within, decompose_encode, make_hint, power2round, subtract_within, use_hint_encode,
 };
-pub use sample::{
-    Entry, ROW, decode_mask, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
-};
+pub use sample::{Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime};
 pub use small::{Challenge, Small, Sums, fill_small, multiply_small, widen};
 
 /// The modulus.

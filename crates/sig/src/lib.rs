@@ -68,11 +68,14 @@ pub mod falcon;
 #[cfg(all(feature = "alloc", feature = "fn-dsa-draft"))]
 pub mod fn_dsa;
 mod message;
-mod mldsa;
+#[cfg(any(feature = "ml-dsa", feature = "dilithium", feature = "dilithium-aes"))]
+mod ml_dsa;
 mod object;
 #[cfg(feature = "alloc")]
 mod packed;
 mod pct;
+#[cfg(any(feature = "dilithium", feature = "dilithium-aes"))]
+mod round3;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;

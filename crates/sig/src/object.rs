@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 use crate::checked::Checked;
 #[cfg(all(feature = "alloc", any(feature = "legacy", feature = "fn-dsa-draft")))]
 use crate::falcon;
+use crate::ml_dsa::MlDsaVariant;
 #[cfg(feature = "alloc")]
 use crate::packed::packed;
 use crate::sets::{Matrix, Set};
@@ -376,9 +377,9 @@ pub(crate) fn sign_bytes<P: Set>(
     coins: Option<&[u8]>,
     signature: &mut [u8],
 ) -> Result<(), Error> {
-    let seed = P::VARIANT.seed(coins)?;
-    let mu = P::VARIANT.represent(message)?.mu(&sk[64..64 + P::VARIANT.tr()]);
-    P::Matrix::sign_bytes(P::VARIANT, low_memory, sk, &mu, seed, signature)
+    P::Variant::check_coins(coins)?;
+    let mu = P::Variant::represent(message)?.mu(&sk[64..64 + P::Variant::TR]);
+    P::Matrix::sign_bytes(low_memory, sk, &mu, coins, signature)
 }
 
 /// Verifies with the bytes of a public key of the right length.
@@ -387,10 +388,9 @@ pub(crate) fn verify_bytes<P: Set>(
     message: &Message<'_>,
     signature: &[u8],
 ) -> Result<(), Error> {
-    let message = P::VARIANT.represent(message)?;
-    let mu = |tr: &[u8]| message.mu(tr);
-    let good = signature.len() == P::INFO.signature
-        && P::Matrix::verify_bytes(P::VARIANT, pk, mu, signature);
+    let message = P::Variant::represent(message)?;
+    let mu: &dyn Fn(&[u8]) -> [u8; 64] = &|tr| message.mu(tr);
+    let good = signature.len() == P::INFO.signature && P::Matrix::verify_bytes(pk, mu, signature);
     if good { Ok(()) } else { Err(Error::InvalidSignature) }
 }
 
@@ -404,7 +404,7 @@ impl<P: Set> Signature for P {
     }
 
     fn coins_len(&self) -> usize {
-        P::VARIANT.coins()
+        P::Variant::COINS
     }
 
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
@@ -412,14 +412,14 @@ impl<P: Set> Signature for P {
         output(sk, P::INFO.secret_key, "private key");
         let result = <&[u8; 32]>::try_from(seed)
             .map_err(|_| Error::SeedLength { expected: 32, found: seed.len() })
-            .map(|seed| P::Matrix::keygen(P::VARIANT, seed, pk, sk))
+            .map(|seed| P::Matrix::keygen(seed, pk, sk))
             .and_then(|()| pct::check(self, pk, sk));
         complete(result, [pk, sk])
     }
 
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
         output(pk, P::INFO.public_key, "public key");
-        let result = check_secret::<P>(sk).and_then(|()| P::Matrix::public_key(P::VARIANT, sk, pk));
+        let result = check_secret::<P>(sk).and_then(|()| P::Matrix::public_key(sk, pk));
         complete(result, [pk])
     }
 
@@ -451,10 +451,10 @@ impl<P: Set> Signature for P {
         signature: &[u8],
     ) -> Result<(), Error> {
         check_public::<P>(pk)?;
-        let message = P::VARIANT.represent(message)?;
-        let mu = |tr: &[u8]| message.mu(tr);
-        let good = signature.len() == P::INFO.signature
-            && P::Matrix::verify_on_heap(P::VARIANT, pk, mu, signature);
+        let message = P::Variant::represent(message)?;
+        let mu: &dyn Fn(&[u8]) -> [u8; 64] = &|tr| message.mu(tr);
+        let good =
+            signature.len() == P::INFO.signature && P::Matrix::verify_on_heap(pk, mu, signature);
         if good { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 

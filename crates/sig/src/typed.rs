@@ -9,9 +9,10 @@ use oaklath_simd::wipe;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+use crate::ml_dsa::{self, MlDsaVariant};
 use crate::object::{check_public, check_secret, complete, output, sign_bytes, verify_bytes};
 use crate::sets::{Bytes, Matrix};
-use crate::{Error, Message, Set, mldsa, pct};
+use crate::{Error, Message, Set, pct};
 
 #[cfg(feature = "signature")]
 mod traits;
@@ -96,7 +97,7 @@ impl<P: Set> SigningKey<P> {
     pub fn from_seed(seed: &[u8; 32]) -> Self {
         let mut key = Self::EMPTY;
         key.seed = Some(*seed);
-        P::Matrix::keygen(P::VARIANT, seed, key.public.0.as_mut(), key.secret.as_mut());
+        P::Matrix::keygen(seed, key.public.0.as_mut(), key.secret.as_mut());
         let works = pct::check(&P::default(), key.public.0.as_ref(), key.secret.as_ref());
         works.expect("a new key pair works");
         key
@@ -114,7 +115,7 @@ impl<P: Set> SigningKey<P> {
         let filled = result.as_mut().map_or(Ok(()), |key| {
             check_secret::<P>(bytes)?;
             key.secret.as_mut().copy_from_slice(bytes);
-            P::Matrix::public_key(P::VARIANT, bytes, key.public.0.as_mut())
+            P::Matrix::public_key(bytes, key.public.0.as_mut())
         });
         if let Err(error) = filled {
             result = Err(error);
@@ -247,7 +248,7 @@ impl<P: Set> ExpandedSigningKey<P> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_secret::<P>(bytes)?;
         let mut key = Self(empty_signing::<P>());
-        P::Matrix::fill_signing(&mut key.0, P::VARIANT, bytes)?;
+        P::Matrix::fill_signing(&mut key.0, bytes)?;
         Ok(key)
     }
 
@@ -284,9 +285,9 @@ impl<P: Set> ExpandedSigningKey<P> {
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<(), Error> {
-        let seed = P::VARIANT.seed(coins)?;
-        let mu = P::VARIANT.represent(message)?.mu(P::Matrix::signing_tr(&self.0, P::VARIANT));
-        P::Matrix::sign(&self.0, P::VARIANT, &mu, seed, out);
+        P::Variant::check_coins(coins)?;
+        let mu = P::Variant::represent(message)?.mu(P::Matrix::signing_tr(&self.0));
+        P::Matrix::sign(&self.0, &mu, coins, out);
         Ok(())
     }
 }
@@ -342,7 +343,7 @@ impl<P: Set> ExpandedVerifyingKey<P> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_public::<P>(bytes)?;
         let mut key = Self(empty_verifying::<P>());
-        P::Matrix::fill_verifying(&mut key.0, P::VARIANT, bytes);
+        P::Matrix::fill_verifying(&mut key.0, bytes);
         Ok(key)
     }
 
@@ -364,10 +365,10 @@ impl<P: Set> ExpandedVerifyingKey<P> {
         message: &Message<'_>,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let tr = P::Matrix::verifying_tr(&self.0, P::VARIANT);
-        let mu = P::VARIANT.represent(message)?.mu(tr);
-        let good = signature.len() == P::INFO.signature
-            && P::Matrix::verify(&self.0, P::VARIANT, &mu, signature);
+        let tr = P::Matrix::verifying_tr(&self.0);
+        let mu = P::Variant::represent(message)?.mu(tr);
+        let good =
+            signature.len() == P::INFO.signature && P::Matrix::verify(&self.0, &mu, signature);
         if good { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 }
@@ -414,9 +415,9 @@ impl<P: Set> MuContext<P> {
     /// [`Error::ContextLength`]; in Dilithium [`Error::MessageForm`] if there is a context.
     pub fn new(key: &VerifyingKey<P>, context: &[u8]) -> Result<Self, Error> {
         let mut tr = [0; 64];
-        Shake256::new().chain(key.as_bytes()).finish().read(&mut tr[..P::VARIANT.tr()]);
-        let beginning = P::VARIANT.format(&Message::with_context(&[], context))?;
-        Ok(Self(mldsa::begin(&tr[..P::VARIANT.tr()], &beginning), PhantomData))
+        Shake256::new().chain(key.as_bytes()).finish().read(&mut tr[..P::Variant::TR]);
+        let beginning = P::Variant::format(&Message::with_context(&[], context))?;
+        Ok(Self(ml_dsa::begin_mu(&tr[..P::Variant::TR], &beginning), PhantomData))
     }
 
     /// More of the message.
@@ -437,7 +438,7 @@ impl<P: Set> MuContext<P> {
 #[cfg(feature = "getrandom")]
 fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
     let mut coins: [u8; 64] = system_random();
-    let result = sign(&coins[..P::VARIANT.coins()]);
+    let result = sign(&coins[..P::Variant::COINS]);
     wipe(&mut coins);
     result
 }

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 use super::{EncodedSignature, SigningKey, VerifyingKey};
 #[cfg(feature = "alloc")]
 use super::{ExpandedSigningKey, ExpandedVerifyingKey};
+use crate::ml_dsa::MlDsaVariant;
 use crate::{Message, Set};
 
 impl<P: Set> AsRef<[u8]> for EncodedSignature<P> {
@@ -48,7 +49,7 @@ macro_rules! signer {
                 message: &[u8],
             ) -> Result<EncodedSignature<P>, Error> {
                 let mut coins = Zeroizing::new([0; 64]);
-                let coins = &mut coins[..P::VARIANT.coins()];
+                let coins = &mut coins[..P::Variant::COINS];
                 rng.try_fill_bytes(coins).map_err(|_| Error::new())?;
                 self.sign_from(&Message::new(message), Some(coins)).map_err(|_| Error::new())
             }

@@ -1,15 +1,14 @@
-//! The numbers of FIPS 204, Table 1. Dilithium's round 3 has the same ones.
-use super::Variant;
+//! The numbers of FIPS 204, Table 1.
 
 /// The parameters of one set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Params {
     /// Rows of the matrix.
-    k: usize,
+    pub(super) k: usize,
     /// Columns.
-    l: usize,
+    pub(super) l: usize,
     /// Largest coefficient of the secrets.
-    pub(super) eta: i32,
+    pub(crate) eta: i32,
     /// Terms of a challenge.
     pub(super) tau: usize,
     /// log2(gamma1) + 1: bits of a coefficient of z. gamma1 is 2^17 or 2^19.
@@ -18,6 +17,10 @@ pub(crate) struct Params {
     pub(super) m: i32,
     /// Most ones in a hint.
     pub(super) omega: usize,
+    /// Bytes of c~: lambda / 4.
+    pub(super) c_tilde: usize,
+    /// Bytes of tr.
+    pub(super) tr: usize,
 }
 
 /// Bytes of rho, of K, and of the seed that a key is made from.
@@ -28,15 +31,16 @@ pub(super) const T1: usize = 320;
 pub(super) const T0: usize = 416;
 
 impl Params {
-    /// The set of a matrix of k times l polynomials.
-    pub(crate) const fn of(k: usize, l: usize) -> Self {
+    /// Returns the set of a matrix of k times l polynomials, for the lengths of tr and of c~ in each
+    /// of the three sets.
+    pub(super) const fn new(k: usize, l: usize, tr: usize, c_tilde: [usize; 3]) -> Self {
         let (eta, tau, z_bits, m, omega) = match (k, l) {
             (4, 4) => (2, 39, 18, 44, 80),
             (6, 5) => (4, 49, 20, 16, 55),
             (8, 7) => (2, 60, 20, 16, 75),
             _ => panic!("the matrices of FIPS 204, table 1"),
         };
-        Self { k, l, eta, tau, z_bits, m, omega }
+        Self { k, l, eta, tau, z_bits, m, omega, c_tilde: c_tilde[(k >> 1) - 2], tr }
     }
 
     /// beta: the largest coefficient of c s1 or c s2.
@@ -78,23 +82,6 @@ impl Params {
         self.beta() > 127
     }
 
-    /// Bytes of tr.
-    pub(crate) const fn tr(variant: Variant) -> usize {
-        match variant {
-            Variant::MlDsa => 64,
-            Variant::Dilithium | Variant::DilithiumAes => 32,
-        }
-    }
-
-    /// Bytes of c~: lambda / 4.
-    pub(super) const fn c_tilde(&self, variant: Variant) -> usize {
-        match (variant, self.k) {
-            (Variant::MlDsa, 6) => 48,
-            (Variant::MlDsa, 8) => 64,
-            _ => 32,
-        }
-    }
-
     /// Bytes of the hints in a signature.
     pub(super) const fn hint_bytes(&self) -> usize {
         self.omega + self.k
@@ -106,46 +93,46 @@ impl Params {
     }
 
     /// Where t0 begins in a private key.
-    pub(super) const fn t0_offset(&self, variant: Variant) -> usize {
-        2 * SEED + Self::tr(variant) + self.eta_bytes() * (self.k + self.l)
+    pub(super) const fn t0_offset(&self) -> usize {
+        2 * SEED + self.tr + self.eta_bytes() * (self.k + self.l)
     }
 
     /// Bytes of a private key.
-    pub(crate) const fn secret_key(&self, variant: Variant) -> usize {
-        self.t0_offset(variant) + T0 * self.k
+    pub(crate) const fn secret_key(&self) -> usize {
+        self.t0_offset() + T0 * self.k
     }
 
     /// Bytes of a signature.
-    pub(crate) const fn signature(&self, variant: Variant) -> usize {
-        self.c_tilde(variant) + self.z_bytes() * self.l + self.hint_bytes()
+    pub(crate) const fn signature(&self) -> usize {
+        self.c_tilde + self.z_bytes() * self.l + self.hint_bytes()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use oaklath_params::sig::{DILITHIUM_3, DILITHIUM_5_AES, ML_DSA_44, ML_DSA_65, ML_DSA_87};
+    use oaklath_params::sig::{DILITHIUM_3, DILITHIUM_5, ML_DSA_44, ML_DSA_65, ML_DSA_87};
 
     use super::*;
 
-    /// FIPS 204, Tables 1 and 2, and of Dilithium those of its round 3.
+    /// FIPS 204, Tables 1 and 2; and those of round 3 with its lengths of tr and c~.
     #[test]
     fn numbers_and_sizes_of_the_standard() {
+        let (standard, round3) = ((64, [32, 48, 64]), (32, [32; 3]));
         // k, l, gamma1, gamma2, beta, bits of eta, bytes of w1 and of c~
-        for (k, l, [gamma1, gamma2, beta], [eta, w1, c_tilde], variant, info) in [
-            (4, 4, [1 << 17, 95_232, 78], [3, 192, 32], Variant::MlDsa, &ML_DSA_44),
-            (6, 5, [1 << 19, 261_888, 196], [4, 128, 48], Variant::MlDsa, &ML_DSA_65),
-            (8, 7, [1 << 19, 261_888, 120], [3, 128, 64], Variant::MlDsa, &ML_DSA_87),
-            (6, 5, [1 << 19, 261_888, 196], [4, 128, 32], Variant::Dilithium, &DILITHIUM_3),
-            (8, 7, [1 << 19, 261_888, 120], [3, 128, 32], Variant::DilithiumAes, &DILITHIUM_5_AES),
+        for (k, l, [gamma1, gamma2, beta], [eta, w1, c_tilde], (tr, c_tildes), info) in [
+            (4, 4, [1 << 17, 95_232, 78], [3, 192, 32], standard, &ML_DSA_44),
+            (6, 5, [1 << 19, 261_888, 196], [4, 128, 48], standard, &ML_DSA_65),
+            (8, 7, [1 << 19, 261_888, 120], [3, 128, 64], standard, &ML_DSA_87),
+            (6, 5, [1 << 19, 261_888, 196], [4, 128, 32], round3, &DILITHIUM_3),
+            (8, 7, [1 << 19, 261_888, 120], [3, 128, 32], round3, &DILITHIUM_5),
         ] {
-            let (p, name) = (Params::of(k, l), info.name);
+            let (p, name) = (Params::new(k, l, tr, c_tildes), info.name);
             let bounds = [p.beta(), p.z_bound(), p.r0_bound()];
             assert_eq!(bounds, [beta, gamma1 - beta, gamma2 - beta], "{name}");
             assert_eq!(p.wide_sums(), beta > 127, "{name}");
-            let bytes = [p.eta_bytes(), p.w1_bytes(), p.c_tilde(variant)];
-            assert_eq!(bytes, [32 * eta, w1, c_tilde], "{name}");
+            assert_eq!([p.eta_bytes(), p.w1_bytes(), p.c_tilde], [32 * eta, w1, c_tilde], "{name}");
             assert_eq!(p.z_bytes(), 32 * (gamma1.ilog2() as usize + 1), "{name}");
-            let sizes = [p.public_key(), p.secret_key(variant), p.signature(variant)];
+            let sizes = [p.public_key(), p.secret_key(), p.signature()];
             assert_eq!(sizes, [info.public_key, info.secret_key, info.signature], "{name}");
         }
     }
@@ -153,6 +140,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "the matrices of FIPS 204, table 1")]
     fn no_other_matrix() {
-        let _ = Params::of(4, 5);
+        let _ = Params::new(4, 5, 64, [32, 48, 64]);
     }
 }

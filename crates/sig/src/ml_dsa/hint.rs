@@ -1,9 +1,9 @@
 //! `HintBitPack` and `HintBitUnpack`: FIPS 204, Algorithms 20 and 21.
 
-/// The hints of `K` polynomials as bytes 0 and 1, or nothing if the encoding is not canonical: it
-/// must be, or a signature could be changed into another one of the same message.
-pub(super) fn decode<const K: usize>(bytes: &[u8], hints: &mut [[i8; 256]; K]) -> Option<()> {
-    let (positions, ends) = bytes.split_at(bytes.len() - K);
+/// Writes the hints of each polynomial as bytes 0 and 1. Returns nothing if the encoding is not
+/// canonical: it must be, or a signature could be changed into another one of the same message.
+pub(super) fn decode(bytes: &[u8], hints: &mut [[i8; 256]]) -> Option<()> {
+    let (positions, ends) = bytes.split_at(bytes.len() - hints.len());
     let mut n = 0;
     for (hint, end) in hints.iter_mut().zip(ends) {
         hint.fill(0);

@@ -1,0 +1,59 @@
+//! What may differ between algorithms of this shape: the lengths of hashes, and what is hashed.
+use super::params::{Params, SEED};
+use super::sampler::Sampling;
+use crate::error::Error;
+use crate::message::{Formatted, Message, Representative};
+
+/// An algorithm of the shape of ML-DSA, as a type.
+pub(crate) trait MlDsaVariant: 'static {
+    /// Bytes of tr.
+    const TR: usize;
+    /// Bytes of c~ in the three sets.
+    const C_TILDE: [usize; 3];
+    /// Bytes of the randomness of a signature.
+    const COINS: usize;
+    /// How the matrix, the secrets and the masks are sampled.
+    type Sampling: Sampling;
+
+    /// Returns what key generation hashes after the seed, of the bytes k and l.
+    fn seed_suffix(dimensions: &[u8; 2]) -> &[u8];
+
+    /// Returns the message M' that is hashed with tr.
+    ///
+    /// # Errors
+    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
+    fn format<'a>(message: &Message<'a>) -> Result<Formatted<'a>, Error>;
+
+    /// Computes rho'', the seed of the masks, from K, the randomness (of `COINS` bytes, if there is
+    /// any) and mu.
+    fn mask_seed(key: &[u8; SEED], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]);
+
+    /// Returns mu, or what it is computed from.
+    ///
+    /// # Errors
+    /// As [`format`](Self::format).
+    fn represent<'a>(message: &Message<'a>) -> Result<Representative<'a>, Error> {
+        match message {
+            Message::Mu(mu) => Ok(Representative::Given(mu)),
+            _ => Self::format(message).map(Representative::Of),
+        }
+    }
+
+    /// Checks the length of the randomness of a signature.
+    ///
+    /// # Errors
+    /// [`Error::CoinsLength`].
+    fn check_coins(coins: Option<&[u8]>) -> Result<(), Error> {
+        match coins {
+            Some(coins) if coins.len() != Self::COINS => {
+                Err(Error::CoinsLength { expected: Self::COINS, found: coins.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the numbers of a variant with a matrix of k times l polynomials.
+pub(crate) const fn params<V: MlDsaVariant>(k: usize, l: usize) -> Params {
+    Params::new(k, l, V::TR, V::C_TILDE)
+}
