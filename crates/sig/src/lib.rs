@@ -60,37 +60,45 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
-#[cfg(feature = "alloc")]
-mod checked;
 mod error;
-#[cfg(all(feature = "alloc", any(feature = "legacy", feature = "fn-dsa-draft")))]
-pub mod falcon;
-#[cfg(all(feature = "alloc", feature = "fn-dsa-draft"))]
-pub mod fn_dsa;
+#[cfg(any(feature = "falcon", feature = "fn-dsa-draft"))]
+mod fn_dsa;
 mod message;
 #[cfg(any(feature = "ml-dsa", feature = "dilithium", feature = "dilithium-aes"))]
 mod ml_dsa;
-mod object;
-#[cfg(feature = "alloc")]
-mod packed;
 mod pct;
-#[cfg(any(feature = "dilithium", feature = "dilithium-aes"))]
+mod registry;
+#[cfg(any(
+    feature = "dilithium",
+    feature = "dilithium-aes",
+    feature = "sphincs-plus",
+    feature = "falcon"
+))]
 mod round3;
+mod scheme;
 mod sets;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "slh-dsa", feature = "sphincs-plus"))]
 mod slh;
-#[cfg(feature = "alloc")]
-pub mod slh_dsa;
 mod typed;
 
-pub use error::{Error, UnknownName};
+pub use error::Error;
+#[cfg(any(feature = "falcon", feature = "fn-dsa-draft"))]
+pub use fn_dsa::FalconSet;
 pub use message::Message;
+#[cfg(any(feature = "ml-dsa", feature = "dilithium", feature = "dilithium-aes"))]
+pub use ml_dsa::mu::{MuContext, MuSet};
 #[cfg(feature = "alloc")]
-pub use object::{Sign, Verify, derived_coins};
-pub use object::{Signature, all, by_identity, by_info, by_name};
-#[cfg(feature = "legacy")]
-pub use sets::{Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes};
-pub use sets::{MlDsa44, MlDsa65, MlDsa87, Set};
-pub use typed::{EncodedSignature, MuContext, SigningKey, VerifyingKey};
+pub use registry::{Sign, Verify, derived_coins};
+pub use registry::{Signature, UnknownName, all, by_identity, by_info, by_name};
+pub use scheme::SignatureSet;
+pub use typed::{EncodedSignature, SigningKey, VerifyingKey};
 #[cfg(feature = "alloc")]
 pub use typed::{ExpandedSigningKey, ExpandedVerifyingKey};
+
+macro_rules! export_sets {
+    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => { $(
+        #[cfg(feature = $feature)]
+        pub use sets::$set;
+    )* };
+}
+sets::for_all_sets!(export_sets);

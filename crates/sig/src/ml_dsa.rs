@@ -36,9 +36,11 @@ mod hint;
 mod keygen;
 mod keys;
 mod lanes;
+pub(crate) mod mu;
 mod params;
 mod row_hash;
 mod sampler;
+pub(crate) mod scheme;
 mod secrets;
 mod sign;
 #[cfg(feature = "ml-dsa")]
@@ -48,8 +50,6 @@ mod verify;
 
 #[cfg(feature = "dilithium-aes")]
 pub(crate) use expand_mask::STREAM;
-pub(crate) use hash::{begin_mu, mu};
-pub(crate) use keys::{ExpandedPublicKey, ExpandedSecretKey};
 #[cfg(feature = "dilithium")]
 pub(crate) use lanes::ShakeSampling;
 #[cfg(feature = "dilithium-aes")]

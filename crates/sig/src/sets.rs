@@ -1,184 +1,131 @@
-//! The parameter sets: types for programs, rows of the table for values.
-use core::fmt::Debug;
-
+//! The parameter sets: one table, from which the types and the list of all schemes are made.
 use oaklath_params::sig::{self, SigInfo};
-use zeroize::Zeroize;
 
-use crate::Error;
-use crate::message::Representative;
+#[cfg(feature = "fn-dsa-draft")]
+use crate::fn_dsa::draft::FnDsaDraft;
 #[cfg(feature = "ml-dsa")]
 use crate::ml_dsa::MlDsaStandard;
-use crate::ml_dsa::{self, ExpandedPublicKey, ExpandedSecretKey, MlDsaVariant, params};
-#[cfg(feature = "legacy")]
+#[cfg(feature = "dilithium")]
 use crate::round3::dilithium::Dilithium;
-#[cfg(feature = "legacy")]
+#[cfg(feature = "dilithium-aes")]
 use crate::round3::dilithium_aes::DilithiumAes;
+#[cfg(feature = "falcon")]
+use crate::round3::falcon::Falcon;
+use crate::scheme::{SetParts, SignatureSet};
 
-/// A parameter set of ML-DSA or Dilithium. Sealed: [`MlDsa44`], [`MlDsa65`], [`MlDsa87`], and with the
-/// feature `legacy` `Dilithium2`, `Dilithium3`, `Dilithium5`, `Dilithium2Aes`, `Dilithium3Aes`,
-/// `Dilithium5Aes`.
-///
-/// ```
-/// use oaklath_sig::{MlDsa65, Set};
-/// assert_eq!(MlDsa65::INFO.signature, 3309);
-/// ```
-pub trait Set: Parts + Copy + Default + Debug + Send + Sync + 'static {
-    /// Its row in the table: names, sizes, level, status.
-    const INFO: &'static SigInfo;
-}
-
-/// What a set is made of. Not nameable outside this crate.
-#[expect(private_bounds, reason = "nor is the variant")]
-pub trait Parts {
-    type Variant: MlDsaVariant;
-    type PublicKey: Bytes;
-    type SecretKey: Bytes;
-    type Signature: Bytes;
-    type Matrix: Matrix;
-}
-
-/// Byte strings of one length.
-pub trait Bytes:
-    AsRef<[u8]> + AsMut<[u8]> + Zeroize + Clone + Debug + Send + Sync + 'static
-{
-    const ZERO: Self;
-}
-
-impl<const N: usize> Bytes for [u8; N] {
-    const ZERO: Self = [0; N];
-}
-
-/// The algorithms for one size of the matrix. Keys begin as `EMPTY` and are filled.
-pub trait Matrix {
-    type Signing: Send + Sync + 'static;
-    type Verifying: Clone + Send + Sync + 'static;
-    const SIGNING: Self::Signing;
-    const VERIFYING: Self::Verifying;
-
-    fn keygen(seed: &[u8; 32], pk: &mut [u8], sk: &mut [u8]);
-    fn public_key(sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
-    fn sign_bytes(
-        low_memory: bool,
-        sk: &[u8],
-        mu: &[u8; 64],
-        coins: Option<&[u8]>,
-        signature: &mut [u8],
-    ) -> Result<(), Error>;
-    fn verify_bytes(pk: &[u8], mu: &dyn Fn(&[u8]) -> [u8; 64], signature: &[u8]) -> bool;
-    #[cfg(feature = "alloc")]
-    fn verify_on_heap(pk: &[u8], mu: &dyn Fn(&[u8]) -> [u8; 64], signature: &[u8]) -> bool;
-    fn fill_signing(key: &mut Self::Signing, sk: &[u8]) -> Result<(), Error>;
-    fn fill_verifying(key: &mut Self::Verifying, pk: &[u8]);
-    fn signing_tr(key: &Self::Signing) -> &[u8];
-    fn verifying_tr(key: &Self::Verifying) -> &[u8];
-    fn sign(key: &Self::Signing, mu: &[u8; 64], coins: Option<&[u8]>, signature: &mut [u8]);
-    fn verify(key: &Self::Verifying, mu: &[u8; 64], signature: &[u8]) -> bool;
-}
-
-/// A matrix of `K` times `L` polynomials.
-#[derive(Debug)]
-pub struct Size<V, const K: usize, const L: usize>(core::marker::PhantomData<V>);
-
-impl Representative<'_> {
-    /// mu, by tr of the key.
-    pub(crate) fn mu(&self, tr: &[u8]) -> [u8; 64] {
-        match self {
-            Self::Given(mu) => **mu,
-            Self::Of(message) => ml_dsa::mu(tr, message),
+/// Calls a macro with the table of all sets.
+macro_rules! for_all_sets {
+    ($macro:ident) => {
+        $macro! {
+            // feature        set               row                  family  numbers and variant
+            "ml-dsa"          MlDsa44           ML_DSA_44            ml_dsa  (MlDsaStandard, 4, 4)
+            "ml-dsa"          MlDsa65           ML_DSA_65            ml_dsa  (MlDsaStandard, 6, 5)
+            "ml-dsa"          MlDsa87           ML_DSA_87            ml_dsa  (MlDsaStandard, 8, 7)
+            "dilithium"       Dilithium2        DILITHIUM_2          ml_dsa  (Dilithium, 4, 4)
+            "dilithium"       Dilithium3        DILITHIUM_3          ml_dsa  (Dilithium, 6, 5)
+            "dilithium"       Dilithium5        DILITHIUM_5          ml_dsa  (Dilithium, 8, 7)
+            "dilithium-aes"   Dilithium2Aes     DILITHIUM_2_AES      ml_dsa  (DilithiumAes, 4, 4)
+            "dilithium-aes"   Dilithium3Aes     DILITHIUM_3_AES      ml_dsa  (DilithiumAes, 6, 5)
+            "dilithium-aes"   Dilithium5Aes     DILITHIUM_5_AES      ml_dsa  (DilithiumAes, 8, 7)
+            "slh-dsa"         SlhDsaSha2_128s   SLH_DSA_SHA2_128S    slh_dsa (SMALL_128, Sha2, Standard)
+            "slh-dsa"         SlhDsaSha2_128f   SLH_DSA_SHA2_128F    slh_dsa (FAST_128, Sha2, Standard)
+            "slh-dsa"         SlhDsaSha2_192s   SLH_DSA_SHA2_192S    slh_dsa (SMALL_192, Sha2, Standard)
+            "slh-dsa"         SlhDsaSha2_192f   SLH_DSA_SHA2_192F    slh_dsa (FAST_192, Sha2, Standard)
+            "slh-dsa"         SlhDsaSha2_256s   SLH_DSA_SHA2_256S    slh_dsa (SMALL_256, Sha2, Standard)
+            "slh-dsa"         SlhDsaSha2_256f   SLH_DSA_SHA2_256F    slh_dsa (FAST_256, Sha2, Standard)
+            "slh-dsa"         SlhDsaShake128s   SLH_DSA_SHAKE_128S   slh_dsa (SMALL_128, Shake, Standard)
+            "slh-dsa"         SlhDsaShake128f   SLH_DSA_SHAKE_128F   slh_dsa (FAST_128, Shake, Standard)
+            "slh-dsa"         SlhDsaShake192s   SLH_DSA_SHAKE_192S   slh_dsa (SMALL_192, Shake, Standard)
+            "slh-dsa"         SlhDsaShake192f   SLH_DSA_SHAKE_192F   slh_dsa (FAST_192, Shake, Standard)
+            "slh-dsa"         SlhDsaShake256s   SLH_DSA_SHAKE_256S   slh_dsa (SMALL_256, Shake, Standard)
+            "slh-dsa"         SlhDsaShake256f   SLH_DSA_SHAKE_256F   slh_dsa (FAST_256, Shake, Standard)
+            "fn-dsa-draft"    FnDsa512          FN_DSA_512           fn_dsa  (FnDsaDraft, 512, ID_FALCON_512)
+            "fn-dsa-draft"    FnDsa1024         FN_DSA_1024          fn_dsa  (FnDsaDraft, 1024, ID_FALCON_1024)
+            "falcon"          Falcon512         FALCON_512           fn_dsa  (Falcon, 512, ID_FALCON_512)
+            "falcon"          Falcon1024        FALCON_1024          fn_dsa  (Falcon, 1024, ID_FALCON_1024)
+            "sphincs-plus"    SphincsShake128s  SPHINCS_SHAKE_128S   slh_dsa (SMALL_128, Shake, Round3)
+            "sphincs-plus"    SphincsShake128f  SPHINCS_SHAKE_128F   slh_dsa (FAST_128, Shake, Round3)
+            "sphincs-plus"    SphincsShake192s  SPHINCS_SHAKE_192S   slh_dsa (SMALL_192, Shake, Round3)
+            "sphincs-plus"    SphincsShake192f  SPHINCS_SHAKE_192F   slh_dsa (FAST_192, Shake, Round3)
+            "sphincs-plus"    SphincsShake256s  SPHINCS_SHAKE_256S   slh_dsa (SMALL_256, Shake, Round3)
+            "sphincs-plus"    SphincsShake256f  SPHINCS_SHAKE_256F   slh_dsa (FAST_256, Shake, Round3)
         }
-    }
+    };
+}
+pub(crate) use for_all_sets;
+
+/// The type of a scheme, its value, and the room for its signatures.
+macro_rules! scheme {
+    (type ml_dsa ($variant:ident, $k:literal, $l:literal)) => {
+        crate::ml_dsa::scheme::MlDsaScheme<$variant, $k, $l>
+    };
+    ($row:ident ml_dsa $numbers:tt) => {
+        <scheme!(type ml_dsa $numbers)>::NEW
+    };
+    (signature $row:ident ml_dsa) => { [u8; sig::$row.signature] };
+
+    (type slh_dsa $numbers:tt) => { crate::slh::SlhSet };
+    ($row:ident slh_dsa ($params:ident, $family:ident, $variant:ident)) => {
+        crate::slh::SlhSet::new(
+            &sig::$row,
+            &crate::slh::params::$params,
+            crate::slh::Family::$family,
+            crate::slh::hashes::Variant::$variant,
+        )
+    };
+    (signature $row:ident slh_dsa) => { alloc::vec::Vec<u8> };
+
+    (type fn_dsa ($variant:ident, $n:literal, $identity:ident)) => {
+        crate::fn_dsa::FnDsaScheme<$variant, $n>
+    };
+    ($row:ident fn_dsa ($variant:ident, $n:literal, $identity:ident)) => {
+        crate::fn_dsa::FnDsaScheme::<$variant, $n>::new(&sig::$row, &sig::$identity)
+    };
+    (signature $row:ident fn_dsa) => { alloc::vec::Vec<u8> };
 }
 
-impl<V: MlDsaVariant, const K: usize, const L: usize> Matrix for Size<V, K, L> {
-    type Signing = ExpandedSecretKey<K, L>;
-    type Verifying = ExpandedPublicKey<K, L>;
-    const SIGNING: Self::Signing = ExpandedSecretKey::EMPTY;
-    const VERIFYING: Self::Verifying = ExpandedPublicKey::EMPTY;
-
-    fn keygen(seed: &[u8; 32], pk: &mut [u8], sk: &mut [u8]) {
-        ml_dsa::keygen::<V, K, L>(seed, pk, sk);
-    }
-    fn public_key(sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
-        ml_dsa::public_key::<V, K, L>(sk, pk)
-    }
-    fn sign_bytes(
-        low_memory: bool,
-        sk: &[u8],
-        mu: &[u8; 64],
-        coins: Option<&[u8]>,
-        signature: &mut [u8],
-    ) -> Result<(), Error> {
-        let sign =
-            if low_memory { ml_dsa::sign_low_memory::<V, K, L> } else { ml_dsa::sign::<V, K, L> };
-        sign(sk, mu, coins, signature)
-    }
-    fn verify_bytes(pk: &[u8], mu: &dyn Fn(&[u8]) -> [u8; 64], signature: &[u8]) -> bool {
-        ml_dsa::verify::<V, K, L>(pk, mu, signature)
-    }
-    #[cfg(feature = "alloc")]
-    fn verify_on_heap(pk: &[u8], mu: &dyn Fn(&[u8]) -> [u8; 64], signature: &[u8]) -> bool {
-        ml_dsa::verify_on_heap::<V, K, L>(pk, mu, signature)
-    }
-    fn fill_signing(key: &mut Self::Signing, sk: &[u8]) -> Result<(), Error> {
-        key.fill::<V>(sk)
-    }
-    fn fill_verifying(key: &mut Self::Verifying, pk: &[u8]) {
-        key.fill::<V>(pk);
-    }
-    fn signing_tr(key: &Self::Signing) -> &[u8] {
-        key.tr::<V>()
-    }
-    fn verifying_tr(key: &Self::Verifying) -> &[u8] {
-        key.tr::<V>()
-    }
-    fn sign(key: &Self::Signing, mu: &[u8; 64], coins: Option<&[u8]>, signature: &mut [u8]) {
-        key.sign::<V>(mu, coins, signature);
-    }
-    fn verify(key: &Self::Verifying, mu: &[u8; 64], signature: &[u8]) -> bool {
-        key.verify::<V>(mu, signature)
-    }
-}
-
-macro_rules! sets {
-    ($($(#[$attribute:meta])* $set:ident $row:ident $variant:ident $k:literal $l:literal;)*) => { $(
+macro_rules! define_sets {
+    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => { $(
         #[doc = concat!("The parameter set of [`", stringify!($row), "`](sig::", stringify!($row), ").")]
-        $(#[$attribute])*
+        #[cfg(feature = $feature)]
         #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
         pub struct $set;
 
-        $(#[$attribute])*
-        impl Set for $set {
+        #[cfg(feature = $feature)]
+        impl SignatureSet for $set {
             const INFO: &'static SigInfo = &sig::$row;
         }
 
-        $(#[$attribute])*
-        impl Parts for $set {
-            type Variant = $variant;
+        #[cfg(feature = $feature)]
+        impl SetParts for $set {
+            type Seed = [u8; Self::SCHEME.seed_len()];
+            type Coins = [u8; Self::SCHEME.coins_len()];
             type PublicKey = [u8; sig::$row.public_key];
             type SecretKey = [u8; sig::$row.secret_key];
-            type Signature = [u8; sig::$row.signature];
-            type Matrix = Size<$variant, $k, $l>;
+            type Signature = scheme!(signature $row $family);
+            type Scheme = scheme!(type $family $numbers);
+            const SCHEME: &'static Self::Scheme = &scheme!($row $family $numbers);
         }
 
-        $(#[$attribute])*
+        #[cfg(feature = $feature)]
         const _: () = {
-            let p = params::<$variant>($k, $l);
-            assert!(p.public_key() == sig::$row.public_key);
-            assert!(p.secret_key() == sig::$row.secret_key);
-            assert!(p.signature() == sig::$row.signature);
+            let scheme = $set::SCHEME;
+            assert!(scheme.public_key_len() == sig::$row.public_key);
+            assert!(scheme.secret_key_len() == sig::$row.secret_key);
+            assert!(scheme.signature_len() == sig::$row.signature);
         };
     )* };
 }
+for_all_sets!(define_sets);
 
-sets! {
-    // set                                      row              variant       k  l
-    MlDsa44                                     ML_DSA_44        MlDsaStandard 4  4;
-    MlDsa65                                     ML_DSA_65        MlDsaStandard 6  5;
-    MlDsa87                                     ML_DSA_87        MlDsaStandard 8  7;
-    #[cfg(feature = "legacy")] Dilithium2       DILITHIUM_2      Dilithium     4  4;
-    #[cfg(feature = "legacy")] Dilithium3       DILITHIUM_3      Dilithium     6  5;
-    #[cfg(feature = "legacy")] Dilithium5       DILITHIUM_5      Dilithium     8  7;
-    #[cfg(feature = "legacy")] Dilithium2Aes    DILITHIUM_2_AES  DilithiumAes  4  4;
-    #[cfg(feature = "legacy")] Dilithium3Aes    DILITHIUM_3_AES  DilithiumAes  6  5;
-    #[cfg(feature = "legacy")] Dilithium5Aes    DILITHIUM_5_AES  DilithiumAes  8  7;
+/// Sets for what the identities of 2022 verify, by a larger bound. They are not in the table.
+#[cfg(feature = "falcon")]
+pub(crate) mod appendix {
+    #![expect(unreachable_pub, reason = "they are found by their identities")]
+    use super::{Falcon, SetParts, SigInfo, SignatureSet, sig};
+
+    define_sets! {
+        "falcon" Falcon512Appendix  FALCON_512  fn_dsa (Falcon, 512, ID_FALCON_512_APPENDIX)
+        "falcon" Falcon1024Appendix FALCON_1024 fn_dsa (Falcon, 1024, ID_FALCON_1024_APPENDIX)
+    }
 }

@@ -8,8 +8,8 @@
 //! | `digest.rs` | what the digest of a message chooses |
 //! | `sign.rs`, `verify.rs` | the algorithms, over the crate `oaklath-tree` |
 mod digest;
-mod hashes;
-mod params;
+pub(crate) mod hashes;
+pub(crate) mod params;
 mod sha2;
 mod shake;
 mod sign;
@@ -17,76 +17,38 @@ mod sign;
 mod tests;
 mod verify;
 
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt;
 
-use oaklath_params::sig::{self, SigInfo};
-use oaklath_simd::dispatch;
+use oaklath_params::buffer::Length;
+use oaklath_params::sig::SigInfo;
+use oaklath_simd::{dispatch, wipe};
 use oaklath_tree::wots::{Job, WINDOW};
-use zeroize::Zeroizing;
 
+use crate::error::Error;
 use crate::message::Formatted;
-use crate::object::complete;
+use crate::message::Message;
+use crate::scheme::{Empty, SignatureScheme, valid};
 use crate::slh::hashes::{Hashes, Variant};
 use crate::slh::params::Params;
 use crate::slh::sha2::Sha2;
 use crate::slh::shake::Shake;
 use crate::slh::sign::Key;
-use crate::{Error, Message, Sign, Signature, Verify, pct};
 
 /// The family of hash functions of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
+pub(crate) enum Family {
     Sha2,
     Shake,
 }
 
 /// A parameter set.
 #[derive(Debug)]
-pub struct Slh {
+pub struct SlhSet {
     info: &'static SigInfo,
     params: &'static Params,
     family: Family,
     variant: Variant,
-}
-
-macro_rules! sets {
-    ($($(#[$cfg:meta])? $id:ident $info:ident $params:ident $family:ident $variant:ident)*) => {
-        $(
-            $(#[$cfg])?
-            pub(crate) static $id: Slh = Slh {
-                info: &sig::$info,
-                params: &params::$params,
-                family: Family::$family,
-                variant: Variant::$variant,
-            };
-            $(#[$cfg])?
-            const _: () = assert!(params::$params.fits(&sig::$info), "lengths as in the table");
-        )*
-    };
-}
-sets! {
-    // set                                  row                 numbers    family  specification
-    SHA2_128S                               SLH_DSA_SHA2_128S   SMALL_128  Sha2    Standard
-    SHA2_128F                               SLH_DSA_SHA2_128F   FAST_128   Sha2    Standard
-    SHA2_192S                               SLH_DSA_SHA2_192S   SMALL_192  Sha2    Standard
-    SHA2_192F                               SLH_DSA_SHA2_192F   FAST_192   Sha2    Standard
-    SHA2_256S                               SLH_DSA_SHA2_256S   SMALL_256  Sha2    Standard
-    SHA2_256F                               SLH_DSA_SHA2_256F   FAST_256   Sha2    Standard
-    SHAKE_128S                              SLH_DSA_SHAKE_128S  SMALL_128  Shake   Standard
-    SHAKE_128F                              SLH_DSA_SHAKE_128F  FAST_128   Shake   Standard
-    SHAKE_192S                              SLH_DSA_SHAKE_192S  SMALL_192  Shake   Standard
-    SHAKE_192F                              SLH_DSA_SHAKE_192F  FAST_192   Shake   Standard
-    SHAKE_256S                              SLH_DSA_SHAKE_256S  SMALL_256  Shake   Standard
-    SHAKE_256F                              SLH_DSA_SHAKE_256F  FAST_256   Shake   Standard
-    #[cfg(feature = "legacy")] SPHINCS_128S SPHINCS_SHAKE_128S  SMALL_128  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_128F SPHINCS_SHAKE_128F  FAST_128   Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_192S SPHINCS_SHAKE_192S  SMALL_192  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_192F SPHINCS_SHAKE_192F  FAST_192   Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_256S SPHINCS_SHAKE_256S  SMALL_256  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_256F SPHINCS_SHAKE_256F  FAST_256   Shake   Round3
 }
 
 /// Something to do with the hash functions of a set and the seeds of a key.
@@ -95,7 +57,7 @@ trait Task {
     fn run<H: Hashes<N>, const N: usize>(self, h: &H, set: (&Params, Variant)) -> Self::Output;
 }
 
-impl Slh {
+impl SlhSet {
     /// Runs a task at the level of the moment.
     fn run<T: Task>(&self, seed: &[u8], secret: &[u8], task: T) -> T::Output {
         let variant = self.variant;
@@ -123,6 +85,36 @@ impl Slh {
         }
     }
 
+    /// The set of a row.
+    pub(crate) const fn new(
+        info: &'static SigInfo,
+        params: &'static Params,
+        family: Family,
+        variant: Variant,
+    ) -> Self {
+        Self { info, params, family, variant }
+    }
+
+    pub(crate) const fn seed_len(&self) -> usize {
+        3 * self.params.n
+    }
+
+    pub(crate) const fn coins_len(&self) -> usize {
+        self.params.n
+    }
+
+    pub(crate) const fn public_key_len(&self) -> usize {
+        2 * self.params.n
+    }
+
+    pub(crate) const fn secret_key_len(&self) -> usize {
+        4 * self.params.n
+    }
+
+    pub(crate) const fn signature_len(&self) -> usize {
+        self.params.signature()
+    }
+
     /// The parts of a private key of the right length: SK.seed, SK.prf, PK.seed, PK.root.
     ///
     /// # Errors
@@ -130,7 +122,7 @@ impl Slh {
     fn secret_parts<'a>(&self, sk: &'a [u8]) -> Result<[&'a [u8]; 4], Error> {
         let (expected, found, n) = (self.info.secret_key, sk.len(), self.params.n);
         if expected != found {
-            return Err(Error::SecretKeyLength { expected, found });
+            return Err(Error::SecretKeyLength(Length { expected, found }));
         }
         Ok([&sk[..n], &sk[n..2 * n], &sk[2 * n..3 * n], &sk[3 * n..]])
     }
@@ -142,13 +134,13 @@ impl Slh {
     fn public_parts<'a>(&self, pk: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
         let (expected, found) = (self.info.public_key, pk.len());
         if expected != found {
-            return Err(Error::PublicKeyLength { expected, found });
+            return Err(Error::PublicKeyLength(Length { expected, found }));
         }
         Ok(pk.split_at(self.params.n))
     }
 
     fn formatted<'a>(&self, message: &Message<'a>) -> Result<Formatted<'a>, Error> {
-        #[cfg(feature = "legacy")]
+        #[cfg(feature = "sphincs-plus")]
         if self.variant == Variant::Round3 {
             return Formatted::round3(message);
         }
@@ -165,23 +157,6 @@ impl Slh {
             }
         }
         self.run(seed, secret, Root(out));
-    }
-
-    /// Signs, with the leaves of the top tree if they are kept.
-    fn sign_with(
-        &self,
-        sk: &[u8],
-        top: Option<&[u8]>,
-        message: &Message<'_>,
-        coins: Option<&[u8]>,
-        out: &mut [u8],
-    ) -> Result<usize, Error> {
-        let out = &mut out[..self.info.signature];
-        let result = self.try_sign(sk, top, message, coins, out);
-        if result.is_err() {
-            out.fill(0);
-        }
-        result.map(|()| self.info.signature)
     }
 
     fn try_sign(
@@ -217,17 +192,17 @@ impl Slh {
         // Deterministic: PK.seed.
         let additional = coins.unwrap_or(seed);
         if additional.len() != self.params.n {
-            return Err(Error::CoinsLength { expected: self.params.n, found: additional.len() });
+            return Err(Error::CoinsLength(Length {
+                expected: self.params.n,
+                found: additional.len(),
+            }));
         }
         let message = &self.formatted(message)?;
         self.run(seed, secret, SignIt { key, top, message, additional, out })
     }
 
-    /// Builds the top tree and keeps its leaves: signing does all layers but that one.
-    ///
-    /// # Errors
-    /// [`Error::SecretKeyLength`].
-    pub(crate) fn prepared(&self, sk: &[u8]) -> Result<Signer, Error> {
+    /// The leaves of the top tree.
+    fn top_leaves(&self, sk: &[u8]) -> Result<Vec<u8>, Error> {
         struct Leaves;
         impl Task for Leaves {
             type Output = Vec<u8>;
@@ -240,8 +215,7 @@ impl Slh {
             }
         }
         let [secret, _, seed, _] = self.secret_parts(sk)?;
-        let top = self.run(seed, secret, Leaves);
-        Ok(Signer { set: Self { ..*self }, key: Zeroizing::new(sk.into()), top })
+        Ok(self.run(seed, secret, Leaves))
     }
 
     /// Verifies signatures by one key, side by side.
@@ -325,41 +299,48 @@ fn array<const N: usize>(bytes: &[u8]) -> &[u8; N] {
     bytes.try_into().expect("as many bytes as a node has")
 }
 
-impl Signature for Slh {
-    fn info(&self) -> &'static SigInfo {
-        self.info
-    }
+/// A private key and the leaves of its top tree.
+#[expect(missing_debug_implementations, reason = "it is secret")]
+pub struct SlhSigningKey {
+    bytes: [u8; 4 * MOST_BYTES],
+    top: Vec<u8>,
+}
 
-    /// SK.seed, SK.prf and PK.seed.
-    fn seed_len(&self) -> usize {
-        3 * self.params.n
-    }
+impl Empty for SlhSigningKey {
+    const EMPTY: Self = Self { bytes: [0; _], top: Vec::new() };
+}
 
-    fn coins_len(&self) -> usize {
-        self.params.n
+impl Drop for SlhSigningKey {
+    fn drop(&mut self) {
+        wipe(&mut self.bytes);
     }
+}
+
+/// The bytes of a public key.
+#[derive(Clone, Debug)]
+pub struct SlhVerifyingKey {
+    bytes: [u8; 2 * MOST_BYTES],
+}
+
+impl Empty for SlhVerifyingKey {
+    const EMPTY: Self = Self { bytes: [0; _] };
+}
+
+impl SignatureScheme for SlhSet {
+    type SigningKey = SlhSigningKey;
+    type VerifyingKey = SlhVerifyingKey;
 
     /// `slh_keygen_internal`: FIPS 205, Algorithm 18.
-    fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
-        assert_eq!(pk.len(), self.info.public_key, "length of the public key");
-        assert_eq!(sk.len(), self.info.secret_key, "length of the private key");
-        let (expected, found, n) = (self.seed_len(), seed.len(), self.params.n);
-        if expected != found {
-            pk.fill(0);
-            sk.fill(0);
-            return Err(Error::SeedLength { expected, found });
-        }
+    fn keygen(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+        let n = self.params.n;
         let (public, root) = pk.split_at_mut(n);
         public.copy_from_slice(&seed[2 * n..]);
         self.root(public, &seed[..n], root);
         sk[..3 * n].copy_from_slice(seed);
         sk[3 * n..].copy_from_slice(root);
-        complete(pct::check(self, pk, sk), [pk, sk])
     }
 
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
-        assert_eq!(pk.len(), self.info.public_key, "length of the public key");
-        pk.fill(0);
         let [secret, _, seed, root] = self.secret_parts(sk)?;
         let mut computed = [0; MOST_BYTES];
         let computed = &mut computed[..self.params.n];
@@ -367,9 +348,7 @@ impl Signature for Slh {
         if computed != root {
             return Err(Error::SecretKeyInconsistent);
         }
-        let (to_seed, to_root) = pk.split_at_mut(self.params.n);
-        to_seed.copy_from_slice(seed);
-        to_root.copy_from_slice(root);
+        pk.copy_from_slice(&sk[2 * self.params.n..]);
         Ok(())
     }
 
@@ -380,70 +359,59 @@ impl Signature for Slh {
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        self.sign_with(sk, None, message, coins, out)
+        self.try_sign(sk, None, message, coins, out).map(|()| out.len())
     }
 
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         let key = self.public_parts(pk)?;
         let message = self.formatted(message)?;
-        if signature.len() != self.info.signature {
-            return Err(Error::InvalidSignature);
+        let mut result = [false];
+        if signature.len() == self.info.signature {
+            self.verify_batch(key, &[(message, signature)], &mut result);
         }
-        let mut valid = [false];
-        self.verify_batch(key, &[(message, signature)], &mut valid);
-        if valid[0] { Ok(()) } else { Err(Error::InvalidSignature) }
+        valid(result[0])
     }
 
-    fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
-        Ok(Box::new(self.prepared(sk)?))
+    fn expand_signing(&self, key: &mut SlhSigningKey, sk: &[u8]) -> Result<(), Error> {
+        key.top = self.top_leaves(sk)?;
+        key.bytes[..sk.len()].copy_from_slice(sk);
+        Ok(())
     }
 
-    fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
-        self.public_parts(pk)?;
-        Ok(Box::new(Verifier { set: Self { ..*self }, key: pk.into() }))
-    }
-}
-
-/// A private key and the leaves of its top tree.
-pub(crate) struct Signer {
-    set: Slh,
-    key: Zeroizing<Vec<u8>>,
-    top: Vec<u8>,
-}
-
-impl Sign for Signer {
-    fn sign(
+    fn sign_expanded(
         &self,
+        key: &SlhSigningKey,
         message: &Message<'_>,
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        self.set.sign_with(&self.key, Some(&self.top), message, coins, out)
+        self.try_sign(&key.bytes[..self.info.secret_key], Some(&key.top), message, coins, out)
+            .map(|()| out.len())
     }
-}
 
-/// Says nothing of the key.
-impl fmt::Debug for Signer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Signer").field("set", &self.set.info.name).finish_non_exhaustive()
+    fn expand_verifying(&self, key: &mut SlhVerifyingKey, pk: &[u8]) -> Result<(), Error> {
+        key.bytes[..pk.len()].copy_from_slice(pk);
+        Ok(())
     }
-}
 
-/// A public key.
-#[derive(Debug)]
-struct Verifier {
-    set: Slh,
-    key: Vec<u8>,
-}
-
-impl Verify for Verifier {
-    fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
-        self.set.verify(&self.key, message, signature)
+    fn verify_expanded(
+        &self,
+        key: &SlhVerifyingKey,
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        self.verify(&key.bytes[..self.info.public_key], message, signature)
     }
 
     /// Fills the lanes across signatures.
-    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
-        let done = self.set.verify_many(&self.key, signatures, results);
-        done.expect("checked when it was prepared");
+    fn verify_many(
+        &self,
+        key: &SlhVerifyingKey,
+        signatures: &[(Message<'_>, &[u8])],
+        results: &mut [Result<(), Error>],
+    ) {
+        let done =
+            SlhSet::verify_many(self, &key.bytes[..self.info.public_key], signatures, results);
+        done.expect("the key has its length");
     }
 }

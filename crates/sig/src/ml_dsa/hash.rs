@@ -1,26 +1,11 @@
 //! The hashes of FIPS 204 that are computed outside the lanes, and `SampleInBall`.
 use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_hash::sha3::{Shake256, Squeeze};
+use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q8380417::Challenge;
 use oaklath_simd::{Simd, secret, wipe};
 
 use super::params::SEED;
-use crate::message::Formatted;
-
-/// Returns H(tr || M') before its end.
-pub(crate) fn begin_mu(tr: &[u8], message: &Formatted<'_>) -> Shake256 {
-    let mut hash = Shake256::new().chain(tr);
-    message.pieces().for_each(|piece| hash.absorb(piece));
-    hash
-}
-
-/// Returns mu = H(tr || M'): FIPS 204, Algorithm 7, line 6.
-pub(crate) fn mu(tr: &[u8], message: &Formatted<'_>) -> [u8; 64] {
-    let mut mu = [0; 64];
-    begin_mu(tr, message).finish().read(&mut mu);
-    mu
-}
 
 /// Expands the seed of a key, with what its variant appends to it, to rho, rho' and K: FIPS 204,
 /// Algorithm 6, line 1.

@@ -1,11 +1,13 @@
 //! What may differ between algorithms of this shape: the lengths of hashes, and what is hashed.
+use core::fmt::Debug;
+
 use super::params::{Params, SEED};
 use super::sampler::Sampling;
 use crate::error::Error;
-use crate::message::{Formatted, Message, Representative};
+use crate::message::{Formatted, Message};
 
 /// An algorithm of the shape of ML-DSA, as a type.
-pub(crate) trait MlDsaVariant: 'static {
+pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     /// Bytes of tr.
     const TR: usize;
     /// Bytes of c~ in the three sets.
@@ -38,17 +40,21 @@ pub(crate) trait MlDsaVariant: 'static {
             _ => Self::format(message).map(Representative::Of),
         }
     }
+}
 
-    /// Checks the length of the randomness of a signature.
-    ///
-    /// # Errors
-    /// [`Error::CoinsLength`].
-    fn check_coins(coins: Option<&[u8]>) -> Result<(), Error> {
-        match coins {
-            Some(coins) if coins.len() != Self::COINS => {
-                Err(Error::CoinsLength { expected: Self::COINS, found: coins.len() })
-            }
-            _ => Ok(()),
+/// What is hashed with tr to mu, or mu itself.
+#[derive(Clone, Copy)]
+pub(crate) enum Representative<'a> {
+    Given(&'a [u8; 64]),
+    Of(Formatted<'a>),
+}
+
+impl Representative<'_> {
+    /// Returns mu, by tr of the key.
+    pub(super) fn mu(&self, tr: &[u8]) -> [u8; 64] {
+        match self {
+            Self::Given(mu) => **mu,
+            Self::Of(message) => message.mu(tr),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::message::Formatted;
 /// Which of the specifications. They differ in how secrets are derived, and in the order in which a
 /// digest's bits choose leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
+pub(crate) enum Variant {
     /// FIPS 205.
     Standard,
     /// SPHINCS+ 3.1 of 2022: bits of the digest from the lowest of a byte up.
@@ -14,7 +14,7 @@ pub(super) enum Variant {
     Round31,
     /// SPHINCS+ as submitted to the third round in 2020: moreover, secrets are hashes of the secret
     /// seed and an address alone, which has no type of its own.
-    #[cfg(feature = "legacy")]
+    #[cfg(feature = "sphincs-plus")]
     Round3,
 }
 
@@ -26,9 +26,9 @@ impl Variant {
 
     /// Whether secrets are derived as in the submission.
     pub(super) fn submitted_secrets(self) -> bool {
-        #[cfg(feature = "legacy")]
+        #[cfg(feature = "sphincs-plus")]
         return self == Self::Round3;
-        #[cfg(not(feature = "legacy"))]
+        #[cfg(not(feature = "sphincs-plus"))]
         return false;
     }
 

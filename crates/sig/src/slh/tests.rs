@@ -8,41 +8,48 @@ use oaklath_kat::{Drbg, messages};
 use oaklath_simd::Level;
 
 use super::*;
+use crate::scheme::SetParts;
+use crate::sets::{
+    SlhDsaSha2_128f, SlhDsaSha2_128s, SlhDsaSha2_192f, SlhDsaSha2_192s, SlhDsaSha2_256f,
+    SlhDsaSha2_256s, SlhDsaShake128f, SlhDsaShake128s, SlhDsaShake192f, SlhDsaShake192s,
+    SlhDsaShake256f, SlhDsaShake256s, SphincsShake128f, SphincsShake128s, SphincsShake192f,
+    SphincsShake192s, SphincsShake256f, SphincsShake256s,
+};
 
 /// SHA-256 of record 0 of the KAT text: the round-3 submission, liboqs 0.6 to 0.7.2, `tests/KATs/sig`.
-#[cfg(feature = "legacy")]
-const ROUND3: [(&Slh, &str); 6] = [
-    (&SPHINCS_128F, "ebebf1a5da339c6e2073f41d7b499b7e5a456ac91c68ef5d15d18643c89d8e7d"),
-    (&SPHINCS_128S, "260c24c6de710d81f86184fc034d382abe5d705b5352d7329ca662f6def392a4"),
-    (&SPHINCS_192F, "28528adef75a728d013bb493d85e358a75344c72000792419f1f539c16f24f10"),
-    (&SPHINCS_192S, "3cb0a4fccbb8d204aaa5c06e5be66a53e8c4ba1cbf1aefef8fdfaa5c63d60094"),
-    (&SPHINCS_256F, "1ec2691198f9a5c29c45a2bb72b3e04c9127f8e1df19d6c874d8b5bdfab89ef7"),
-    (&SPHINCS_256S, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
+#[cfg(feature = "sphincs-plus")]
+const ROUND3: [(&SlhSet, &str); 6] = [
+    (SphincsShake128f::SCHEME, "ebebf1a5da339c6e2073f41d7b499b7e5a456ac91c68ef5d15d18643c89d8e7d"),
+    (SphincsShake128s::SCHEME, "260c24c6de710d81f86184fc034d382abe5d705b5352d7329ca662f6def392a4"),
+    (SphincsShake192f::SCHEME, "28528adef75a728d013bb493d85e358a75344c72000792419f1f539c16f24f10"),
+    (SphincsShake192s::SCHEME, "3cb0a4fccbb8d204aaa5c06e5be66a53e8c4ba1cbf1aefef8fdfaa5c63d60094"),
+    (SphincsShake256f::SCHEME, "1ec2691198f9a5c29c45a2bb72b3e04c9127f8e1df19d6c874d8b5bdfab89ef7"),
+    (SphincsShake256s::SCHEME, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
 ];
 
 /// The same of SPHINCS+ 3.1, whose sets are those of the standard: liboqs 0.8 to 0.15, and `PQClean`.
-const ROUND31: [(&Slh, &str); 12] = [
-    (&SHAKE_128F, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),
-    (&SHAKE_128S, "bae2979565dabad96d885a1e264bc213ab54aff3c3b4308880b788e87702af3b"),
-    (&SHAKE_192F, "60a9d2fd74adbef971a74477eca3170599beb4476d6428ced78b43b9641cc929"),
-    (&SHAKE_192S, "87aedb87a77cb46f939a3bfd0099b08b0d889c9fa46be00f15c36827c117c838"),
-    (&SHAKE_256F, "f6d0825afeb4ce25943c974a0efde5659ceea927d2507b0ea1a92e092f536acd"),
-    (&SHAKE_256S, "37d37c9b43d71341b7dd5da7f8ebbe8bbae3d7bfc53f5378446023cbcf6e04f2"),
-    (&SHA2_128F, "cd1e13db3a56c0a6b3486a7b12bcddfda50cf5d1e4d14d3113e6456e969b8114"),
-    (&SHA2_128S, "08c2e0f08bd96f50d065ca0ced04874c709d192864bfeaccb6daa4bfa9c58a28"),
-    (&SHA2_192F, "fd4e301339b29ed5dc392c628d6c6db3d77a46ea61d16f7ff0e2b414f962f44c"),
-    (&SHA2_192S, "0fa07f3f77752233b382911bcc19e671522bd57069f9edca39b3924ba2713839"),
-    (&SHA2_256F, "bd88b49453162a9b527e14228f037615d0fcbd13d24b48ece41ae1370ed13480"),
-    (&SHA2_256S, "05d15a74253962d35912bab3a9ee3230c2e721c798f4e757ecffa529071b0748"),
+const ROUND31: [(&SlhSet, &str); 12] = [
+    (SlhDsaShake128f::SCHEME, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),
+    (SlhDsaShake128s::SCHEME, "bae2979565dabad96d885a1e264bc213ab54aff3c3b4308880b788e87702af3b"),
+    (SlhDsaShake192f::SCHEME, "60a9d2fd74adbef971a74477eca3170599beb4476d6428ced78b43b9641cc929"),
+    (SlhDsaShake192s::SCHEME, "87aedb87a77cb46f939a3bfd0099b08b0d889c9fa46be00f15c36827c117c838"),
+    (SlhDsaShake256f::SCHEME, "f6d0825afeb4ce25943c974a0efde5659ceea927d2507b0ea1a92e092f536acd"),
+    (SlhDsaShake256s::SCHEME, "37d37c9b43d71341b7dd5da7f8ebbe8bbae3d7bfc53f5378446023cbcf6e04f2"),
+    (SlhDsaSha2_128f::SCHEME, "cd1e13db3a56c0a6b3486a7b12bcddfda50cf5d1e4d14d3113e6456e969b8114"),
+    (SlhDsaSha2_128s::SCHEME, "08c2e0f08bd96f50d065ca0ced04874c709d192864bfeaccb6daa4bfa9c58a28"),
+    (SlhDsaSha2_192f::SCHEME, "fd4e301339b29ed5dc392c628d6c6db3d77a46ea61d16f7ff0e2b414f962f44c"),
+    (SlhDsaSha2_192s::SCHEME, "0fa07f3f77752233b382911bcc19e671522bd57069f9edca39b3924ba2713839"),
+    (SlhDsaSha2_256f::SCHEME, "bd88b49453162a9b527e14228f037615d0fcbd13d24b48ece41ae1370ed13480"),
+    (SlhDsaSha2_256s::SCHEME, "05d15a74253962d35912bab3a9ee3230c2e721c798f4e757ecffa529071b0748"),
 ];
 
 /// Record 0 of the text.
-fn record(set: &Slh) -> String {
+fn record(set: &SlhSet) -> String {
     let (entropy, message) = messages().next().unwrap();
     let mut drbg = Drbg::new(&entropy);
     let info = set.info;
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
-    set.keypair_from(&drbg.vec(set.seed_len()), &mut pk, &mut sk).unwrap();
+    set.keygen(&drbg.vec(set.seed_len()), &mut pk, &mut sk);
     let coins = drbg.vec(set.coins_len());
     let mut sm = vec![0; info.signature];
     let internal = Message::Internal(&message);
@@ -56,7 +63,7 @@ fn record(set: &Slh) -> String {
     )
 }
 
-fn check(set: &Slh, digest: &str) {
+fn check(set: &SlhSet, digest: &str) {
     for level in Level::available() {
         let got = level.with(|| hex::encode(sha256(record(set).as_bytes())));
         assert_eq!(got, digest, "{} at {level}", set.info.name);
@@ -64,7 +71,7 @@ fn check(set: &Slh, digest: &str) {
 }
 
 #[test]
-#[cfg(feature = "legacy")]
+#[cfg(feature = "sphincs-plus")]
 fn round_3() {
     for (set, digest) in ROUND3 {
         check(set, digest);
@@ -74,6 +81,6 @@ fn round_3() {
 #[test]
 fn round_3_1() {
     for (set, digest) in ROUND31 {
-        check(&Slh { variant: Variant::Round31, ..*set }, digest);
+        check(&SlhSet { variant: Variant::Round31, ..*set }, digest);
     }
 }
