@@ -61,7 +61,7 @@ const ALLOWED: &[Allowed] = &[
         reason: WITHOUT_VECTORS,
     },
     Allowed {
-        symbol: "oaklath_sig::falcon::keygen::",
+        symbol: "oaklath_sig::fn_dsa::keygen::",
         what: "core::array::",
         reason: WITHOUT_VECTORS,
     },

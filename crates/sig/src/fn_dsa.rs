@@ -68,18 +68,16 @@ use oaklath_params::buffer::zero_on_error;
 use oaklath_params::sig::{SigIdentity, SigInfo};
 use oaklath_simd::dispatch;
 
-use self::keys::{SEED, hash_public, keypair, public_key, tail};
-use self::numbers::{Arithmetic, DefaultArithmetic, Integers};
-use self::sign::ExpandedPrivateKey;
-use self::variant::{FalconVariant, PUBLIC_HASH};
-use self::verify::ExpandedPublicKey;
+use self::encoding::tail;
+use self::keys::{SEED, hash_public, keypair, public_key};
+use self::numbers::{DefaultArithmetic, DefaultCell, Integers};
+use self::sign::FnDsaSigningKey;
+use self::variant::FalconVariant;
+use self::verify::FnDsaVerifyingKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::scheme::{Empty, SignatureScheme, SignatureSet, valid};
 use crate::typed::{EncodedSignature, SigningKey, check_coins};
-
-/// A number in memory.
-type Cell = <DefaultArithmetic as Arithmetic>::Cell;
 
 /// A set of degree `N`, with the bound by which it verifies.
 #[derive(Debug)]
@@ -125,23 +123,12 @@ impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
     }
 
-    /// Verifies with an expanded key.
-    #[inline(always)]
-    fn verify_with(
-        &self,
-        key: &ExpandedPublicKey<N>,
-        message: &Formatted<'_>,
-        signature: &[u8],
-    ) -> bool {
-        dispatch!(s => key.verify::<_, V>(s, self.bound, message, signature, self.padded()))
-    }
-
     /// Verifies with the bytes of a key; nothing if they are no encoding.
     #[inline(never)]
     fn verify_bytes(&self, pk: &[u8], message: &Formatted<'_>, signature: &[u8]) -> Option<bool> {
         dispatch!(s => {
             // No `map`: its closure would not be inlined.
-            let mut key = ExpandedPublicKey::<N>::EMPTY;
+            let mut key = FnDsaVerifyingKey::<N>::EMPTY;
             key.fill::<_, V>(s, pk)?;
             Some(key.verify::<_, V>(s, self.bound, message, signature, self.padded()))
         })
@@ -153,31 +140,8 @@ fn given(coins: Option<&[u8]>) -> &[u8] {
     coins.expect("every signature takes randomness")
 }
 
-/// A private key expanded, and what messages are hashed with.
-#[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
-pub struct FnDsaSigningKey<const N: usize> {
-    key: ExpandedPrivateKey<Cell, N>,
-    hash: [u8; PUBLIC_HASH],
-}
-
-impl<const N: usize> Empty for FnDsaSigningKey<N> {
-    const EMPTY: Self = Self { key: ExpandedPrivateKey::empty(0 as Cell), hash: [0; PUBLIC_HASH] };
-}
-
-/// A public key transformed, and what messages are hashed with.
-#[derive(Clone)]
-#[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
-pub struct FnDsaVerifyingKey<const N: usize> {
-    key: ExpandedPublicKey<N>,
-    hash: [u8; PUBLIC_HASH],
-}
-
-impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
-    const EMPTY: Self = Self { key: ExpandedPublicKey::EMPTY, hash: [0; PUBLIC_HASH] };
-}
-
 impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
-    type SigningKey = FnDsaSigningKey<N>;
+    type SigningKey = FnDsaSigningKey<DefaultCell, N>;
     type VerifyingKey = FnDsaVerifyingKey<N>;
     const NEEDS_COINS: bool = true;
     const HAS_LOW_MEMORY: bool = true;
@@ -191,7 +155,7 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
     }
 
     fn check_public_key(&self, pk: &[u8]) -> Result<(), Error> {
-        let mut key = ExpandedPublicKey::<N>::EMPTY;
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
         dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
     }
 
@@ -204,7 +168,7 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         out: &mut [u8],
     ) -> Result<usize, Error> {
         let message = &V::format(message, tail::<V>(sk))?;
-        let mut key = ExpandedPrivateKey::<Cell, N>::empty(0 as Cell);
+        let mut key = FnDsaSigningKey::<DefaultCell, N>::EMPTY;
         dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))?;
         dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
     }
@@ -230,26 +194,29 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
     }
 
     #[inline(never)]
-    fn expand_signing(&self, key: &mut FnDsaSigningKey<N>, sk: &[u8]) -> Result<(), Error> {
-        key.hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
-        dispatch!(s => key.key.fill::<_, DefaultArithmetic, V>(s, sk))
+    fn expand_signing(
+        &self,
+        key: &mut FnDsaSigningKey<DefaultCell, N>,
+        sk: &[u8],
+    ) -> Result<(), Error> {
+        dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))
     }
 
     fn sign_expanded(
         &self,
-        key: &FnDsaSigningKey<N>,
+        key: &FnDsaSigningKey<DefaultCell, N>,
         message: &Message<'_>,
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        let message = &V::format(message, &key.hash)?;
-        dispatch!(s => key.key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
+        let message = &V::format(message, &key.public_hash)?;
+        dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
     }
 
     #[inline(never)]
     fn expand_verifying(&self, key: &mut FnDsaVerifyingKey<N>, pk: &[u8]) -> Result<(), Error> {
         key.hash = hash_public::<V>(pk);
-        dispatch!(s => key.key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
+        dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
     }
 
     fn verify_expanded(
@@ -258,20 +225,12 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         message: &Message<'_>,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let message = &V::format(message, &key.hash)?;
-        valid(self.verify_with(&key.key, message, signature))
+        let (message, padded) = (&V::format(message, &key.hash)?, self.padded());
+        valid(dispatch!(s => key.verify::<_, V>(s, self.bound, message, signature, padded)))
     }
 }
 
 /// The sets of Falcon and FN-DSA: `Falcon512`, `Falcon1024`, `FnDsa512`, `FnDsa1024`.
-///
-/// ```
-/// use oaklath_sig::{FalconSet, SigningKey};
-///
-/// fn has_48_bytes<P: FalconSet<Seed = [u8; 48]>>(key: &SigningKey<P>) -> bool {
-///     key.seed().is_some_and(|seed| seed.len() == 48)
-/// }
-/// ```
 pub trait FalconSet: SignatureSet {
     #[doc(hidden)]
     fn sign_emulated(

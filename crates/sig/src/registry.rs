@@ -1,4 +1,4 @@
-//! The object-safe layer: bytes in, bytes out, for whatever chooses algorithms by name.
+//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 #[cfg(feature = "alloc")]
@@ -28,25 +28,26 @@ use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(all(test, feature = "alloc"))]
 mod tests;
 
-/// A signature scheme. Lengths of everything are in [`info`](Self::info), but for those of the random
+/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the random
 /// inputs, which are here.
 ///
 /// Inputs of a wrong length are errors. Output buffers that are too short (for a key: of another
 /// length) are mistakes of the program: they panic. After an error the outputs are zero.
 pub trait Signature: Debug + Send + Sync {
-    /// The row of the table.
+    /// Returns the row of the table.
     fn info(&self) -> &'static SigInfo;
 
-    /// Bytes of randomness that a key pair is made from.
+    /// Returns the length of the randomness that a key pair is made from.
     fn seed_len(&self) -> usize;
 
-    /// Bytes of randomness of a hedged or randomised signature. Falcon and FN-DSA take them for every one.
+    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA take it
+    /// for every one.
     fn coins_len(&self) -> usize;
 
-    /// Whether every signature takes randomness: Falcon and FN-DSA have no deterministic form.
+    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic form.
     fn needs_coins(&self) -> bool;
 
-    /// Key generation.
+    /// Writes the key pair of a seed.
     ///
     /// # Errors
     /// [`Error::SeedLength`].
@@ -55,7 +56,7 @@ pub trait Signature: Debug + Send + Sync {
     /// If `pk` or `sk` has the wrong length.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
 
-    /// The public key of a private key, computed anew where it is not simply part of it, and a check
+    /// Writes the public key of a private key, computed anew where it is not simply part of it, and checks
     /// that all parts of the private key belong together.
     ///
     /// # Errors
@@ -67,8 +68,8 @@ pub trait Signature: Debug + Send + Sync {
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
     /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon and FN-DSA have no deterministic form and refuse to sign without. Returns the
-    /// length of the signature, which is at the beginning of `out`.
+    /// schemes randomised); Falcon and FN-DSA have no deterministic form. Returns the length of
+    /// the signature, which is at the beginning of `out`.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
@@ -118,6 +119,7 @@ pub trait Signature: Debug + Send + Sync {
     /// (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
     ///
     /// ```
+    /// # #[cfg(feature = "ml-dsa")] {
     /// use oaklath_sig::Message;
     ///
     /// let scheme = oaklath_sig::by_name("ML-DSA-65")?;
@@ -128,6 +130,7 @@ pub trait Signature: Debug + Send + Sync {
     /// let message = Message::new(b"small");
     /// scheme.prepare_low_memory_signer(&sk)?.sign(&message, None, &mut signature)?;
     /// scheme.verify(&pk, &message, &signature)?;
+    /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -143,11 +146,12 @@ pub trait Signature: Debug + Send + Sync {
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
 
-    /// The same as [`prepare_signer`](Self::prepare_signer) for a key whose signatures are verified before
+    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are verified before
     /// they leave, each at the cost of a verification: a machine that computes something wrong may give
     /// away the key by a signature. Then signing ends with [`Error::Fault`].
     ///
     /// ```
+    /// # #[cfg(feature = "ml-dsa")] {
     /// use oaklath_sig::Message;
     ///
     /// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
@@ -156,6 +160,7 @@ pub trait Signature: Debug + Send + Sync {
     /// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
     /// let mut signature = vec![0; info.signature];
     /// scheme.prepare_checked_signer(&sk)?.sign(&Message::new(b"text"), None, &mut signature)?;
+    /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -176,7 +181,7 @@ pub trait Sign: Debug + Send + Sync {
     /// Signs, as [`Signature::sign`] does.
     ///
     /// # Errors
-    /// As [`Signature::sign`], but for the key's.
+    /// As [`Signature::sign`], except the key's.
     ///
     /// # Panics
     /// If `out` is shorter than the longest signature.
@@ -194,7 +199,7 @@ pub trait Verify: Debug + Send + Sync {
     /// Verifies, as [`Signature::verify`] does.
     ///
     /// # Errors
-    /// As [`Signature::verify`], but for the key's.
+    /// As [`Signature::verify`], except the key's.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
     /// Verifies many signatures by this key, side by side where the scheme gains from that.
@@ -260,15 +265,15 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
 }
 
 /// Random bytes for a signature that depend on the private key and the message alone: for signatures
-/// that can be made again, of a scheme that makes none without randomness (Falcon). Whoever has not the
-/// key cannot tell them from others. SHAKE256 of a label, the key and the message.
+/// that can be made again, of a scheme that makes none without randomness (Falcon). Nobody without the key
+/// can tell them from others. SHAKE256 of a label, the key and the message.
 ///
 /// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon that
 /// differ for the same nonce and message give the key away, so all that sign this way must compute the
 /// same numbers: another version, or a fault in the processor, may not.
 ///
 /// ```
-/// # #[cfg(feature = "legacy")] {
+/// # #[cfg(feature = "falcon")] {
 /// let scheme = oaklath_sig::by_name("Falcon-512").unwrap();
 /// let coins = oaklath_sig::derived_coins(scheme, b"a private key", b"a message");
 /// assert_eq!(coins.len(), scheme.coins_len());

@@ -70,7 +70,7 @@ impl<P: SignatureSet> SigningKey<P> {
         Self::from_seed(&seed)
     }
 
-    /// Returns the key of a seed. The seed is the short form of the key: whoever has it has the key.
+    /// Returns the key of a seed. The seed is the short form of the key, and as secret.
     ///
     /// | | seed | key generation |
     /// |---|---|---|

@@ -23,7 +23,7 @@ use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::{Format, FromLow};
 use oaklath_simd::{Simd, ct};
 
-use super::shake::Shake;
+use super::shake::ShakeSource;
 use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::{Formatted, Message};
@@ -35,7 +35,7 @@ pub struct FnDsaDraft;
 
 impl FalconVariant for FnDsaDraft {
     type Format = FromLow;
-    type Source<S: Simd> = Shake;
+    type Source<S: Simd> = ShakeSource;
 
     /// So many fail with a probability below 2^-256.
     const ATTEMPTS: u8 = 27;

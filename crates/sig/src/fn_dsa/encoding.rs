@@ -158,6 +158,11 @@ fn read_private<V: FalconVariant, const N: usize>(
     good & ring::decode_signed::<V::Format, 8>(F_bytes, &mut F[..])
 }
 
+/// Returns what a private key ends with: a hash of the public one, or nothing.
+pub(super) fn tail<V: FalconVariant>(sk: &[u8]) -> &[u8] {
+    &sk[sk.len() - V::TAIL..]
+}
+
 /// The hash of f and g of the bytes of a key of the right length.
 pub(super) fn hash_secret<V: FalconVariant, const N: usize>(
     sk: &[u8],

@@ -221,8 +221,8 @@ impl<S: Simd, A: Numbers<S>, B: Source<S>> Sampler<S, A> for ExactSampler<S, A, 
 #[cfg(all(test, feature = "falcon", feature = "fn-dsa-draft"))]
 mod tests {
     use super::*;
-    use crate::fn_dsa::shake::Shake;
-    use crate::round3::falcon::chacha::ChaCha;
+    use crate::fn_dsa::shake::ShakeSource;
+    use crate::round3::falcon::chacha::ChaChaSource;
     use oaklath_simd::Scalar;
 
     /// The number of thresholds that are larger than the bits: equal ones are not.
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn half_gaussian_at_its_thresholds() {
-        at_its_thresholds::<_, ChaCha<_>>(Scalar);
-        at_its_thresholds::<_, Shake>(Scalar);
+        at_its_thresholds::<_, ChaChaSource<_>>(Scalar);
+        at_its_thresholds::<_, ShakeSource>(Scalar);
     }
 }

@@ -2,7 +2,7 @@
 //! and of a slot the real part before the imaginary one.
 use oaklath_simd::{Complex, F64s, Simd};
 
-use super::fft::{Parts, Reals, halves, load, minus, plus, store, times};
+use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};
 use super::leaves::{Leaves, Sampler};
 use super::numbers::Numbers;
 use super::tree::Tree;
@@ -45,7 +45,7 @@ fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A
     let (half, mut j) = (z.len() >> 2, 0);
     while j < half {
         let w = few_roots::<S, A>(s, half + j);
-        let (x, y): (Parts<A::Few>, _) = (load(s, y0, j), times(load(s, y1, j), w));
+        let (x, y): (ComplexLanes<A::Few>, _) = (load(s, y0, j), times(load(s, y1, j), w));
         store(plus(x, y), z, j);
         store(minus(x, y), z, half + j);
         j += A::Few::LANES;
@@ -57,16 +57,16 @@ fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A
 fn near<S: Simd, V: F64s<S>>(
     s: S,
     [t0, t1, l10]: [&[V::Cell]; 3],
-    z1: Parts<V>,
+    z1: ComplexLanes<V>,
     j: usize,
-) -> Parts<V> {
+) -> ComplexLanes<V> {
     let difference = minus(load(s, t1, j), z1);
     plus(times(difference, load(s, l10, j)), load(s, t0, j))
 }
 
 /// The roots of the slots from `i` on.
 #[inline(always)]
-fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Few> {
+fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Few> {
     (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
 }
 

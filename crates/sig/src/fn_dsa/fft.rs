@@ -15,27 +15,30 @@ use super::numbers::{Arithmetic, Numbers};
 pub(super) type Reals<C, const N: usize> = A64<[C; N]>;
 
 /// Real and imaginary parts.
-pub(super) type Parts<V> = (V, V);
+pub(super) type ComplexLanes<V> = (V, V);
 
 /// a b.
 #[inline(always)]
-pub(super) fn times<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
+pub(super) fn times<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
     (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
 }
 
 /// a times the conjugate of b.
 #[inline(always)]
-pub(super) fn times_conjugate<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
+pub(super) fn times_conjugate<S, V: F64s<S>>(
+    a: ComplexLanes<V>,
+    b: ComplexLanes<V>,
+) -> ComplexLanes<V> {
     (a.0 * b.0 + a.1 * b.1, a.1 * b.0 - a.0 * b.1)
 }
 
 #[inline(always)]
-pub(super) fn plus<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
+pub(super) fn plus<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
     (a.0 + b.0, a.1 + b.1)
 }
 
 #[inline(always)]
-pub(super) fn minus<S, V: F64s<S>>(a: Parts<V>, b: Parts<V>) -> Parts<V> {
+pub(super) fn minus<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
     (a.0 - b.0, a.1 - b.1)
 }
 
@@ -56,23 +59,23 @@ where
 #[inline(always)]
 pub(super) fn halves<S, V: F64s<S>>(
     half: V,
-    x: Parts<V>,
-    y: Parts<V>,
-    w: Parts<V>,
-) -> [Parts<V>; 2] {
+    x: ComplexLanes<V>,
+    y: ComplexLanes<V>,
+    w: ComplexLanes<V>,
+) -> [ComplexLanes<V>; 2] {
     let (a, b) = (plus(x, y), times_conjugate(minus(x, y), w));
     [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
 }
 
 /// Slots from `j` on of an array with the parts half of it apart.
 #[inline(always)]
-pub(super) fn load<S: Simd, V: F64s<S>>(s: S, from: &[V::Cell], j: usize) -> Parts<V> {
+pub(super) fn load<S: Simd, V: F64s<S>>(s: S, from: &[V::Cell], j: usize) -> ComplexLanes<V> {
     let (re, im) = from.split_at(from.len() >> 1);
     (V::load(s, &re[j..]), V::load(s, &im[j..]))
 }
 
 #[inline(always)]
-pub(super) fn store<S: Simd, V: F64s<S>>(x: Parts<V>, to: &mut [V::Cell], j: usize) {
+pub(super) fn store<S: Simd, V: F64s<S>>(x: ComplexLanes<V>, to: &mut [V::Cell], j: usize) {
     let (re, im) = to.split_at_mut(to.len() >> 1);
     x.0.store(&mut re[j..]);
     x.1.store(&mut im[j..]);
@@ -80,26 +83,26 @@ pub(super) fn store<S: Simd, V: F64s<S>>(x: Parts<V>, to: &mut [V::Cell], j: usi
 
 /// The roots from index `i` on.
 #[inline(always)]
-pub(super) fn roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Lanes> {
+pub(super) fn roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
     (A::Lanes::load(s, &A::ROOTS.re[i..]), A::Lanes::load(s, &A::ROOTS.im[i..]))
 }
 
 /// Root `i` in all lanes.
 #[inline(always)]
-pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> Parts<A::Lanes> {
+pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
     (A::Lanes::splat(s, A::ROOTS.re[i]), A::Lanes::splat(s, A::ROOTS.im[i]))
 }
 
 /// (a + b w, a - b w).
 #[inline(always)]
-fn forth<S, V: F64s<S>>([a, b]: [Parts<V>; 2], w: Parts<V>) -> [Parts<V>; 2] {
+fn forth<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
     let b = times(b, w);
     [plus(a, b), minus(a, b)]
 }
 
 /// (a + b, (a - b) / w).
 #[inline(always)]
-fn back<S, V: F64s<S>>([a, b]: [Parts<V>; 2], w: Parts<V>) -> [Parts<V>; 2] {
+fn back<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
     [plus(a, b), times_conjugate(minus(a, b), w)]
 }
 
@@ -109,8 +112,8 @@ fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
     s: S,
     f: &mut [V::Cell],
     (j, half): (usize, usize),
-    outer: [Parts<V>; 2],
-    inner: [Parts<V>; 2],
+    outer: [ComplexLanes<V>; 2],
+    inner: [ComplexLanes<V>; 2],
 ) {
     let at = |i: usize| load(s, f, j + i * half);
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));
@@ -202,8 +205,8 @@ fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
     s: S,
     f: &mut [A::Cell],
     (j, half): (usize, usize),
-    first: Parts<A::Lanes>,
-    second: [Parts<A::Lanes>; 2],
+    first: ComplexLanes<A::Lanes>,
+    second: [ComplexLanes<A::Lanes>; 2],
 ) {
     let at = |i: usize| load::<S, A::Lanes>(s, f, j + i * half);
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));

@@ -146,7 +146,7 @@ pub(crate) struct Emulated(u64);
 impl DefaultIsZeroes for Emulated {}
 
 /// A number taken apart: `(-1)^sign mantissa 2^(exponent - 1075)`.
-struct Parts {
+struct FloatParts {
     sign: u64,
     exponent: i64,
     /// 2^52 to 2^53 - 1, or 0.
@@ -193,10 +193,10 @@ fn with_sign(x: u64, sign: u64) -> i64 {
 
 impl Emulated {
     #[inline(always)]
-    fn parts(self) -> Parts {
+    fn parts(self) -> FloatParts {
         let exponent = self.0 >> 52 & 0x7FF;
         let mantissa = Mask::from_nonzero(exponent).select(0, self.0 & (LEADING - 1) | LEADING);
-        Parts { sign: self.0 >> 63, exponent: exponent as i64, mantissa }
+        FloatParts { sign: self.0 >> 63, exponent: exponent as i64, mantissa }
     }
 
     /// `(-1)^sign m 2^(exponent - 1086)`, rounded. `m` is 0 or has bit 63, and its lowest bit is set
@@ -214,7 +214,7 @@ impl Emulated {
     /// The absolute value times 2^shift' as an integer: bit 62 is the leading one, and the shift right
     /// that makes it the integer part. The mask is set if nothing is left of it.
     #[inline(always)]
-    fn fixed(self) -> (Parts, u64, u64, Mask) {
+    fn fixed(self) -> (FloatParts, u64, u64, Mask) {
         let parts = self.parts();
         let shift = BIAS + 62 - parts.exponent;
         let none = Mask::from_bit((63 - shift) as u64 >> 63);
@@ -329,7 +329,7 @@ impl Real for Emulated {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        let Parts { exponent, mantissa, .. } = self.parts();
+        let FloatParts { exponent, mantissa, .. } = self.parts();
         // The root of mantissa 2^56 or twice that, so that the power of two is even: bit 54 leads.
         let odd = (exponent & 1) as u64;
         let square = Mask::from_bit(odd).select(mantissa << 1, mantissa);

@@ -30,7 +30,7 @@ use oaklath_simd::{Simd, dispatch};
 
 use super::fpr::Real;
 use babai::{reals, reals_of};
-use gauss::Stream;
+use gauss::GaussStream;
 
 /// The modulus.
 const Q: u32 = 12289;
@@ -92,7 +92,7 @@ pub(crate) fn generate<R: Real>(
     assert!(matches!(n, 512 | 1024), "512 or 1024 coefficients");
     assert_eq!([g.len(), F.len(), h.len()], [n; 3], "lengths are equal");
     let mut G = zeroize::Zeroizing::new(alloc::vec![0; n]);
-    let mut stream = Stream::new(seed);
+    let mut stream = GaussStream::new(seed);
     dispatch!(s => while candidate::<_, R>(s, &mut stream, [f, g], [F, &mut G], h).is_err() {});
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn generate<R: Real>(
 #[inline(always)]
 fn candidate<S: Simd, R: Real>(
     s: S,
-    stream: &mut Stream,
+    stream: &mut GaussStream,
     [f, g]: [&mut [i8]; 2],
     [F, G]: [&mut [i8]; 2],
     h: &mut [u16],
@@ -164,15 +164,15 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    struct Key {
+    struct NtruKey {
         f: Vec<i8>,
         g: Vec<i8>,
         F: Vec<i8>,
         h: Vec<u16>,
     }
 
-    fn key<R: Real>(n: usize, seed: &[u8; 48]) -> Key {
-        let mut key = Key { f: vec![0; n], g: vec![0; n], F: vec![0; n], h: vec![0; n] };
+    fn key<R: Real>(n: usize, seed: &[u8; 48]) -> NtruKey {
+        let mut key = NtruKey { f: vec![0; n], g: vec![0; n], F: vec![0; n], h: vec![0; n] };
         generate::<R>(seed, &mut key.f, &mut key.g, &mut key.F, &mut key.h);
         key
     }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     /// Both keys as the specification encodes them (section 3.11).
-    fn encode(key: &Key) -> [Vec<u8>; 2] {
+    fn encode(key: &NtruKey) -> [Vec<u8>; 2] {
         let logn = key.f.len().ilog2();
         let (mut pk, mut sk) = (vec![logn as u8], vec![0x50 | logn as u8]);
         pack(key.h.iter().map(|x| u32::from(*x)), 14, &mut pk);
@@ -251,11 +251,11 @@ mod tests {
     #[test]
     fn every_rejection_is_taken() {
         for (n, want) in REJECTIONS {
-            let mut key = Key { f: vec![0; n], g: vec![0; n], F: vec![0; n], h: vec![0; n] };
+            let mut key = NtruKey { f: vec![0; n], g: vec![0; n], F: vec![0; n], h: vec![0; n] };
             let mut G = vec![0; n];
             let mut counts = [0; 6];
             for seed in seeds().take(100) {
-                let mut stream = Stream::new(&seed);
+                let mut stream = GaussStream::new(&seed);
                 loop {
                     let (fg, FG) = ([&mut key.f[..], &mut key.g], [&mut key.F[..], &mut G]);
                     let h = &mut key.h;
@@ -269,7 +269,7 @@ mod tests {
         }
         // Nor is there a common factor among them, but where f = g.
         let mut f = vec![0; 512];
-        gauss::polynomial(oaklath_simd::Scalar, &mut Stream::new(&[9; 48]), &mut f);
+        gauss::polynomial(oaklath_simd::Scalar, &mut GaussStream::new(&[9; 48]), &mut f);
         let (mut F, mut G) = (vec![0; 512], vec![0; 512]);
         let rejection = dispatch!(s => solve::solve::<_, f64>(s, [&f, &f], [&mut F, &mut G]));
         assert_eq!(rejection, Err(Rejection::CommonFactor));
@@ -291,7 +291,7 @@ mod tests {
     fn the_public_key_is_the_quotient() {
         for level in Level::available() {
             for n in [512, 1024] {
-                let Key { f, g, h, .. } = key::<f64>(n, &[n as u8 ^ 5; 48]);
+                let NtruKey { f, g, h, .. } = key::<f64>(n, &[n as u8 ^ 5; 48]);
                 let mut product = vec![0_i64; n];
                 for (i, f) in f.iter().enumerate() {
                     for (j, h) in h.iter().enumerate() {

@@ -6,20 +6,15 @@ use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
 use oaklath_simd::{Simd, dispatch, scratch, secret};
 use zeroize::Zeroizing;
 
-use super::encoding::{decode_private, encode_private, encode_public};
+use super::encoding::{decode_private, encode_private, encode_public, tail};
 use super::keygen;
 use super::numbers::{Arithmetic, DefaultArithmetic, Numbers};
-use super::tree::{self, Basis, Secrets};
+use super::tree::{self, Basis, NtruSecrets};
 use super::variant::{FalconVariant, PUBLIC_HASH};
 use crate::error::Error;
 
 /// Bytes of the seed of a key.
 pub(super) const SEED: usize = 48;
-
-/// Returns what a private key ends with: a hash of the public one, or nothing.
-pub(super) fn tail<V: FalconVariant>(sk: &[u8]) -> &[u8] {
-    &sk[sk.len() - V::TAIL..]
-}
 
 /// Hashes a public key, where the scheme has a hash of it.
 pub(super) fn hash_public<V: FalconVariant>(pk: &[u8]) -> [u8; PUBLIC_HASH] {
@@ -81,7 +76,7 @@ fn belong_together<S: Simd, A: Numbers<S>, const N: usize>(
     [f, g, F, G]: &[Poly<N>; 4],
 ) -> bool {
     secret!(basis: Basis<A::Cell, N>);
-    tree::basis::<S, A, N>(s, &Secrets { f, g, F, G }, basis);
+    tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, basis);
     tree::is_ntru::<S, A, N>(s, basis)
 }
 

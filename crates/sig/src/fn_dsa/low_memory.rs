@@ -10,7 +10,7 @@ use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
 use super::ff_sampling::{halve, merge, slot};
-use super::fft::{self, Parts, load, plus, store, times_conjugate};
+use super::fft::{self, ComplexLanes, load, plus, store, times_conjugate};
 use super::fpr::Real;
 use super::leaves::{Leaves, Sampler, inverse_sigma, is_leaf, sigma_min};
 use super::sampler::Sampling;
@@ -41,11 +41,11 @@ pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     V::begin(&mut randomness, coins, hash, message);
     if N == 512 {
         secret_on_heap!(work: Cells<A::Cell, 3, N>);
-        let memory = Memory { t, gram, work };
+        let memory = AttemptMemory { t, gram, work };
         attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
     } else {
         secret!(work: Cells<A::Cell, 3, N>);
-        let memory = Memory { t, gram, work };
+        let memory = AttemptMemory { t, gram, work };
         attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
 fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
     secrets: &[Poly<N>; 4],
-    mut memory: Memory<'_, A::Cell, N>,
+    mut memory: AttemptMemory<'_, A::Cell, N>,
     randomness: &mut Randomness,
     (message, c): (&Formatted<'_>, &mut Poly<N>),
     out: &mut [u8],
@@ -76,7 +76,7 @@ fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
 }
 
 /// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
-struct Memory<'a, C, const N: usize> {
+struct AttemptMemory<'a, C, const N: usize> {
     t: &'a mut A64<[[C; N]; 2]>,
     gram: &'a mut A64<[[C; N]; 3]>,
     work: &'a mut A64<[[C; N]; 3]>,
@@ -88,7 +88,7 @@ struct Memory<'a, C, const N: usize> {
 fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
     secrets: &[Poly<N>; 4],
-    memory: &mut Memory<'_, A::Cell, N>,
+    memory: &mut AttemptMemory<'_, A::Cell, N>,
     stream: &mut Squeeze<136>,
     c: &mut Poly<N>,
     s2: &mut Poly<N>,
@@ -96,7 +96,7 @@ fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s.vectorize(
         #[inline(always)]
         || {
-            let Memory { t, gram, work } = memory;
+            let AttemptMemory { t, gram, work } = memory;
             let [x, y, _] = &mut ***work;
             column::<S, A, N>(s, secrets, 0, [x, y]);
             add_to_gram::<S, A, N>(s, [x, y], gram, true);
@@ -155,8 +155,9 @@ fn add_to_gram<S: Simd, A: Sampling<S>, const N: usize>(
     let zero = A::Lanes::splat(s, A::constant(0.0));
     let mut j = 0;
     while j < N >> 1 {
-        let (x, y): (Parts<A::Lanes>, Parts<A::Lanes>) = (load(s, x, j), load(s, y, j));
-        let square = |x: Parts<A::Lanes>| (x.0 * x.0 + x.1 * x.1, zero);
+        let (x, y): (ComplexLanes<A::Lanes>, ComplexLanes<A::Lanes>) =
+            (load(s, x, j), load(s, y, j));
+        let square = |x: ComplexLanes<A::Lanes>| (x.0 * x.0 + x.1 * x.1, zero);
         let terms = [square(x), times_conjugate(x, y), square(y)];
         for (term, to) in terms.into_iter().zip([&mut *g00, &mut *g01, &mut *g11]) {
             let sum = if first { term } else { plus(load(s, to, j), term) };

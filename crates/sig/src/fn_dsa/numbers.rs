@@ -44,11 +44,15 @@ pub(super) struct Native;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integers;
 
-/// With which numbers this build signs.
+/// With which numbers this build signs, and how they are in memory.
 #[cfg(not(feature = "falcon-emulated"))]
 pub(super) type DefaultArithmetic = Native;
+#[cfg(not(feature = "falcon-emulated"))]
+pub(super) type DefaultCell = f64;
 #[cfg(feature = "falcon-emulated")]
 pub(super) type DefaultArithmetic = Integers;
+#[cfg(feature = "falcon-emulated")]
+pub(super) type DefaultCell = u64;
 
 #[cfg(any(test, not(feature = "falcon-emulated")))]
 impl Arithmetic for Native {

@@ -10,14 +10,14 @@ const STEP: usize = 128;
 
 /// The generator. Its refills are no more than where its bytes are counted from. Erased when dropped.
 #[expect(missing_debug_implementations, reason = "it is secret")]
-pub struct Shake {
+pub struct ShakeSource {
     stream: Squeeze<136>,
     /// Bytes made.
     made: usize,
     bytes: [u8; RING + AGAIN],
 }
 
-impl<S: Simd> Source<S> for Shake {
+impl<S: Simd> Source<S> for ShakeSource {
     const LAST: usize = REFILL - 1;
     const TOP: usize = 6;
     const SIGN: usize = 0;
@@ -83,7 +83,7 @@ impl<S: Simd> Source<S> for Shake {
     }
 }
 
-impl Drop for Shake {
+impl Drop for ShakeSource {
     fn drop(&mut self) {
         wipe(&mut self.bytes);
     }

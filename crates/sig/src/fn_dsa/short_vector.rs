@@ -3,7 +3,7 @@
 use oaklath_poly::q12289::Poly;
 use oaklath_simd::{F64s, Simd};
 
-use super::fft::{Parts, inverse_fft, load, plus, store, times};
+use super::fft::{ComplexLanes, inverse_fft, load, plus, store, times};
 use super::numbers::Numbers;
 use super::tree;
 use super::variant::FalconVariant;
@@ -31,7 +31,7 @@ pub(super) fn target<S: Simd, A: Numbers<S>, const N: usize>(
     let (plus, minus) = (scale(INV_Q), scale(-INV_Q));
     let mut j = 0;
     while j < N >> 1 {
-        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        let at = |x: &[A::Cell; N]| -> ComplexLanes<A::Lanes> { load(s, x, j) };
         let x = at(t0);
         let (a, b) = (times(x, at(b11)), times(x, at(b01)));
         store((a.0 * plus, a.1 * plus), t0, j);
@@ -50,7 +50,7 @@ pub(super) fn combine<S: Simd, A: Numbers<S>, const N: usize>(
 ) {
     let mut j = 0;
     while j < N >> 1 {
-        let at = |x: &[A::Cell; N]| -> Parts<A::Lanes> { load(s, x, j) };
+        let at = |x: &[A::Cell; N]| -> ComplexLanes<A::Lanes> { load(s, x, j) };
         store(plus(times(at(z0), at(x)), times(at(z1), at(y))), sum, j);
         j += A::Lanes::LANES;
     }

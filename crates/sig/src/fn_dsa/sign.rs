@@ -5,35 +5,51 @@ use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
 use oaklath_simd::{Plain, Secret, Simd, ct, secret, wipe};
 
-use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
+use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point, tail};
 use super::ff_sampling;
 use super::fft::Reals;
 use super::leaves::{Leaves, Limits, Sampler, sigma_min};
+use super::numbers::DefaultCell;
 use super::sampler::Sampling;
 use super::short_vector::{are_short, combine, rounded, target};
-use super::tree::{self, Basis, Secrets, Sigmas, Tree};
-use super::variant::{FalconVariant, Randomness, SECRET_HASH};
+use super::tree::{self, Basis, NtruSecrets, Sigmas, Tree};
+use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::Formatted;
+use crate::scheme::Empty;
 
 /// An expanded key: four polynomials, a tree, and its leaves.
-pub(super) struct ExpandedPrivateKey<C: Plain, const N: usize> {
+#[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
+pub struct FnDsaSigningKey<C: Plain, const N: usize> {
     basis: Basis<C, N>,
     tree: Tree<C, N>,
     sigmas: Sigmas<C, N>,
     limits: Limits<N>,
     /// Of f and g, where signatures take it.
-    hash: [u8; SECRET_HASH],
+    secret_hash: [u8; SECRET_HASH],
+    /// Of the public key, where messages are hashed with it.
+    pub(super) public_hash: [u8; PUBLIC_HASH],
 }
 
-impl<C: Plain + Copy, const N: usize> ExpandedPrivateKey<C, N> {
+impl<const N: usize> Empty for FnDsaSigningKey<DefaultCell, N> {
+    const EMPTY: Self = Self::empty(0 as DefaultCell);
+}
+
+impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
     /// Made where it stays, and filled there.
     #[inline(always)]
     pub(super) const fn empty(zero: C) -> Self {
         let zeros = Reals::new([zero; N]);
         let limits = Limits::new([[0.0; 4]; N]);
-        let hash = [0; SECRET_HASH];
-        Self { basis: [zeros; _], tree: [zeros; _], sigmas: zeros, limits, hash }
+        let (secret_hash, public_hash) = ([0; SECRET_HASH], [0; PUBLIC_HASH]);
+        Self {
+            basis: [zeros; _],
+            tree: [zeros; _],
+            sigmas: zeros,
+            limits,
+            secret_hash,
+            public_hash,
+        }
     }
 
     /// Of the bytes of a key of the right length.
@@ -45,9 +61,10 @@ impl<C: Plain + Copy, const N: usize> ExpandedPrivateKey<C, N> {
     ) -> Result<(), Error> {
         secret!(secrets: [Poly<N>; 4]);
         decode_private::<S, V, N>(s, sk, secrets)?;
-        hash_secret::<V, N>(sk, &mut self.hash);
+        hash_secret::<V, N>(sk, &mut self.secret_hash);
+        self.public_hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
         let [f, g, F, G] = &*secrets;
-        tree::basis::<S, A, N>(s, &Secrets { f, g, F, G }, &mut self.basis);
+        tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, &mut self.basis);
         let (tree, sigmas) = (&mut self.tree, &mut self.sigmas);
         let good = tree::is_ntru::<S, A, N>(s, &self.basis)
             && tree::grow::<S, A, N>(s, &self.basis, tree, sigmas);
@@ -71,7 +88,7 @@ impl<C: Plain + Copy, const N: usize> ExpandedPrivateKey<C, N> {
         secret!(c: Poly<N>, s2: Poly<N>);
         secret_on_heap!(work: [Reals<C, N>; 4]);
         let mut randomness = Randomness::empty();
-        V::begin(&mut randomness, coins, &self.hash, message);
+        V::begin(&mut randomness, coins, &self.secret_hash, message);
         for number in 0..V::ATTEMPTS {
             V::attempt(&mut randomness, number);
             let Randomness { nonce, stream, .. } = &mut randomness;
@@ -127,13 +144,13 @@ impl<C: Plain + Copy, const N: usize> ExpandedPrivateKey<C, N> {
     }
 }
 
-impl<C: Plain, const N: usize> Drop for ExpandedPrivateKey<C, N> {
+impl<C: Plain, const N: usize> Drop for FnDsaSigningKey<C, N> {
     fn drop(&mut self) {
         wipe(&mut self.basis);
         wipe(&mut self.tree);
         wipe(&mut self.sigmas);
         wipe(&mut self.limits);
-        wipe(&mut self.hash);
+        wipe(&mut self.secret_hash);
     }
 }
 
@@ -157,10 +174,10 @@ mod tests {
         let (mut pk, mut sk) = (vec![0; 897], vec![0; 1281]);
         keypair::<Falcon, 512>(&[3; 48], &mut pk, &mut sk);
         for level in Level::available() {
-            let mut key = Box::new(ExpandedPrivateKey::<f64, 512>::empty(0.0));
+            let mut key = Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
             dispatch!(level, s => key.fill::<_, Native, Falcon>(s, &sk)).unwrap();
             key.sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
-            let ExpandedPrivateKey { sigmas, limits, .. } = &mut *key;
+            let FnDsaSigningKey { sigmas, limits, .. } = &mut *key;
             let smallest = sigma_min(512);
             dispatch!(level, s => Native::limits(s, &sigmas[..], smallest, &mut limits[..]));
             let mut rejected = 0;

@@ -15,8 +15,8 @@ use super::low_memory;
 use super::numbers::{Arithmetic, Integers, Native, Numbers};
 use super::roots::{self, Roots};
 use super::sampler::Sampling;
-use super::shake::Shake;
-use super::sign::ExpandedPrivateKey;
+use super::shake::ShakeSource;
+use super::sign::FnDsaSigningKey;
 use super::stream::Source;
 use super::tree::Sigmas;
 use super::variant::FalconVariant;
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::registry::Signature;
 use crate::round3::falcon::Falcon;
-use crate::round3::falcon::chacha::ChaCha;
+use crate::round3::falcon::chacha::ChaChaSource;
 use crate::scheme::SignatureSet;
 use crate::sets::{Falcon512, Falcon1024, FnDsa512, FnDsa1024};
 use oaklath_params::buffer::Length;
@@ -102,7 +102,7 @@ fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     sk: &[u8],
     messages: core::ops::Range<usize>,
 ) -> Vec<Vec<u8>> {
-    let mut key = std::boxed::Box::new(ExpandedPrivateKey::<A::Cell, N>::empty(A::constant(0.0)));
+    let mut key = std::boxed::Box::new(FnDsaSigningKey::<A::Cell, N>::empty(A::constant(0.0)));
     key.fill::<S, A, V>(s, sk).unwrap();
     let sign = |i: usize| {
         let message = bytes::<33>("message", i);
@@ -224,14 +224,14 @@ fn pairs_are_the_exact_sampler() {
     for level in Level::available() {
         for i in 0..50 {
             let [got, want] = dispatch!(level, s => [
-                draw::<_, Native, ChaCha<_>>(s, i),
-                draw::<_, NativeExact, ChaCha<_>>(s, i),
+                draw::<_, Native, ChaChaSource<_>>(s, i),
+                draw::<_, NativeExact, ChaChaSource<_>>(s, i),
             ]);
             let differs = got.iter().zip(&want).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{level} {i}");
             let [got, want] = dispatch!(level, s => [
-                draw::<_, Native, Shake>(s, i),
-                draw::<_, NativeExact, Shake>(s, i),
+                draw::<_, Native, ShakeSource>(s, i),
+                draw::<_, NativeExact, ShakeSource>(s, i),
             ]);
             let differs = got.iter().zip(&want).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{level} {i}: of FN-DSA");
@@ -244,7 +244,7 @@ fn pairs_are_the_exact_sampler() {
 fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lowest: [u8; 2]) {
     let sk = secret_key::<V, N>(0);
     let parse = |sk: &[u8]| {
-        let mut key = std::boxed::Box::new(ExpandedPrivateKey::<f64, N>::empty(0.0));
+        let mut key = std::boxed::Box::new(FnDsaSigningKey::<f64, N>::empty(0.0));
         dispatch!(s => key.fill::<_, Native, V>(s, sk))
     };
     assert_eq!(parse(&sk), Ok(()));

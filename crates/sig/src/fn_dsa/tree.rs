@@ -7,7 +7,7 @@
 use oaklath_simd::{F64s, Simd, ct, secret};
 
 use super::fft::{
-    self, Parts, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
+    self, ComplexLanes, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
 };
 use super::fpr::Real;
 use super::leaves::{inverse_sigma, is_leaf};
@@ -26,7 +26,7 @@ pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
 const MANY: usize = 8;
 
 /// f, g, F, G as coefficients.
-pub(super) struct Secrets<'a, const N: usize> {
+pub(super) struct NtruSecrets<'a, const N: usize> {
     pub(super) f: &'a [i16; N],
     pub(super) g: &'a [i16; N],
     pub(super) F: &'a [i16; N],
@@ -37,7 +37,7 @@ pub(super) struct Secrets<'a, const N: usize> {
 #[inline(always)]
 pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
-    secrets: &Secrets<'_, N>,
+    secrets: &NtruSecrets<'_, N>,
     basis: &mut Basis<A::Cell, N>,
 ) {
     let rows = [(secrets.g, false), (secrets.f, true), (secrets.G, false), (secrets.F, true)];
@@ -154,7 +154,7 @@ fn gram<S: Simd, A: Numbers<S>, const N: usize>(
     g11: &mut Reals<A::Cell, N>,
 ) {
     let zero = A::Lanes::splat(s, A::constant(0.0));
-    let square = |x: Parts<A::Lanes>| x.0 * x.0 + x.1 * x.1;
+    let square = |x: ComplexLanes<A::Lanes>| x.0 * x.0 + x.1 * x.1;
     let mut j = 0;
     while j < N >> 1 {
         let at = |i: usize| load::<S, A::Lanes>(s, &basis[i][..], j);
@@ -228,7 +228,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
 /// Slots from `j` on of one of eight nodes, to where they lie slot by slot.
 #[inline(always)]
 fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
-    x: Parts<A::Lanes>,
+    x: ComplexLanes<A::Lanes>,
     (j, node): (usize, usize),
     to: &mut Reals<A::Cell, N>,
 ) {

@@ -3,25 +3,30 @@ use oaklath_poly::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::{Simd, scratch};
 
 use super::encoding::{decode_public, decode_signature, hash_to_point};
-use super::variant::FalconVariant;
+use super::variant::{FalconVariant, PUBLIC_HASH};
 use crate::message::Formatted;
 use crate::scheme::Empty;
 
 /// A public key ready for products.
 #[derive(Clone)]
-pub(super) struct ExpandedPublicKey<const N: usize>(Factor<N>);
-
-impl<const N: usize> Empty for ExpandedPublicKey<N> {
-    const EMPTY: Self = Self(Factor::new([0; N]));
+#[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
+pub struct FnDsaVerifyingKey<const N: usize> {
+    h: Factor<N>,
+    /// Of the key, where messages are hashed with it.
+    pub(super) hash: [u8; PUBLIC_HASH],
 }
 
-impl<const N: usize> ExpandedPublicKey<N> {
-    /// Fills the key from bytes of the right length. Returns nothing if they are not an encoding.
+impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
+    const EMPTY: Self = Self { h: Factor::new([0; N]), hash: [0; PUBLIC_HASH] };
+}
+
+impl<const N: usize> FnDsaVerifyingKey<N> {
+    /// Fills the polynomial from the bytes of a key of the right length. Returns nothing if they are not an encoding.
     #[inline(always)]
     pub(super) fn fill<S: Simd, V: FalconVariant>(&mut self, s: S, pk: &[u8]) -> Option<()> {
         scratch!(h_hat: NttPoly<N>);
         decode_public::<S, V, N>(s, pk, h_hat)?;
-        ring::prepare(s, h_hat, &mut self.0);
+        ring::prepare(s, h_hat, &mut self.h);
         Some(())
     }
 
@@ -42,7 +47,7 @@ impl<const N: usize> ExpandedPublicKey<N> {
             return false;
         };
         ring::ntt(s, s2, s2_hat);
-        ring::multiply(s, s2_hat, &self.0, product_hat);
+        ring::multiply(s, s2_hat, &self.h, product_hat);
         ring::inverse_ntt(s, product_hat, product);
         hash_to_point::<S, V::Format, N>(s, nonce, message, c);
         let within =

@@ -8,7 +8,7 @@ use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_poly::q12289::FromHigh;
 use oaklath_simd::Simd;
 
-use self::chacha::ChaCha;
+use self::chacha::ChaChaSource;
 use crate::error::Error;
 use crate::fn_dsa::variant::{FalconVariant, NONCE, Randomness, SECRET_HASH};
 use crate::message::{Formatted, Message};
@@ -21,7 +21,7 @@ pub struct Falcon;
 
 impl FalconVariant for Falcon {
     type Format = FromHigh;
-    type Source<S: Simd> = ChaCha<S>;
+    type Source<S: Simd> = ChaChaSource<S>;
 
     const ATTEMPTS: u8 = u8::MAX;
     const COINS: usize = 88;

@@ -16,15 +16,15 @@ use super::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
 use crate::fn_dsa::fpr::Real;
 
 /// Numbers, erased when dropped.
-pub(super) type Reals<R> = Zeroizing<Vec<R>>;
+pub(super) type KeygenReals<R> = Zeroizing<Vec<R>>;
 
 /// `n` zeros.
-pub(super) fn reals<R: Real>(n: usize) -> Reals<R> {
+pub(super) fn reals<R: Real>(n: usize) -> KeygenReals<R> {
     Zeroizing::new(vec![R::ZERO; n])
 }
 
 /// Integers as numbers.
-pub(super) fn reals_of<R: Real>(integers: impl ExactSizeIterator<Item = i64>) -> Reals<R> {
+pub(super) fn reals_of<R: Real>(integers: impl ExactSizeIterator<Item = i64>) -> KeygenReals<R> {
     Zeroizing::new(integers.map(R::of).collect())
 }
 
@@ -79,13 +79,13 @@ impl Window {
 
 /// f and g as numbers in slots, adjoint, and 1 / (f f* + g g*); and scratch memory.
 struct Base<R: Real> {
-    f: Reals<R>,
-    g: Reals<R>,
-    inverse: Reals<R>,
+    f: KeygenReals<R>,
+    g: KeygenReals<R>,
+    inverse: KeygenReals<R>,
     /// Bits left out.
     left_out: i32,
     window: Window,
-    numbers: [Reals<R>; 2],
+    numbers: [KeygenReals<R>; 2],
 }
 
 impl<R: Real> Base<R> {

@@ -7,12 +7,12 @@ use oaklath_simd::{Simd, ct, secret, wipe};
 const RATE: usize = RATE_256 >> 3;
 
 /// SHAKE256 of a seed, word by word. Erased when dropped.
-pub(super) struct Stream {
+pub(super) struct GaussStream {
     state: [u64; 25],
     at: usize,
 }
 
-impl Stream {
+impl GaussStream {
     pub(super) fn new(seed: &[u8; 48]) -> Self {
         let mut stream = Self { state: [0; 25], at: RATE };
         for (word, bytes) in stream.state.iter_mut().zip(seed.as_chunks::<8>().0) {
@@ -38,7 +38,7 @@ impl Stream {
     }
 }
 
-impl Drop for Stream {
+impl Drop for GaussStream {
     fn drop(&mut self) {
         wipe(&mut self.state);
     }
@@ -111,7 +111,7 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
 
 /// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the last
 /// coefficient is drawn until it fits. How often shows, which does not reveal the last one taken.
-pub(super) fn polynomial<S: Simd>(s: S, stream: &mut Stream, f: &mut [i8]) {
+pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) {
     secret!(words: [u64; WORDS], values: [i8; BATCH]);
     // 512 coefficients are sums of two draws: at most 26 each.
     let each = 1024 >> f.len().ilog2();

@@ -121,14 +121,14 @@ fn inverse64(x: u64) -> u64 {
 }
 
 /// `(f, g) = matrix (f, g) / 2^62`; in each row the absolute values add up to at most 2^62.
-struct Matrix {
+struct ReductionMatrix {
     f: [i64; 2],
     g: [i64; 2],
 }
 
 /// 62 division steps on the lowest limbs.
 #[inline(always)]
-fn steps(zeta: &mut i64, mut f: u64, mut g: u64) -> Matrix {
+fn steps(zeta: &mut i64, mut f: u64, mut g: u64) -> ReductionMatrix {
     let (mut u, mut v, mut q, mut r) = (1_u64, 0_u64, 0_u64, 1_u64);
     let mut z = *zeta as u64;
     for _ in 0..62 {
@@ -149,7 +149,7 @@ fn steps(zeta: &mut i64, mut f: u64, mut g: u64) -> Matrix {
         v <<= 1;
     }
     *zeta = z as i64;
-    Matrix { f: [u as i64, v as i64], g: [q as i64, r as i64] }
+    ReductionMatrix { f: [u as i64, v as i64], g: [q as i64, r as i64] }
 }
 
 #[inline(always)]
@@ -158,7 +158,7 @@ fn wide(a: i64, b: i64) -> i128 {
 }
 
 #[inline(always)]
-fn apply(matrix: &Matrix, f: &mut [i64], g: &mut [i64]) {
+fn apply(matrix: &ReductionMatrix, f: &mut [i64], g: &mut [i64]) {
     let ([u, v], [q, r]) = (matrix.f, matrix.g);
     // The lowest 62 bits of both sums are zero.
     let (mut x, mut y) = (0, 0);
@@ -178,7 +178,13 @@ fn apply(matrix: &Matrix, f: &mut [i64], g: &mut [i64]) {
 /// The same modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e < modulus
 /// before and after.
 #[inline(always)]
-fn apply_modulo(matrix: &Matrix, modulus: &[i64], inverse: u64, d: &mut [i64], e: &mut [i64]) {
+fn apply_modulo(
+    matrix: &ReductionMatrix,
+    modulus: &[i64],
+    inverse: u64,
+    d: &mut [i64],
+    e: &mut [i64],
+) {
     let ([u, v], [q, r]) = (matrix.f, matrix.g);
     let len = d.len();
     let (e, modulus) = (&mut e[..len], &modulus[..len]);

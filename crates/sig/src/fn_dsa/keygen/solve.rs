@@ -7,7 +7,7 @@ use oaklath_simd::Simd;
 use oaklath_simd::ct::Mask;
 use zeroize::Zeroizing;
 
-use super::babai::{Reals, reals, reals_of, reduce, reduce_once, round};
+use super::babai::{KeygenReals, reals, reals_of, reduce, reduce_once, round};
 use super::big::{Factor, Poly, limbs};
 use super::fft::{add, conjugate, fft, inverse_fft, multiply, multiply_real, subtract};
 use super::gcd::bezout;
@@ -117,7 +117,7 @@ fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
 }
 
 /// The same in slots.
-fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Reals<R> {
+fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     let mut a = reals::<R>(g.n());
     a.iter_mut().step_by(2).zip(F.row(0)).for_each(|(a, x)| *a = R::of(*x as i64));
     let mut b = reals_of::<R>(g.row(0).iter().enumerate().map(|(i, x)| alternate(i, *x as i64)));
@@ -144,14 +144,14 @@ fn top<S: Simd, R: Real>(
     [F, G]: [&Poly; 2],
     out: [&mut [i8]; 2],
 ) -> Result<(), Rejection> {
-    let slots = |mut a: Reals<R>| {
+    let slots = |mut a: KeygenReals<R>| {
         fft(s, &mut a);
         a
     };
     let (mut F, mut G) = (lift_in_slots::<S, R>(s, F, g), lift_in_slots::<S, R>(s, G, f));
     let [mut f, mut g] = [f, g].map(|f| slots(reals_of(f.row(0).iter().map(|x| *x as i64))));
     // a conj(f) + b conj(g) as integers, in slots again.
-    let product = |[a, b]: [&Reals<R>; 2], [f, g]: [&Reals<R>; 2]| {
+    let product = |[a, b]: [&KeygenReals<R>; 2], [f, g]: [&KeygenReals<R>; 2]| {
         let (mut f, mut g) = (f.clone(), g.clone());
         conjugate(&mut f);
         conjugate(&mut g);
@@ -163,7 +163,7 @@ fn top<S: Simd, R: Real>(
     };
     let mut k = product([&F, &G], [&f, &g]);
     let norm = product([&f, &g], [&f, &g]);
-    let inverse: Reals<R> =
+    let inverse: KeygenReals<R> =
         Zeroizing::new(norm[..norm.len() >> 1].iter().map(|x| x.inverse()).collect());
     multiply_real(s, &mut k, &inverse);
     inverse_fft(s, &mut k);

@@ -51,10 +51,10 @@ fn trials_begin_anywhere() {
     for level in Level::available() {
         let mut digest = Sha256::new();
         for at in 0..REFILL {
-            let [want, got] = dispatch!(level, s => from_byte::<_, ChaCha<_>>(s, at));
+            let [want, got] = dispatch!(level, s => from_byte::<_, ChaChaSource<_>>(s, at));
             assert!(got == want, "{level} {at}");
             want.iter().for_each(|x| digest.update((*x as i64).to_le_bytes()));
-            let [want, got] = dispatch!(level, s => from_byte::<_, Shake>(s, at));
+            let [want, got] = dispatch!(level, s => from_byte::<_, ShakeSource>(s, at));
             assert!(got == want, "{level} {at}: of FN-DSA");
         }
         assert_eq!(hex::encode(digest.finalize()), FROM_EACH_BYTE, "{level}");
@@ -88,10 +88,10 @@ fn decided_by_all_bits<S: Simd, B: Source<S>>(s: S, (i, n): (usize, usize)) {
 fn ties_are_decided_by_all_bits() {
     for level in Level::available() {
         for tie in TIES {
-            dispatch!(level, s => decided_by_all_bits::<_, ChaCha<_>>(s, tie));
+            dispatch!(level, s => decided_by_all_bits::<_, ChaChaSource<_>>(s, tie));
         }
         for tie in TIES_OF_FN_DSA {
-            dispatch!(level, s => decided_by_all_bits::<_, Shake>(s, tie));
+            dispatch!(level, s => decided_by_all_bits::<_, ShakeSource>(s, tie));
         }
     }
 }
@@ -158,7 +158,7 @@ fn signing_goes_on_until_a_signature_fits() {
     let info = Falcon512::INFO;
     let (mut pk, mut sk) = (std::vec![0; info.public_key], std::vec![0; info.secret_key]);
     keypair::<Falcon, 512>(&bytes("key", 0), &mut pk, &mut sk);
-    let mut key = std::boxed::Box::new(ExpandedPrivateKey::<f64, 512>::empty(0.0));
+    let mut key = std::boxed::Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
     dispatch!(s => key.fill::<_, Native, Falcon>(s, &sk)).unwrap();
     let mut retried = 0;
     for i in 0..50 {

@@ -4,7 +4,7 @@ use oaklath_poly::q12289::{self as ring, Factor, Format, FromLow, NttPoly, Poly}
 use super::*;
 use crate::fn_dsa::encoding::{self, HEAD, hash_to_point};
 use crate::fn_dsa::variant::NONCE;
-use crate::fn_dsa::verify::ExpandedPublicKey;
+use crate::fn_dsa::verify::FnDsaVerifyingKey;
 use crate::scheme::Empty;
 
 /// The public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
@@ -64,7 +64,7 @@ fn verifies<V: FalconVariant, const N: usize>(
     message: &[u8],
     signature: &[u8],
 ) -> bool {
-    let mut key = ExpandedPublicKey::<N>::EMPTY;
+    let mut key = FnDsaVerifyingKey::<N>::EMPTY;
     dispatch!(level, s => {
         key.fill::<_, V>(s, pk).unwrap();
         key.verify::<_, V>(s, bound, &formatted(message), signature, padded_len::<N>())
@@ -174,7 +174,7 @@ fn canonical<V: FalconVariant, const N: usize>(level: Level) {
     let header = N.ilog2() as u8;
     let mut pk = std::vec![0; 1 + N * 7 / 4];
     let parsed = |pk: &[u8]| {
-        let mut key = ExpandedPublicKey::<N>::EMPTY;
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
         dispatch!(level, s => key.fill::<_, V>(s, pk)).is_some()
     };
     for first in 0..=255 {

@@ -56,11 +56,11 @@ fn samplers_same_at_every_level() {
     same_at_every_level(
         "Falcon sampler",
         FEW,
-        |inputs| dispatch!(s => drawn::<_, ChaCha<_>>(s, inputs)),
+        |inputs| dispatch!(s => drawn::<_, ChaChaSource<_>>(s, inputs)),
     );
     same_at_every_level(
         "FN-DSA sampler",
         FEW,
-        |inputs| dispatch!(s => drawn::<_, Shake>(s, inputs)),
+        |inputs| dispatch!(s => drawn::<_, ShakeSource>(s, inputs)),
     );
 }

@@ -12,7 +12,7 @@ const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]
 
 /// The generator. Erased when dropped.
 #[expect(missing_debug_implementations, reason = "it is secret")]
-pub struct ChaCha<S: Simd> {
+pub struct ChaChaSource<S: Simd> {
     s: S,
     /// Key and nonce; the last two words are added to the counter bit by bit.
     key: [u32; 12],
@@ -26,7 +26,7 @@ pub struct ChaCha<S: Simd> {
     bytes: [u8; RING + AGAIN],
 }
 
-impl<S: Simd> Source<S> for ChaCha<S> {
+impl<S: Simd> Source<S> for ChaChaSource<S> {
     /// The reference takes no eight bytes from the last nine.
     const LAST: usize = REFILL - 10;
     const TOP: usize = 5;
@@ -115,7 +115,7 @@ impl<S: Simd> Source<S> for ChaCha<S> {
     }
 }
 
-impl<S: Simd> ChaCha<S> {
+impl<S: Simd> ChaChaSource<S> {
     /// Starts the next blocks.
     #[inline(always)]
     fn begin(&mut self) {
@@ -220,7 +220,7 @@ impl<S: Simd> ChaCha<S> {
     }
 }
 
-impl<S: Simd> Drop for ChaCha<S> {
+impl<S: Simd> Drop for ChaChaSource<S> {
     fn drop(&mut self) {
         wipe(&mut self.key);
         wipe(&mut self.start);

@@ -8,7 +8,7 @@ use oaklath_simd::dispatch;
 use crate::fn_dsa::keygen::big::tests::{poly, random, values};
 use crate::fn_dsa::keygen::big::{Factor, limbs};
 use crate::fn_dsa::keygen::fft::{fft, inverse_fft, multiply};
-use crate::fn_dsa::keygen::gauss::{self, Stream};
+use crate::fn_dsa::keygen::gauss::{self, GaussStream};
 use crate::fn_dsa::keygen::gcd::bezout;
 use crate::fn_dsa::keygen::modq::quotient;
 use crate::fn_dsa::keygen::multiplier::Multiplier;
@@ -82,7 +82,7 @@ fn small_polynomials_same_at_every_level() {
     same_at_every_level("Falcon Gaussian", FEW, |inputs| {
         let (mut seed, mut f) = ([0; 48], vec![0; 512]);
         inputs.fill(&mut seed);
-        let mut stream = Stream::new(&seed);
+        let mut stream = GaussStream::new(&seed);
         dispatch!(s => gauss::polynomial(s, &mut stream, &mut f));
         f
     });
