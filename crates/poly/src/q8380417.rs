@@ -13,7 +13,8 @@ use oaklath_simd::{A64, I32s, Simd};
 
 pub use ntt::{inverse_ntt, ntt};
 pub use pack::{
-    decode_eta, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1, encode_z,
+    decode_eta, decode_mask, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1,
+    encode_z,
 };
 pub use product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
 pub use round::{

@@ -127,9 +127,8 @@ pub fn encode_z<S: Simd>(s: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
     );
 }
 
-/// Decodes 32 `bits` bytes, `bits` = 18 or 20: -gamma1 < f <= gamma1. Returns whether every
-/// |f| < bound. In a signature the bytes are z, in `ExpandMask` (FIPS 204, Algorithm 34) they are y.
-/// Out of line.
+/// Decodes 32 `bits` bytes of z, `bits` = 18 or 20: -gamma1 < f <= gamma1. Returns whether every
+/// |f| < bound. Out of line.
 #[inline(never)]
 pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
     s.vectorize(
@@ -148,6 +147,24 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
             wrong.signs() == 0
         },
     )
+}
+
+/// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS 204,
+/// Algorithm 34. Out of line.
+#[inline(never)]
+pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            either!(bits: BITS in 18 20 => {
+                let bytes = &bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                    from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
+                });
+            });
+        },
+    );
 }
 
 #[cfg(test)]

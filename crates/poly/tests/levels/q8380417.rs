@@ -1,9 +1,9 @@
 use oaklath_poly::q8380417::{
     Challenge, D, Entry, NttPoly, Poly, Q, ROW, Small, Sums, add_product, add_within, decode_eta,
-    decode_t0, decode_t1, decode_z, decompose_encode, dot, dot_minus, encode_eta, encode_t0,
-    encode_t1, encode_z, fill_small, finish_nibbles, inverse_ntt, make_hint, multiply_ntt,
-    multiply_small, ntt, power2round, reduce_sum, reject_block_vartime, reject_nibbles_vartime,
-    subtract_within, use_hint_encode, widen,
+    decode_mask, decode_t0, decode_t1, decode_z, decompose_encode, dot, dot_minus, encode_eta,
+    encode_t0, encode_t1, encode_z, fill_small, finish_nibbles, inverse_ntt, make_hint,
+    multiply_ntt, multiply_small, ntt, power2round, reduce_sum, reject_block_vartime,
+    reject_nibbles_vartime, subtract_within, use_hint_encode, widen,
 };
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::dispatch;
@@ -137,13 +137,14 @@ fn encodings_same_at_every_level() {
     same_at_every_level("q8380417 z", FEW, |inputs| {
         fn both<const BITS: usize, const BYTES: usize>(
             inputs: &mut Inputs,
-        ) -> ([u8; BYTES], [i32; 256], bool) {
+        ) -> ([u8; BYTES], [[i32; 256]; 2], bool) {
             let gamma1 = 1 << (BITS - 1);
             let (z, bound) = (wide(inputs, 1 - gamma1, gamma1), gamma1 - 120);
-            let (mut bytes, mut f) = ([0; BYTES], Poly::new([0; 256]));
+            let (mut bytes, mut f) = ([0; BYTES], [Poly::new([0; 256]); 2]);
             dispatch!(s => encode_z(s, BITS, &z, &mut bytes));
-            let within = dispatch!(s => decode_z(s, BITS, &bytes, &mut f, bound));
-            (bytes, *f, within)
+            let within = dispatch!(s => decode_z(s, BITS, &bytes, &mut f[0], bound));
+            dispatch!(s => decode_mask(s, BITS, &bytes, &mut f[1]));
+            (bytes, f.map(|f| *f), within)
         }
         (both::<18, 576>(inputs), both::<20, 640>(inputs))
     });

@@ -77,8 +77,7 @@ impl<'a> MaskQueue<'a> {
         stream: &[u8; STREAM],
         unfinished: usize,
     ) {
-        // BitUnpack(v, gamma1 - 1, gamma1): no coefficient is beyond gamma1.
-        ring::decode_z(s, z_bits, stream, self.y(nonce), 1 << z_bits);
+        ring::decode_mask(s, z_bits, stream, self.y(nonce));
         self.ready = unfinished.min(self.begun);
     }
 

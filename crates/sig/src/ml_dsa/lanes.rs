@@ -240,10 +240,25 @@ impl<S: Simd> ShakeLanes<'_, S> {
                 state.block += 1;
                 self.states[lane] = if ended { None } else { Some(state) };
                 if ended {
-                    queue.finish(s, (lane, state.task), &self.memory, self.unfinished());
+                    self.finish(queue, lane, state.task);
                 }
             }
             lane += 1;
+        }
+    }
+
+    /// Gives the queue the result of a lane.
+    #[inline(always)]
+    fn finish(&self, queue: &mut SamplingQueue<'_>, lane: usize, task: LaneTask) {
+        let (s, memory) = (self.s, &self.memory);
+        match task {
+            LaneTask::MatrixEntry(place) => queue.finish_entry(s, lane, place),
+            LaneTask::Secret(n) => {
+                queue.finish_secret(s, n, &memory.nibbles[lane], self.unfinished());
+            }
+            LaneTask::Mask(n) => {
+                queue.finish_mask(s, n, &memory.streams[lane], self.unfinished());
+            }
         }
     }
 

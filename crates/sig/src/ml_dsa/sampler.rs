@@ -61,25 +61,34 @@ impl<'a> SamplingQueue<'a> {
         self.masks.next().map(LaneTask::Mask)
     }
 
-    /// Stores the result of a task: an entry, which is in its place, nibbles, or bytes.
-    /// `unfinished` is the first secret or mask that a lane still samples.
+    /// Takes an entry of the matrix, which is in its place.
     #[inline(always)]
-    pub(crate) fn finish<S: Simd>(
+    pub(crate) fn finish_entry<S: Simd>(&mut self, s: S, lane: usize, place: (usize, usize)) {
+        self.matrix.finish_entry(s, lane, place, self.factors);
+    }
+
+    /// Takes the nibbles of a secret. `unfinished` is the first that a lane still samples.
+    #[inline(always)]
+    pub(crate) fn finish_secret<S: Simd>(
         &mut self,
         s: S,
-        (lane, task): (usize, LaneTask),
-        memory: &SamplerMemory<'_>,
+        n: usize,
+        nibbles: &Entry<()>,
         unfinished: usize,
     ) {
-        match task {
-            LaneTask::MatrixEntry(place) => self.matrix.finish_entry(s, lane, place, self.factors),
-            LaneTask::Secret(n) => {
-                self.secrets.finish(s, self.p.eta, n, &memory.nibbles[lane], unfinished);
-            }
-            LaneTask::Mask(n) => {
-                self.masks.finish(s, self.p.z_bits, n, &memory.streams[lane], unfinished);
-            }
-        }
+        self.secrets.finish(s, self.p.eta, n, nibbles, unfinished);
+    }
+
+    /// Takes the bytes of a mask. `unfinished` is the first that a lane still samples.
+    #[inline(always)]
+    pub(crate) fn finish_mask<S: Simd>(
+        &mut self,
+        s: S,
+        n: usize,
+        stream: &[u8; STREAM],
+        unfinished: usize,
+    ) {
+        self.masks.finish(s, self.p.z_bits, n, stream, unfinished);
     }
 
     /// Writes the product of the next row of the matrix and the factors.

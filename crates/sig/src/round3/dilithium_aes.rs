@@ -79,17 +79,20 @@ impl<'a, S: Simd> Sampler<'a, S> for AesSampler<'a, S> {
                         let cipher = keyed(s, of_matrix, queue.rho);
                         let entry = queue.matrix.entry(0, (row, column));
                         sample_entry(s, cipher, (column | row << 8) as u16, entry);
+                        queue.finish_entry(s, 0, (row, column));
                     }
                     LaneTask::Secret(n) => {
+                        let nibbles = &mut self.memory.nibbles[0];
                         let (cipher, eta) = (keyed(s, of_secrets, seed), queue.p.eta);
-                        sample_nibbles(s, cipher, n as u16, eta, &mut self.memory.nibbles[0]);
+                        sample_nibbles(s, cipher, n as u16, eta, nibbles);
+                        queue.finish_secret(s, n, nibbles, usize::MAX);
                     }
                     LaneTask::Mask(n) => {
                         let stream = &mut self.memory.streams[0];
                         sample_mask(s, keyed(s, of_secrets, seed), n as u16, stream);
+                        queue.finish_mask(s, n, stream, usize::MAX);
                     }
                 }
-                queue.finish(s, (0, task), &self.memory, usize::MAX);
             },
         );
     }
