@@ -73,6 +73,7 @@ mod object;
 #[cfg(feature = "alloc")]
 mod packed;
 mod pct;
+mod round3;
 mod sets;
 #[cfg(feature = "alloc")]
 mod slh;

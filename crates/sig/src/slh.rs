@@ -1,17 +1,19 @@
 //! SLH-DSA (FIPS 205) and SPHINCS+: signatures by hash functions alone.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `params.rs` | the numbers of the sets |
-//! | `hashes.rs` | addresses, and what the families of hash functions do |
-//! | `shake.rs`, `sha2.rs` | the two families |
+//! | `hashes.rs` | addresses, the hash functions of FIPS 205, and the trees over them |
+//! | `shake.rs`, `sha2.rs` | the hash functions by SHAKE256 and SHA-2 |
 //! | `digest.rs` | what the digest of a message chooses |
 //! | `sign.rs`, `verify.rs` | the algorithms, over the crate `oaklath-tree` |
+//!
+//! What SPHINCS+ of the third round has of its own is in `round3/sphincs_plus.rs`.
 mod digest;
-mod hashes;
-mod params;
+pub(crate) mod hashes;
+pub(crate) mod params;
 mod sha2;
-mod shake;
+pub(crate) mod shake;
 mod sign;
 #[cfg(test)]
 mod tests;
@@ -23,152 +25,203 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use oaklath_params::sig::{self, SigInfo};
-use oaklath_simd::dispatch;
-use oaklath_tree::wots::{Job, WINDOW};
+use oaklath_tree::wots::{ChainJob, ChainMemory, WINDOW};
 use zeroize::Zeroizing;
 
-use crate::message::Formatted;
-use crate::object::complete;
-use crate::slh::hashes::{Hashes, Variant};
-use crate::slh::params::Params;
-use crate::slh::sha2::Sha2;
-use crate::slh::shake::Shake;
-use crate::slh::sign::Key;
-use crate::{Error, Message, Sign, Signature, Verify, pct};
+use crate::error::Error;
+use crate::message::{Formatted, Message};
+use crate::object::{Sign, Signature, Verify, complete};
+use crate::pct;
+#[cfg(feature = "sphincs-plus")]
+use crate::round3::sphincs_plus;
+use crate::slh::digest::SplitDigest;
+use crate::slh::hashes::SlhHash;
+use crate::slh::params::{MAX_N, Params};
+use crate::slh::sign::SecretKey;
 
-/// The family of hash functions of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Family {
-    Sha2,
-    Shake,
+/// What differs between the families of parameter sets.
+pub(crate) struct SlhFunctions {
+    /// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
+    /// at the current SIMD level.
+    pub(crate) with_hash: fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash)),
+    pub(crate) split_digest: SplitDigest,
+    /// Frames a message.
+    pub(crate) format: for<'a> fn(&Message<'a>) -> Result<Formatted<'a>, Error>,
 }
 
+/// The functions of SLH-DSA-SHA2.
+pub(crate) static SHA2: SlhFunctions = SlhFunctions {
+    with_hash: sha2::with_hash,
+    split_digest: digest::base_2b,
+    format: |message| Formatted::standard(message),
+};
+
+/// The functions of SLH-DSA-SHAKE.
+pub(crate) static SHAKE: SlhFunctions = SlhFunctions { with_hash: shake::with_hash, ..SHA2 };
+
 /// A parameter set.
-#[derive(Debug)]
-pub struct Slh {
+pub struct SlhSet {
     info: &'static SigInfo,
     params: &'static Params,
-    family: Family,
-    variant: Variant,
+    functions: &'static SlhFunctions,
+}
+
+impl fmt::Debug for SlhSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SlhSet").field(&self.info.name).finish()
+    }
 }
 
 macro_rules! sets {
-    ($($(#[$cfg:meta])? $id:ident $info:ident $params:ident $family:ident $variant:ident)*) => {
-        $(
-            $(#[$cfg])?
-            pub(crate) static $id: Slh = Slh {
-                info: &sig::$info,
-                params: &params::$params,
-                family: Family::$family,
-                variant: Variant::$variant,
-            };
-            $(#[$cfg])?
-            const _: () = assert!(params::$params.fits(&sig::$info), "lengths as in the table");
-        )*
-    };
+    ($($(#[$cfg:meta])? $id:ident $info:ident $params:ident $functions:path;)*) => { $(
+        $(#[$cfg])?
+        pub(crate) static $id: SlhSet = SlhSet::new(&sig::$info, &params::$params, &$functions);
+    )* };
 }
 sets! {
-    // set                                  row                 numbers    family  specification
-    SHA2_128S                               SLH_DSA_SHA2_128S   SMALL_128  Sha2    Standard
-    SHA2_128F                               SLH_DSA_SHA2_128F   FAST_128   Sha2    Standard
-    SHA2_192S                               SLH_DSA_SHA2_192S   SMALL_192  Sha2    Standard
-    SHA2_192F                               SLH_DSA_SHA2_192F   FAST_192   Sha2    Standard
-    SHA2_256S                               SLH_DSA_SHA2_256S   SMALL_256  Sha2    Standard
-    SHA2_256F                               SLH_DSA_SHA2_256F   FAST_256   Sha2    Standard
-    SHAKE_128S                              SLH_DSA_SHAKE_128S  SMALL_128  Shake   Standard
-    SHAKE_128F                              SLH_DSA_SHAKE_128F  FAST_128   Shake   Standard
-    SHAKE_192S                              SLH_DSA_SHAKE_192S  SMALL_192  Shake   Standard
-    SHAKE_192F                              SLH_DSA_SHAKE_192F  FAST_192   Shake   Standard
-    SHAKE_256S                              SLH_DSA_SHAKE_256S  SMALL_256  Shake   Standard
-    SHAKE_256F                              SLH_DSA_SHAKE_256F  FAST_256   Shake   Standard
-    #[cfg(feature = "legacy")] SPHINCS_128S SPHINCS_SHAKE_128S  SMALL_128  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_128F SPHINCS_SHAKE_128F  FAST_128   Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_192S SPHINCS_SHAKE_192S  SMALL_192  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_192F SPHINCS_SHAKE_192F  FAST_192   Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_256S SPHINCS_SHAKE_256S  SMALL_256  Shake   Round3
-    #[cfg(feature = "legacy")] SPHINCS_256F SPHINCS_SHAKE_256F  FAST_256   Shake   Round3
+    // set        row                 numbers    functions
+    SHA2_128S     SLH_DSA_SHA2_128S   SMALL_128  SHA2;
+    SHA2_128F     SLH_DSA_SHA2_128F   FAST_128   SHA2;
+    SHA2_192S     SLH_DSA_SHA2_192S   SMALL_192  SHA2;
+    SHA2_192F     SLH_DSA_SHA2_192F   FAST_192   SHA2;
+    SHA2_256S     SLH_DSA_SHA2_256S   SMALL_256  SHA2;
+    SHA2_256F     SLH_DSA_SHA2_256F   FAST_256   SHA2;
+    SHAKE_128S    SLH_DSA_SHAKE_128S  SMALL_128  SHAKE;
+    SHAKE_128F    SLH_DSA_SHAKE_128F  FAST_128   SHAKE;
+    SHAKE_192S    SLH_DSA_SHAKE_192S  SMALL_192  SHAKE;
+    SHAKE_192F    SLH_DSA_SHAKE_192F  FAST_192   SHAKE;
+    SHAKE_256S    SLH_DSA_SHAKE_256S  SMALL_256  SHAKE;
+    SHAKE_256F    SLH_DSA_SHAKE_256F  FAST_256   SHAKE;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_128S  SPHINCS_SHAKE_128S  SMALL_128  sphincs_plus::FUNCTIONS;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_128F  SPHINCS_SHAKE_128F  FAST_128   sphincs_plus::FUNCTIONS;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_192S  SPHINCS_SHAKE_192S  SMALL_192  sphincs_plus::FUNCTIONS;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_192F  SPHINCS_SHAKE_192F  FAST_192   sphincs_plus::FUNCTIONS;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_256S  SPHINCS_SHAKE_256S  SMALL_256  sphincs_plus::FUNCTIONS;
+    #[cfg(feature = "sphincs-plus")]
+    SPHINCS_256F  SPHINCS_SHAKE_256F  FAST_256   sphincs_plus::FUNCTIONS;
 }
 
-/// Something to do with the hash functions of a set and the seeds of a key.
-trait Task {
-    type Output;
-    fn run<H: Hashes<N>, const N: usize>(self, h: &H, set: (&Params, Variant)) -> Self::Output;
-}
+/// Signatures that are verified side by side.
+const BATCH: usize = 8;
 
-impl Slh {
-    /// Runs a task at the level of the moment.
-    fn run<T: Task>(&self, seed: &[u8], secret: &[u8], task: T) -> T::Output {
-        let variant = self.variant;
-        let set = (self.params, variant);
-        macro_rules! shake {
-            ($n:literal $at:literal) => {
-                dispatch!(s => {
-                    let h = Shake::<_, $n, $at>::new(s, array(seed), array(secret), variant);
-                    task.run(&h, set)
-                })
-            };
-        }
-        macro_rules! sha2 {
-            ($n:literal) => {
-                dispatch!(s => task.run(&Sha2::<_, $n>::new(s, array(seed), array(secret)), set))
-            };
-        }
-        match (self.family, self.params.n) {
-            (Family::Sha2, 16) => sha2!(16),
-            (Family::Sha2, 24) => sha2!(24),
-            (Family::Sha2, _) => sha2!(32),
-            (Family::Shake, 16) => shake!(16 6),
-            (Family::Shake, 24) => shake!(24 7),
-            (Family::Shake, _) => shake!(32 8),
-        }
+impl SlhSet {
+    /// Returns a set of the numbers `params`, whose row in the table is `info`.
+    pub(crate) const fn new(
+        info: &'static SigInfo,
+        params: &'static Params,
+        functions: &'static SlhFunctions,
+    ) -> Self {
+        assert!(params.fits(info), "lengths as in the table");
+        Self { info, params, functions }
     }
 
-    /// The parts of a private key of the right length: SK.seed, SK.prf, PK.seed, PK.root.
+    /// Returns the length of SK.seed, SK.prf and PK.seed.
+    pub(crate) fn seed_len(&self) -> usize {
+        3 * self.params.n
+    }
+
+    /// Returns the length of `addrnd`.
+    pub(crate) fn coins_len(&self) -> usize {
+        self.params.n
+    }
+
+    /// Calls a function with the hash functions of the seeds of a key.
+    fn with_hash<T>(&self, seeds: [&[u8]; 2], compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
+        let (mut compute, mut result) = (Some(compute), None);
+        (self.functions.with_hash)(self.params.n, seeds, &mut |h| {
+            result = compute.take().map(|compute| compute(h));
+        });
+        result.expect("called once")
+    }
+
+    /// Splits a private key: SK.seed, SK.prf, PK.seed, PK.root.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`].
-    fn secret_parts<'a>(&self, sk: &'a [u8]) -> Result<[&'a [u8]; 4], Error> {
+    fn secret_key<'a>(&self, sk: &'a [u8]) -> Result<SecretKey<'a>, Error> {
         let (expected, found, n) = (self.info.secret_key, sk.len(), self.params.n);
         if expected != found {
             return Err(Error::SecretKeyLength { expected, found });
         }
-        Ok([&sk[..n], &sk[n..2 * n], &sk[2 * n..3 * n], &sk[3 * n..]])
+        let ((secret, public), n) = (sk.split_at(2 * n), n);
+        let ((sk_seed, sk_prf), (pk_seed, pk_root)) = (secret.split_at(n), public.split_at(n));
+        Ok(SecretKey { sk_seed, sk_prf, pk_seed, pk_root })
     }
 
-    /// PK.seed and PK.root of a public key.
+    /// Splits a public key: PK.seed, PK.root.
     ///
     /// # Errors
     /// [`Error::PublicKeyLength`].
-    fn public_parts<'a>(&self, pk: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), Error> {
+    fn public_parts<'a>(&self, pk: &'a [u8]) -> Result<[&'a [u8]; 2], Error> {
         let (expected, found) = (self.info.public_key, pk.len());
         if expected != found {
             return Err(Error::PublicKeyLength { expected, found });
         }
-        Ok(pk.split_at(self.params.n))
+        let (pk_seed, pk_root) = pk.split_at(self.params.n);
+        Ok([pk_seed, pk_root])
     }
 
-    fn formatted<'a>(&self, message: &Message<'a>) -> Result<Formatted<'a>, Error> {
-        #[cfg(feature = "legacy")]
-        if self.variant == Variant::Round3 {
-            return Formatted::round3(message);
+    /// `slh_keygen_internal`, FIPS 205, Algorithm 18, of SK.seed, SK.prf and PK.seed.
+    ///
+    /// # Panics
+    /// If an input or output has another length.
+    pub(crate) fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+        let n = self.params.n;
+        let (pk_seed, pk_root) = pk.split_at_mut(n);
+        pk_seed.copy_from_slice(&seed[2 * n..]);
+        self.with_hash([pk_seed, &seed[..n]], |h| sign::root(h, self.params, pk_root));
+        sk[..3 * n].copy_from_slice(seed);
+        sk[3 * n..].copy_from_slice(pk_root);
+    }
+
+    /// Writes the public key of a private key, whose root is computed and compared.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`]; the output is zeros.
+    ///
+    /// # Panics
+    /// If the output has another length.
+    pub(crate) fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+        pk.fill(0);
+        let key = self.secret_key(sk)?;
+        let mut root = [0; MAX_N];
+        let root = &mut root[..self.params.n];
+        self.with_hash([key.pk_seed, key.sk_seed], |h| sign::root(h, self.params, root));
+        if root != key.pk_root {
+            return Err(Error::SecretKeyInconsistent);
         }
-        Formatted::standard(message)
+        pk.copy_from_slice(&sk[2 * self.params.n..]);
+        Ok(())
     }
 
-    /// PK.root of the seeds.
-    fn root(&self, seed: &[u8], secret: &[u8], out: &mut [u8]) {
-        struct Root<'a>(&'a mut [u8]);
-        impl Task for Root<'_> {
-            type Output = ();
-            fn run<H: Hashes<N>, const N: usize>(self, h: &H, (params, _): (&Params, Variant)) {
-                self.0.copy_from_slice(&sign::root(h, params));
-            }
-        }
-        self.run(seed, secret, Root(out));
+    /// Returns all leaves of the top tree: with them signing does all layers except that one.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`].
+    pub(crate) fn top_leaves(&self, sk: &[u8]) -> Result<Vec<u8>, Error> {
+        let key = self.secret_key(sk)?;
+        let mut leaves = vec![0; self.params.n << self.params.tree_height()];
+        self.with_hash([key.pk_seed, key.sk_seed], |h| {
+            sign::top_leaves(h, self.params, &mut leaves);
+        });
+        Ok(leaves)
     }
 
-    /// Signs, with the leaves of the top tree if they are kept.
-    fn sign_with(
+    /// Signs, with the leaves of the top tree if they are kept, and with `addrnd` or
+    /// deterministically: FIPS 205, Algorithms 19, 22 and 23. Returns the length of the signature.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`], [`Error::CoinsLength`], and those
+    /// of the message; the output is zeros.
+    ///
+    /// # Panics
+    /// If the output is shorter than a signature.
+    pub(crate) fn sign(
         &self,
         sk: &[u8],
         top: Option<&[u8]>,
@@ -192,56 +245,39 @@ impl Slh {
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<(), Error> {
-        struct SignIt<'a> {
-            key: [&'a [u8]; 4],
-            top: Option<&'a [u8]>,
-            message: &'a Formatted<'a>,
-            additional: &'a [u8],
-            out: &'a mut [u8],
-        }
-        impl Task for SignIt<'_> {
-            type Output = Result<(), Error>;
-            fn run<H: Hashes<N>, const N: usize>(
-                self,
-                h: &H,
-                set: (&Params, Variant),
-            ) -> Self::Output {
-                let [_, prf, seed, root] = self.key;
-                let (prf, seed, root) = (array(prf), array(seed), array(root));
-                let key = Key { prf, seed, root, top: self.top.map(|top| top.as_chunks().0) };
-                sign::sign(h, set, &key, self.message, array(self.additional), self.out)
-            }
-        }
-        let key = self.secret_parts(sk)?;
-        let [secret, _, seed, _] = key;
+        let key = &self.secret_key(sk)?;
         // Deterministic: PK.seed.
-        let additional = coins.unwrap_or(seed);
-        if additional.len() != self.params.n {
-            return Err(Error::CoinsLength { expected: self.params.n, found: additional.len() });
+        let opt_rand = coins.unwrap_or(key.pk_seed);
+        let (expected, found) = (self.params.n, opt_rand.len());
+        if expected != found {
+            return Err(Error::CoinsLength { expected, found });
         }
-        let message = &self.formatted(message)?;
-        self.run(seed, secret, SignIt { key, top, message, additional, out })
+        let message = &(self.functions.format)(message)?;
+        let set = (self.params, self.functions.split_digest);
+        self.with_hash([key.pk_seed, key.sk_seed], |h| {
+            sign::sign_internal(h, set, (key, top), (message, opt_rand), out)
+        })
     }
 
-    /// Builds the top tree and keeps its leaves: signing does all layers but that one.
+    /// Verifies: FIPS 205, Algorithms 20, 24 and 25. Without heap.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`].
-    pub(crate) fn prepared(&self, sk: &[u8]) -> Result<Signer, Error> {
-        struct Leaves;
-        impl Task for Leaves {
-            type Output = Vec<u8>;
-            fn run<H: Hashes<N>, const N: usize>(
-                self,
-                h: &H,
-                (params, _): (&Params, Variant),
-            ) -> Vec<u8> {
-                sign::top_leaves(h, params).into_flattened()
-            }
+    /// [`Error::PublicKeyLength`], [`Error::InvalidSignature`], and those of the message.
+    pub(crate) fn verify(
+        &self,
+        pk: &[u8],
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let key = self.public_parts(pk)?;
+        let message = (self.functions.format)(message)?;
+        let mut valid = [false];
+        if signature.len() == self.info.signature {
+            let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_N]);
+            let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
+            self.verify_batch(key, &[(message, signature)], memory, &mut valid);
         }
-        let [secret, _, seed, _] = self.secret_parts(sk)?;
-        let top = self.run(seed, secret, Leaves);
-        Ok(Signer { set: Self { ..*self }, key: Zeroizing::new(sk.into()), top })
+        if valid[0] { Ok(()) } else { Err(Error::InvalidSignature) }
     }
 
     /// Verifies signatures by one key, side by side.
@@ -259,11 +295,14 @@ impl Slh {
     ) -> Result<(), Error> {
         assert_eq!(signatures.len(), results.len(), "a result for each signature");
         let key = self.public_parts(pk)?;
+        let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
+        let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
+        let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
         for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
             let mut batch = Vec::with_capacity(BATCH);
             let mut places = Vec::with_capacity(BATCH);
             for (result, (message, signature)) in results.iter_mut().zip(signatures) {
-                match self.formatted(message) {
+                match (self.functions.format)(message) {
                     Ok(message) if signature.len() == self.info.signature => {
                         batch.push((message, *signature));
                         places.push(result);
@@ -273,7 +312,7 @@ impl Slh {
                 }
             }
             let mut valid = [false; BATCH];
-            self.verify_batch(key, &batch, &mut valid[..batch.len()]);
+            self.verify_batch(key, &batch, memory, &mut valid[..places.len()]);
             for (result, valid) in places.into_iter().zip(valid) {
                 *result = if valid { Ok(()) } else { Err(Error::InvalidSignature) };
             }
@@ -281,96 +320,51 @@ impl Slh {
         Ok(())
     }
 
-    /// Which of at most [`BATCH`] signatures are valid.
+    /// Writes which of at most [`BATCH`] signatures are valid.
     fn verify_batch(
         &self,
-        (seed, root): (&[u8], &[u8]),
+        key: [&[u8]; 2],
         signatures: &[(Formatted<'_>, &[u8])],
+        memory: &mut ChainMemory<'_>,
         valid: &mut [bool],
     ) {
-        struct VerifyIt<'a> {
-            key: (&'a [u8], &'a [u8]),
-            signatures: &'a [(Formatted<'a>, &'a [u8])],
-            valid: &'a mut [bool],
-        }
-        impl Task for VerifyIt<'_> {
-            type Output = ();
-            fn run<H: Hashes<N>, const N: usize>(self, h: &H, set: (&Params, Variant)) {
-                let key = (array(self.key.0), array(self.key.1));
-                let mut roots = [[0; N]; BATCH];
-                let roots = &mut roots[..self.signatures.len()];
-                if roots.len() == 1 {
-                    let mut jobs = [Job::NONE; WINDOW];
-                    verify::roots(h, set, key, self.signatures, &mut jobs, roots);
-                } else {
-                    let mut jobs = vec![Job::NONE; WINDOW * roots.len()];
-                    verify::roots(h, set, key, self.signatures, &mut jobs, roots);
-                }
-                self.valid.iter_mut().zip(&*roots).for_each(|(valid, root)| *valid = root == key.1);
-            }
-        }
-        let zeros = [0; MOST_BYTES];
-        let secret = &zeros[..self.params.n];
-        self.run(seed, secret, VerifyIt { key: (seed, root), signatures, valid });
+        let set = (self.params, self.functions.split_digest);
+        // There is no SK.seed.
+        self.with_hash([key[0], &[0; MAX_N][..self.params.n]], |h| {
+            verify::verify_internal(h, set, key, signatures, memory, valid);
+        });
     }
 }
 
-/// Bytes of the longest node.
-const MOST_BYTES: usize = 32;
-
-/// Signatures that are verified side by side.
-const BATCH: usize = 8;
-
-fn array<const N: usize>(bytes: &[u8]) -> &[u8; N] {
-    bytes.try_into().expect("as many bytes as a node has")
-}
-
-impl Signature for Slh {
+impl Signature for SlhSet {
     fn info(&self) -> &'static SigInfo {
         self.info
     }
 
-    /// SK.seed, SK.prf and PK.seed.
     fn seed_len(&self) -> usize {
-        3 * self.params.n
+        self.seed_len()
     }
 
     fn coins_len(&self) -> usize {
-        self.params.n
+        self.coins_len()
     }
 
-    /// `slh_keygen_internal`: FIPS 205, Algorithm 18.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         assert_eq!(pk.len(), self.info.public_key, "length of the public key");
         assert_eq!(sk.len(), self.info.secret_key, "length of the private key");
-        let (expected, found, n) = (self.seed_len(), seed.len(), self.params.n);
+        let (expected, found) = (self.seed_len(), seed.len());
         if expected != found {
             pk.fill(0);
             sk.fill(0);
             return Err(Error::SeedLength { expected, found });
         }
-        let (public, root) = pk.split_at_mut(n);
-        public.copy_from_slice(&seed[2 * n..]);
-        self.root(public, &seed[..n], root);
-        sk[..3 * n].copy_from_slice(seed);
-        sk[3 * n..].copy_from_slice(root);
+        self.keypair_from(seed, pk, sk);
         complete(pct::check(self, pk, sk), [pk, sk])
     }
 
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
         assert_eq!(pk.len(), self.info.public_key, "length of the public key");
-        pk.fill(0);
-        let [secret, _, seed, root] = self.secret_parts(sk)?;
-        let mut computed = [0; MOST_BYTES];
-        let computed = &mut computed[..self.params.n];
-        self.root(seed, secret, computed);
-        if computed != root {
-            return Err(Error::SecretKeyInconsistent);
-        }
-        let (to_seed, to_root) = pk.split_at_mut(self.params.n);
-        to_seed.copy_from_slice(seed);
-        to_root.copy_from_slice(root);
-        Ok(())
+        self.public_key(sk, pk)
     }
 
     fn sign(
@@ -380,18 +374,11 @@ impl Signature for Slh {
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        self.sign_with(sk, None, message, coins, out)
+        self.sign(sk, None, message, coins, out)
     }
 
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
-        let key = self.public_parts(pk)?;
-        let message = self.formatted(message)?;
-        if signature.len() != self.info.signature {
-            return Err(Error::InvalidSignature);
-        }
-        let mut valid = [false];
-        self.verify_batch(key, &[(message, signature)], &mut valid);
-        if valid[0] { Ok(()) } else { Err(Error::InvalidSignature) }
+        self.verify(pk, message, signature)
     }
 
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
@@ -404,9 +391,16 @@ impl Signature for Slh {
     }
 }
 
+impl SlhSet {
+    pub(crate) fn prepared(&self, sk: &[u8]) -> Result<Signer, Error> {
+        let top = self.top_leaves(sk)?;
+        Ok(Signer { set: Self { ..*self }, key: Zeroizing::new(sk.into()), top })
+    }
+}
+
 /// A private key and the leaves of its top tree.
 pub(crate) struct Signer {
-    set: Slh,
+    set: SlhSet,
     key: Zeroizing<Vec<u8>>,
     top: Vec<u8>,
 }
@@ -418,11 +412,11 @@ impl Sign for Signer {
         coins: Option<&[u8]>,
         out: &mut [u8],
     ) -> Result<usize, Error> {
-        self.set.sign_with(&self.key, Some(&self.top), message, coins, out)
+        self.set.sign(&self.key, Some(&self.top), message, coins, out)
     }
 }
 
-/// Says nothing of the key.
+/// Does not reveal the key.
 impl fmt::Debug for Signer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Signer").field("set", &self.set.info.name).finish_non_exhaustive()
@@ -432,7 +426,7 @@ impl fmt::Debug for Signer {
 /// A public key.
 #[derive(Debug)]
 struct Verifier {
-    set: Slh,
+    set: SlhSet,
     key: Vec<u8>,
 }
 

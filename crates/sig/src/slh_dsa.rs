@@ -32,7 +32,7 @@ use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::sets::Bytes;
-use crate::slh::{self, Signer, Slh};
+use crate::slh::{self, Signer, SlhSet};
 #[cfg(feature = "getrandom")]
 use crate::typed::fill_by_system;
 use crate::{Error, Message, Sign, Signature};
@@ -53,10 +53,10 @@ pub trait Set: Parts + Copy + Default + Debug + Send + Sync + 'static {
 
 /// What a set is made of. Not nameable outside this crate.
 mod parts {
-    use super::{Bytes, Slh};
+    use super::{Bytes, SlhSet};
 
     pub trait Parts {
-        const SLH: &'static Slh;
+        const SLH: &'static SlhSet;
         type Seed: Bytes;
         type PublicKey: Bytes;
         type SecretKey: Bytes;
@@ -78,7 +78,7 @@ macro_rules! sets {
 
         $(#[$attribute])*
         impl Parts for $set {
-            const SLH: &'static Slh = &slh::$slh;
+            const SLH: &'static SlhSet = &slh::$slh;
             type Seed = [u8; 3 * $n];
             type PublicKey = [u8; sig::$row.public_key];
             type SecretKey = [u8; sig::$row.secret_key];
@@ -167,7 +167,8 @@ impl<P: Set> SigningKey<P> {
     pub fn from_seed(seed: &P::Seed) -> Self {
         let mut key = Self { secret: P::SecretKey::ZERO, public: VerifyingKey(P::PublicKey::ZERO) };
         let (public, secret) = (key.public.0.as_mut(), key.secret.as_mut());
-        P::SLH.keypair_from(seed.as_ref(), public, secret).expect("a new key pair works");
+        Signature::keypair_from(P::SLH, seed.as_ref(), public, secret)
+            .expect("a new key pair works");
         key
     }
 
@@ -235,7 +236,7 @@ impl<P: Set> SigningKey<P> {
         message: &Message<'_>,
         coins: Option<&[u8]>,
     ) -> Result<EncodedSignature<P>, Error> {
-        EncodedSignature::made(|out| P::SLH.sign(self.secret.as_ref(), message, coins, out))
+        EncodedSignature::made(|out| P::SLH.sign(self.secret.as_ref(), None, message, coins, out))
     }
 
     /// Computes once what every signature with this key needs.

@@ -1,141 +1,168 @@
-//! What differs between the families of hash functions: FIPS 205, section 11.
-use oaklath_tree::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot};
+//! The hash functions of FIPS 205, section 11, in lanes, and the trees over them.
+use oaklath_tree::{
+    ChainAddress, FewTimeHash, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash,
+};
 
 use crate::message::Formatted;
-
-/// Which of the specifications. They differ in how secrets are derived, and in the order in which a
-/// digest's bits choose leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
-    /// FIPS 205.
-    Standard,
-    /// SPHINCS+ 3.1 of 2022: bits of the digest from the lowest of a byte up.
-    #[cfg(test)]
-    Round31,
-    /// SPHINCS+ as submitted to the third round in 2020: moreover, secrets are hashes of the secret
-    /// seed and an address alone, which has no type of its own.
-    #[cfg(feature = "legacy")]
-    Round3,
-}
-
-impl Variant {
-    /// Whether the first bit of a digest is the lowest of its first byte.
-    pub(super) fn lowest_bit_first(self) -> bool {
-        self != Self::Standard
-    }
-
-    /// Whether secrets are derived as in the submission.
-    pub(super) fn submitted_secrets(self) -> bool {
-        #[cfg(feature = "legacy")]
-        return self == Self::Round3;
-        #[cfg(not(feature = "legacy"))]
-        return false;
-    }
-
-    /// The type of addresses of secrets: in the submission, that of what is made of them.
-    pub(super) fn secret_kind(self, kind: Kind) -> Kind {
-        match kind {
-            Kind::ChainSecret if self.submitted_secrets() => Kind::Chain,
-            Kind::ForsSecret if self.submitted_secrets() => Kind::ForsTree,
-            kind => kind,
-        }
-    }
-}
+use crate::slh::params::{LG_W, wots_len};
 
 /// Types of addresses: FIPS 205, Table 1.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
-    Chain = 0,
-    Leaf = 1,
+pub(crate) enum AdrsType {
+    WotsHash = 0,
+    WotsPk = 1,
     Tree = 2,
     ForsTree = 3,
     ForsRoots = 4,
-    ChainSecret = 5,
-    ForsSecret = 6,
+    WotsPrf = 5,
+    ForsPrf = 6,
 }
 
-/// What makes an address: FIPS 205, section 4.2. The last two words mean what the type says.
+/// An address: FIPS 205, section 4.2. What its last words mean depends on the type.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Address {
-    pub(super) slot: Slot,
-    pub(super) kind: Kind,
-    /// The leaf in its tree, where the type has it.
-    pub(super) key: u32,
-    /// The chain, or the height of a node.
-    pub(super) sixth: u32,
-    /// The step, or the index of a node.
-    pub(super) seventh: u32,
+pub(crate) struct Adrs {
+    pub(crate) layer: u32,
+    pub(crate) tree: u64,
+    pub(crate) kind: AdrsType,
+    /// The key pair, where the type has it.
+    pub(crate) key_pair: u32,
+    /// The sixth word: the chain, or the height of a node.
+    pub(crate) chain_or_height: u32,
+    /// The seventh word: the hash in its chain, or the index of a node.
+    pub(crate) hash_or_index: u32,
 }
 
-impl Address {
-    /// Of the key of a slot.
-    pub(super) fn of_key(slot: Slot, kind: Kind) -> Self {
-        Self { slot, kind, key: slot.leaf, sixth: 0, seventh: 0 }
+impl Adrs {
+    const ZERO: Self = Self::of_key(Slot { layer: 0, tree: 0, leaf: 0 }, AdrsType::WotsHash);
+
+    /// Returns the address of a key pair.
+    pub(super) const fn of_key(slot: Slot, kind: AdrsType) -> Self {
+        let Slot { layer, tree, leaf } = slot;
+        Self { layer, tree, kind, key_pair: leaf, chain_or_height: 0, hash_or_index: 0 }
     }
 
-    /// Of a step of a chain.
-    pub(super) fn of_link(link: &Link) -> Self {
-        Self { sixth: link.chain, seventh: link.step, ..Self::of_key(link.slot, Kind::Chain) }
+    fn of_chain(at: &ChainAddress, kind: AdrsType) -> Self {
+        let (chain_or_height, hash_or_index) = (at.chain, at.step);
+        Self { chain_or_height, hash_or_index, ..Self::of_key(at.slot, kind) }
     }
 
-    /// Of a node.
-    pub(super) fn of_node(place: &Place, kind: Kind) -> Self {
-        let Place { slot, height, index } = *place;
-        let key = if matches!(kind, Kind::Tree) { 0 } else { slot.leaf };
-        Self { slot, kind, key, sixth: height, seventh: index }
+    fn of_node(at: &NodeAddress, kind: AdrsType) -> Self {
+        let (chain_or_height, hash_or_index) = (at.height, at.index);
+        Self { chain_or_height, hash_or_index, ..Self::of_key(at.slot, kind) }
     }
 }
 
-/// A family of hash functions with the seeds of a key.
-pub(super) trait Hashes<const N: usize>: OneTime<N> {
-    /// Secret values of leaves of FORS.
-    fn fors_secrets(&self, places: &[Place], values: &mut [[u8; N]]);
-    /// F on them.
-    fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]);
-    /// H on nodes of FORS.
-    fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]);
-    /// Begins `T_k` at some slots.
-    fn fors_fold(&self, slots: &[Slot]) -> Self::Fold;
-    /// `T_k`: the keys of FORS at some slots. Of each, root `i` is `roots(i, key)`.
-    fn fors_keys(
-        &self,
-        slots: &[Slot],
-        k: usize,
-        roots: impl Fn(usize, usize) -> [u8; N],
-        keys: &mut [[u8; N]],
-    ) {
-        let mut fold = self.fors_fold(slots);
-        for (chain, i) in (0..).zip(0..k) {
-            let mut row = [[0; N]; MAX_LANES];
-            let row = &mut row[..slots.len()];
-            row.iter_mut().enumerate().for_each(|(key, root)| *root = roots(i, key));
-            self.absorb(&mut fold, chain, row);
-        }
-        self.finish(&mut fold, keys);
-    }
-    /// `PRF_msg`.
-    fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N];
-    /// `H_msg`.
-    fn digest(r: &[u8; N], seed: &[u8; N], root: &[u8; N], message: &Formatted<'_>, out: &mut [u8]);
+/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes them at
+/// up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
+pub(crate) trait SlhHash: Sync {
+    /// Returns the bytes of a node.
+    fn n(&self) -> usize;
+    /// Returns the lanes that a call fills best.
+    fn lanes(&self) -> usize;
+    /// PRF(PK.seed, SK.seed, ADRS).
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]);
+    /// F(PK.seed, ADRS, M), `steps` times: after each the hash address counts one up. Traces receive
+    /// the values of their lanes.
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]);
+    /// H(PK.seed, ADRS, M).
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]);
+    /// `T_l(PK.seed, ADRS, M)`. `row` writes node `i` of all messages.
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]);
+    /// `PRF_msg(SK.prf, opt_rand, M)`.
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]);
+    /// `H_msg(R, PK.seed, PK.root, M)`. `prefix` is what comes before M.
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]);
 }
 
-/// The few-time keys of a family.
-pub(super) struct Fors<'a, H>(pub(super) &'a H);
+/// Gives addresses to a function as a slice.
+#[inline(always)]
+fn with_adrs(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
+    let (mut row, mut count) = ([Adrs::ZERO; MAX_LANES], 0);
+    for (to, adrs) in row.iter_mut().zip(adrs) {
+        *to = adrs;
+        count += 1;
+    }
+    compute(&row[..count]);
+}
 
-impl<H: Hashes<N>, const N: usize> Nodes<N> for Fors<'_, H> {
+/// The trees of the hypertree, with keys of WOTS+: FIPS 205, sections 5 to 7.
+pub(super) struct Xmss<'a>(pub(super) &'a dyn SlhHash);
+
+impl TreeHash for Xmss<'_> {
+    fn node_len(&self) -> usize {
+        self.0.n()
+    }
     fn lanes(&self) -> usize {
         self.0.lanes()
     }
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        self.0.fors_nodes(places, children, parents);
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
+        let adrs =
+            addresses.iter().map(|at| Adrs { key_pair: 0, ..Adrs::of_node(at, AdrsType::Tree) });
+        with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
     }
 }
 
-impl<H: Hashes<N>, const N: usize> FewTime<N> for Fors<'_, H> {
-    fn secrets(&self, places: &[Place], values: &mut [[u8; N]]) {
-        self.0.fors_secrets(places, values);
+impl OneTimeHash for Xmss<'_> {
+    fn digit_bits(&self) -> u32 {
+        LG_W
     }
-    fn leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
-        self.0.fors_leaves(places, values);
+    fn chains(&self) -> usize {
+        wots_len(self.0.n())
     }
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
+        let adrs = chains.iter().map(|at| Adrs::of_chain(at, AdrsType::WotsPrf));
+        with_adrs(adrs, |adrs| self.0.prf(adrs, values));
+    }
+    fn advance(
+        &self,
+        chains: &[ChainAddress],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let adrs = chains.iter().map(|at| Adrs::of_chain(at, AdrsType::WotsHash));
+        with_adrs(adrs, |adrs| self.0.f(adrs, steps, values, traces));
+    }
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
+        let adrs = slots.iter().map(|slot| Adrs::of_key(*slot, AdrsType::WotsPk));
+        with_adrs(adrs, |adrs| self.0.t_l(adrs, self.chains(), ends, leaves));
+    }
+}
+
+/// The trees of keys of FORS: FIPS 205, section 8.
+pub(super) struct Fors<'a>(pub(super) &'a dyn SlhHash);
+
+impl TreeHash for Fors<'_> {
+    fn node_len(&self) -> usize {
+        self.0.n()
+    }
+    fn lanes(&self) -> usize {
+        self.0.lanes()
+    }
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
+        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsTree));
+        with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
+    }
+}
+
+impl FewTimeHash for Fors<'_> {
+    fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]) {
+        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsPrf));
+        with_adrs(adrs, |adrs| self.0.prf(adrs, values));
+    }
+    fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]) {
+        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsTree));
+        with_adrs(adrs, |adrs| self.0.f(adrs, 1, values, &mut []));
+    }
+}
+
+/// Traces as the hash functions of nodes of `N` bytes take them.
+pub(super) fn node_traces<'a, const N: usize>(
+    traces: &'a mut [Trace<'_>],
+) -> [oaklath_hash::Trace<'a, N>; MAX_LANES] {
+    let mut of_nodes: [oaklath_hash::Trace<'a, N>; MAX_LANES] = Default::default();
+    for (to, (lane, trace)) in of_nodes.iter_mut().zip(traces) {
+        *to = (*lane, trace.as_chunks_mut().0);
+    }
+    of_nodes
 }

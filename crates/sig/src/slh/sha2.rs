@@ -1,71 +1,149 @@
 //! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::sha2::{
-    self, Block256, Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes,
+    Block256, Compress, Fold, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes,
     Sha512, Sha512Lanes,
 };
-use oaklath_simd::{Simd, scratch, wipe};
-use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_simd::{Simd, dispatch, scratch, wipe};
+use oaklath_tree::{MAX_LANES, Trace};
 
 use crate::message::Formatted;
-use crate::slh::hashes::{Address, Hashes, Kind};
-use crate::slh::params::{DIGIT_BITS, chains};
+use crate::slh::hashes::{Adrs, SlhHash, node_traces};
+
+/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+pub(crate) fn with_hash(
+    n: usize,
+    [pk_seed, sk_seed]: [&[u8]; 2],
+    compute: &mut dyn FnMut(&dyn SlhHash),
+) {
+    match n {
+        16 => dispatch!(s => compute(&Sha2::<_, 16>::new(s, pk_seed, sk_seed))),
+        24 => dispatch!(s => compute(&Sha2::<_, 24>::new(s, pk_seed, sk_seed))),
+        _ => dispatch!(s => compute(&Sha2::<_, 32>::new(s, pk_seed, sk_seed))),
+    }
+}
 
 /// Bytes of a compressed address.
 const ADDRESS: usize = 22;
 
-/// The states after PK.seed and its padding to a block, and the secret seed.
-pub(super) struct Sha2<S: Simd, const N: usize> {
+/// The states after PK.seed and its padding to a block, and SK.seed.
+struct Sha2<S: Simd, const N: usize> {
     small: Sha256Lanes<S>,
     large: Sha512Lanes<S>,
     small_start: Midstate,
     large_start: [u64; 8],
-    secret: [u8; N],
+    sk_seed: [u8; N],
 }
 
 impl<S: Simd, const N: usize> Sha2<S, N> {
     /// Whether H and `T_l` are SHA-512.
     const LARGE: bool = N > 16;
 
-    pub(super) fn new(s: S, seed: &[u8; N], secret: &[u8; N]) -> Self {
+    fn new(s: S, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
         let mut block = [0; 128];
-        block[..N].copy_from_slice(seed);
+        block[..N].copy_from_slice(pk_seed);
         let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
         let mut large_start = [IV512];
         let large = Sha512Lanes::new(s);
         large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
         let [large_start] = large_start;
-        Self { small: Sha256Lanes::new(s), large, small_start, large_start, secret: *secret }
+        let mut hash =
+            Self { small: Sha256Lanes::new(s), large, small_start, large_start, sk_seed: [0; N] };
+        hash.sk_seed.copy_from_slice(sk_seed);
+        hash
     }
 
-    /// F: one step of a chain.
-    fn f(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        scratch!(heads: [Head; MAX_LANES]);
-        let mut n = 0;
-        for address in addresses {
-            heads[n] = address_words(&address);
-            n += 1;
+    /// `T_l` by a hash function that has absorbed PK.seed.
+    fn t_l_by<E: Compress>(
+        mut fold: Fold<E, MAX_LANES>,
+        adrs: &[Adrs],
+        l: usize,
+        row: &mut dyn FnMut(u32, &mut [u8]),
+        out: &mut [u8],
+    ) {
+        let mut addresses = [[0; ADDRESS]; MAX_LANES];
+        for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
+            *bytes = adrs_bytes(adrs);
         }
-        self.small.chain::<N, ADDRESS>(&self.small_start, &heads[..n], 1, values, &mut []);
+        fold.absorb(&addresses[..adrs.len()]);
+        let out = out.as_chunks_mut::<N>().0;
+        for i in 0..l as u32 {
+            row(i, out.as_flattened_mut());
+            fold.absorb(out);
+        }
+        fold.finish(out);
     }
+}
 
-    /// PRF, which is F of the secret seed.
-    fn prf(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        values.fill(self.secret);
-        self.f(addresses, values);
+/// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
+#[inline(always)]
+fn adrs_words(adrs: &Adrs) -> [u32; 6] {
+    let Adrs { layer, tree, kind, key_pair, chain_or_height, hash_or_index } = *adrs;
+    [
+        layer << 24 | (tree >> 40) as u32,
+        (tree >> 8) as u32,
+        (tree as u32) << 24 | (kind as u32) << 16 | key_pair >> 16,
+        key_pair << 16 | chain_or_height >> 16,
+        chain_or_height << 16 | hash_or_index >> 16,
+        hash_or_index << 16,
+    ]
+}
+
+fn adrs_bytes(adrs: &Adrs) -> [u8; ADDRESS] {
+    let mut bytes = [0; 24];
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(adrs_words(adrs)) {
+        *bytes = word.to_be_bytes();
     }
+    *bytes.first_chunk().expect("22 of 24")
+}
 
-    /// H at some places.
-    fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        let n = places.len();
+/// An address, two nodes, and a one after them.
+#[inline(always)]
+fn put_pair<const N: usize>(adrs: &Adrs, children: &[[u8; N]; 2], message: &mut [u8]) {
+    message[..ADDRESS].copy_from_slice(&adrs_bytes(adrs));
+    message[ADDRESS..ADDRESS + N].copy_from_slice(&children[0]);
+    message[ADDRESS + N..ADDRESS + 2 * N].copy_from_slice(&children[1]);
+    message[ADDRESS + 2 * N] = 0x80;
+}
+
+impl<S: Simd, const N: usize> Drop for Sha2<S, N> {
+    fn drop(&mut self) {
+        wipe(&mut self.sk_seed);
+    }
+}
+
+impl<S: Simd, const N: usize> SlhHash for Sha2<S, N> {
+    fn n(&self) -> usize {
+        N
+    }
+    fn lanes(&self) -> usize {
+        self.small.lanes()
+    }
+    /// F of SK.seed.
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
+        out.as_chunks_mut().0.fill(self.sk_seed);
+        self.f(adrs, 1, out, &mut []);
+    }
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        scratch!(heads: [Head; MAX_LANES]);
+        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_words(adrs));
+        let (heads, values) = (&heads[..adrs.len()], values.as_chunks_mut().0);
+        let count = traces.len();
+        let traces = &mut node_traces(traces)[..count];
+        self.small.chain::<N, ADDRESS>(&self.small_start, heads, steps, values, traces);
+    }
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        let n = adrs.len();
+        let pairs = children.as_chunks::<N>().0.as_chunks().0;
+        let parents = parents.as_chunks_mut::<N>().0;
         // Between the children and the length in bits there is nothing but a one.
         const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
         if Self::LARGE {
             let mut states = [self.large_start; MAX_LANES];
             scratch!(blocks: [[u64; 16]; MAX_LANES]);
-            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+            for ((block, adrs), children) in blocks.iter_mut().zip(adrs).zip(pairs) {
                 let mut message = [0; 128];
-                put_pair(&Address::of_node(place, kind), children, &mut message);
+                put_pair(adrs, children, &mut message);
                 *block = Sha512Lanes::<S>::words(&message);
                 block[15] = const { 8 * (128 + ADDRESS + 2 * N) as u64 };
             }
@@ -74,9 +152,9 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
         } else {
             let mut states = [self.small_start.words(); MAX_LANES];
             scratch!(blocks: [Block256; MAX_LANES]);
-            for ((block, place), children) in blocks.iter_mut().zip(places).zip(children) {
+            for ((block, adrs), children) in blocks.iter_mut().zip(adrs).zip(pairs) {
                 let mut message = [0; 64];
-                put_pair(&Address::of_node(place, kind), children, &mut message);
+                put_pair(adrs, children, &mut message);
                 *block = Sha256Lanes::<S>::words(&message);
                 block[15] = const { 8 * (64 + ADDRESS + 2 * N) as u32 };
             }
@@ -84,180 +162,40 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
             states.iter().zip(parents).for_each(|(state, out)| Sha256Lanes::<S>::store(state, out));
         }
     }
-
-    /// Begins `T_l` at the addresses of some keys.
-    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S> {
-        let mut addresses = [[0; ADDRESS]; MAX_LANES];
-        for (address, slot) in addresses.iter_mut().zip(slots) {
-            *address = address_bytes(&Address::of_key(*slot, kind));
-        }
-        let lanes = slots.len();
-        let mut fold = match Self::LARGE {
-            true => Fold::Large(sha2::Fold::new(self.large, &self.large_start, 128, lanes)),
-            false => Fold::Small(sha2::Fold::new(self.small, &self.small_start.words(), 64, lanes)),
-        };
-        fold.absorb(&addresses[..lanes]);
-        fold
-    }
-}
-
-/// `T_l` of several keys on its way.
-#[expect(clippy::large_enum_variant, reason = "one at a time, on the stack; a box needs a heap")]
-pub(super) enum Fold<S: Simd> {
-    Small(sha2::Fold<Sha256Lanes<S>, MAX_LANES>),
-    Large(sha2::Fold<Sha512Lanes<S>, MAX_LANES>),
-}
-
-impl<S: Simd> Fold<S> {
-    fn absorb(&mut self, pieces: &[impl AsRef<[u8]>]) {
-        match self {
-            Self::Small(fold) => fold.absorb(pieces),
-            Self::Large(fold) => fold.absorb(pieces),
-        }
-    }
-}
-
-/// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
-fn address_words(address: &Address) -> [u32; 6] {
-    let Address { slot, kind, key, sixth, seventh } = *address;
-    [
-        slot.layer << 24 | (slot.tree >> 40) as u32,
-        (slot.tree >> 8) as u32,
-        (slot.tree as u32) << 24 | (kind as u32) << 16 | key >> 16,
-        key << 16 | sixth >> 16,
-        sixth << 16 | seventh >> 16,
-        seventh << 16,
-    ]
-}
-
-fn address_bytes(address: &Address) -> [u8; ADDRESS] {
-    let mut bytes = [0; 24];
-    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(address_words(address)) {
-        *bytes = word.to_be_bytes();
-    }
-    *bytes.first_chunk().expect("22 of 24")
-}
-
-/// An address, two nodes, and a one after them.
-#[inline(always)]
-fn put_pair<const N: usize>(address: &Address, children: &[[u8; N]; 2], message: &mut [u8]) {
-    message[..ADDRESS].copy_from_slice(&address_bytes(address));
-    message[ADDRESS..ADDRESS + N].copy_from_slice(&children[0]);
-    message[ADDRESS + N..ADDRESS + 2 * N].copy_from_slice(&children[1]);
-    message[ADDRESS + 2 * N] = 0x80;
-}
-
-impl<S: Simd, const N: usize> Drop for Sha2<S, N> {
-    fn drop(&mut self) {
-        wipe(&mut self.secret);
-    }
-}
-
-impl<S: Simd, const N: usize> Nodes<N> for Sha2<S, N> {
-    fn lanes(&self) -> usize {
-        self.small.lanes()
-    }
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        self.h(Kind::Tree, places, children, parents);
-    }
-}
-
-impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
-    type Fold = Fold<S>;
-
-    fn digit_bits(&self) -> u32 {
-        DIGIT_BITS
-    }
-    fn chains(&self) -> usize {
-        chains(N)
-    }
-    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let address = |link: &Link| {
-            let key = Address::of_key(link.slot, Kind::ChainSecret);
-            Address { sixth: link.chain, ..key }
-        };
-        self.prf(links.iter().map(address), values);
-    }
-    fn advance(
-        &self,
-        links: &[Link],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        scratch!(heads: [Head; MAX_LANES]);
-        for (head, link) in heads.iter_mut().zip(links) {
-            *head = address_words(&Address::of_link(link));
-        }
-        let heads = &heads[..links.len()];
-        self.small.chain::<N, ADDRESS>(&self.small_start, heads, steps, values, traces);
-    }
-    fn fold(&self, slots: &[Slot]) -> Fold<S> {
-        self.t(Kind::Leaf, slots)
-    }
-    fn absorb(&self, fold: &mut Fold<S>, _: u32, ends: &[[u8; N]]) {
-        fold.absorb(ends);
-    }
-    fn finish(&self, fold: &mut Fold<S>, leaves: &mut [[u8; N]]) {
-        match fold {
-            Fold::Small(fold) => fold.finish(leaves),
-            Fold::Large(fold) => fold.finish(leaves),
-        }
-    }
-}
-
-impl<S: Simd, const N: usize> Hashes<N> for Sha2<S, N> {
-    fn fors_secrets(&self, places: &[Place], values: &mut [[u8; N]]) {
-        self.prf(places.iter().map(|place| Address::of_node(place, Kind::ForsSecret)), values);
-    }
-    fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
-        self.f(places.iter().map(|place| Address::of_node(place, Kind::ForsTree)), values);
-    }
-    fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        self.h(Kind::ForsTree, places, children, parents);
-    }
-    fn fors_fold(&self, slots: &[Slot]) -> Fold<S> {
-        self.t(Kind::ForsRoots, slots)
-    }
-    fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {
-        let mut r = [0; N];
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         if Self::LARGE {
-            let mut mac = HmacSha512::new(prf);
-            mac.absorb(additional);
-            message.pieces().for_each(|piece| mac.absorb(piece));
-            r.copy_from_slice(&mac.finish()[..N]);
+            let fold = Fold::new(self.large, &self.large_start, 128, adrs.len());
+            Self::t_l_by(fold, adrs, l, row, out);
         } else {
-            let mut mac = HmacSha256::new(prf);
-            mac.absorb(additional);
-            message.pieces().for_each(|piece| mac.absorb(piece));
-            r.copy_from_slice(&mac.finish()[..N]);
+            let fold = Fold::new(self.small, &self.small_start.words(), 64, adrs.len());
+            Self::t_l_by(fold, adrs, l, row, out);
         }
-        r
     }
-    fn digest(
-        r: &[u8; N],
-        seed: &[u8; N],
-        root: &[u8; N],
-        message: &Formatted<'_>,
-        out: &mut [u8],
-    ) {
-        // MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
-        if Self::LARGE {
-            let mut inner = Sha512::new().chain(r).chain(seed).chain(root);
-            message.pieces().for_each(|piece| inner.absorb(piece));
-            let outer = Sha512::new().chain(r).chain(seed).chain(&inner.finish());
-            for (counter, out) in (0_u32..).zip(out.chunks_mut(64)) {
-                let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
-                out.copy_from_slice(&mask[..out.len()]);
-            }
-        } else {
-            let mut inner = Sha256::new().chain(r).chain(seed).chain(root);
-            message.pieces().for_each(|piece| inner.absorb(piece));
-            let outer = Sha256::new().chain(r).chain(seed).chain(&inner.finish());
-            for (counter, out) in (0_u32..).zip(out.chunks_mut(32)) {
-                let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
-                out.copy_from_slice(&mask[..out.len()]);
-            }
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
+        macro_rules! hmac {
+            ($hmac:ident) => {{
+                let mut mac = $hmac::new(sk_prf);
+                mac.absorb(opt_rand);
+                message.pieces().for_each(|piece| mac.absorb(piece));
+                r.copy_from_slice(&mac.finish()[..r.len()]);
+            }};
         }
+        if Self::LARGE { hmac!(HmacSha512) } else { hmac!(HmacSha256) }
+    }
+    /// MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
+        let [r, pk_seed, pk_root] = prefix;
+        macro_rules! mgf1 {
+            ($hash:ident $len:literal) => {{
+                let mut inner = $hash::new().chain(r).chain(pk_seed).chain(pk_root);
+                message.pieces().for_each(|piece| inner.absorb(piece));
+                let outer = $hash::new().chain(r).chain(pk_seed).chain(&inner.finish());
+                for (counter, out) in (0_u32..).zip(digest.chunks_mut($len)) {
+                    let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
+                    out.copy_from_slice(&mask[..out.len()]);
+                }
+            }};
+        }
+        if Self::LARGE { mgf1!(Sha512 64) } else { mgf1!(Sha256 32) }
     }
 }

@@ -1,20 +1,31 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, Fold};
-use oaklath_simd::{Simd, scratch, secret, wipe};
-use oaklath_tree::{Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_simd::{Simd, dispatch, scratch, secret, wipe};
+use oaklath_tree::{MAX_LANES, Trace};
 
 use crate::message::Formatted;
-use crate::slh::hashes::{Address, Hashes, Kind, Variant};
-use crate::slh::params::{DIGIT_BITS, chains};
+use crate::slh::hashes::{Adrs, SlhHash, node_traces};
+
+/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+pub(crate) fn with_hash(
+    n: usize,
+    [pk_seed, sk_seed]: [&[u8]; 2],
+    compute: &mut dyn FnMut(&dyn SlhHash),
+) {
+    match n {
+        16 => dispatch!(s => compute(&Shake::<_, 16, 6>::new(s, pk_seed, sk_seed))),
+        24 => dispatch!(s => compute(&Shake::<_, 24, 7>::new(s, pk_seed, sk_seed))),
+        _ => dispatch!(s => compute(&Shake::<_, 32, 8>::new(s, pk_seed, sk_seed))),
+    }
+}
 
 /// The seeds of a key, as words. `AT` is where a message begins: after `N` bytes of seed and an
 /// address, in words.
-pub(super) struct Shake<S: Simd, const N: usize, const AT: usize> {
-    s: S,
-    seed: [u64; 4],
-    secret: [u8; N],
-    variant: Variant,
+pub(crate) struct Shake<S: Simd, const N: usize, const AT: usize> {
+    pub(crate) s: S,
+    pk_seed: [u64; 4],
+    pub(crate) sk_seed: [u64; 4],
 }
 
 impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
@@ -23,66 +34,32 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
         N >> 3
     };
 
-    pub(super) fn new(s: S, seed: &[u8; N], secret: &[u8; N], variant: Variant) -> Self {
-        Self { s, seed: words(seed), secret: *secret, variant }
+    pub(crate) fn new(s: S, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
+        Self { s, pk_seed: words(pk_seed), sk_seed: words(sk_seed) }
     }
 
-    /// PK.seed, the address, and values.
+    /// A seed, the address, and values.
     #[inline(always)]
-    fn block<const M: usize>(&self, address: &Address, values: [&[u8; N]; M], block: &mut Block) {
-        block[..Self::SEED].copy_from_slice(&self.seed[..Self::SEED]);
-        block[Self::SEED..AT].copy_from_slice(&address_words(address));
+    pub(crate) fn block<const M: usize>(
+        seed: &[u64; 4],
+        adrs: &Adrs,
+        values: [[u64; 4]; M],
+        block: &mut Block,
+    ) {
+        block[..Self::SEED].copy_from_slice(&seed[..Self::SEED]);
+        block[Self::SEED..AT].copy_from_slice(&adrs_words(adrs));
         let mut at = AT;
         for value in values {
-            block[at..at + Self::SEED].copy_from_slice(&words(value)[..Self::SEED]);
+            block[at..at + Self::SEED].copy_from_slice(&value[..Self::SEED]);
             at += Self::SEED;
         }
         shake_lanes::pad(block, at);
     }
-
-    /// PRF: the secrets at some addresses.
-    fn prf(&self, addresses: impl Iterator<Item = Address>, values: &mut [[u8; N]]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        let mut n = 0;
-        for address in addresses {
-            let block = &mut blocks[n];
-            if self.variant.submitted_secrets() {
-                block[..Self::SEED].copy_from_slice(&words(&self.secret)[..Self::SEED]);
-                block[Self::SEED..AT].copy_from_slice(&address_words(&address));
-                shake_lanes::pad(block, AT);
-            } else {
-                self.block(&address, [&self.secret], block);
-            }
-            n += 1;
-        }
-        shake_lanes::hash(self.s, &blocks[..n], values);
-    }
-
-    /// H at some places.
-    fn h(&self, kind: Kind, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        scratch!(blocks: [Block; shake_lanes::MOST]);
-        for ((block, place), [left, right]) in blocks.iter_mut().zip(places).zip(children) {
-            self.block(&Address::of_node(place, kind), [left, right], block);
-        }
-        shake_lanes::hash(self.s, &blocks[..places.len()], parents);
-    }
-
-    /// Begins `T_l` at the addresses of some keys.
-    fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
-        let mut fold = Fold::new(self.s, slots.len());
-        let seed = [bytes::<N>(&self.seed); MAX_LANES];
-        fold.absorb(&seed[..slots.len()]);
-        let mut addresses = [[0; 32]; MAX_LANES];
-        for (address, slot) in addresses.iter_mut().zip(slots) {
-            *address = bytes(&address_words(&Address::of_key(*slot, kind)));
-        }
-        fold.absorb(&addresses[..slots.len()]);
-        fold
-    }
 }
 
 /// The words of at most 32 bytes.
-fn words<const N: usize>(bytes: &[u8; N]) -> [u64; 4] {
+#[inline(always)]
+fn words(bytes: &[u8]) -> [u64; 4] {
     let mut words = [0; 4];
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
         *word = u64::from_le_bytes(*bytes);
@@ -90,6 +67,7 @@ fn words<const N: usize>(bytes: &[u8; N]) -> [u64; 4] {
     words
 }
 
+/// The first `N` bytes of words.
 fn bytes<const N: usize>(words: &[u64; 4]) -> [u8; N] {
     let mut bytes = [0; N];
     for (bytes, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
@@ -99,105 +77,83 @@ fn bytes<const N: usize>(words: &[u64; 4]) -> [u8; N] {
 }
 
 /// An address of 32 bytes as words of SHAKE: FIPS 205, Figure 2.
-fn address_words(address: &Address) -> [u64; 4] {
+#[inline(always)]
+fn adrs_words(adrs: &Adrs) -> [u64; 4] {
     let pair =
         |low: u32, high: u32| u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
     [
-        pair(address.slot.layer, 0),
-        address.slot.tree.swap_bytes(),
-        pair(address.kind as u32, address.key),
-        pair(address.sixth, address.seventh),
+        pair(adrs.layer, 0),
+        adrs.tree.swap_bytes(),
+        pair(adrs.kind as u32, adrs.key_pair),
+        pair(adrs.chain_or_height, adrs.hash_or_index),
     ]
 }
 
 impl<S: Simd, const N: usize, const AT: usize> Drop for Shake<S, N, AT> {
     fn drop(&mut self) {
-        wipe(&mut self.secret);
+        wipe(&mut self.sk_seed);
     }
 }
 
-impl<S: Simd, const N: usize, const AT: usize> Nodes<N> for Shake<S, N, AT> {
+impl<S: Simd, const N: usize, const AT: usize> SlhHash for Shake<S, N, AT> {
+    fn n(&self) -> usize {
+        N
+    }
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.s)
     }
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        self.h(Kind::Tree, places, children, parents);
-    }
-}
-
-impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
-    type Fold = Fold<S, { shake_lanes::MOST }>;
-
-    fn digit_bits(&self) -> u32 {
-        DIGIT_BITS
-    }
-    fn chains(&self) -> usize {
-        chains(N)
-    }
-    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let kind = self.variant.secret_kind(Kind::ChainSecret);
-        let address =
-            |link: &Link| Address { sixth: link.chain, ..Address::of_key(link.slot, kind) };
-        self.prf(links.iter().map(address), values);
-    }
-    fn advance(
-        &self,
-        links: &[Link],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        scratch!(blocks: [Block; shake_lanes::MOST]);
-        for (block, link) in blocks.iter_mut().zip(links) {
-            self.block(&Address::of_link(link), [&[0; N]], block);
-        }
-        shake_lanes::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
-    }
-    fn fold(&self, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
-        self.t(Kind::Leaf, slots)
-    }
-    fn absorb(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, _: u32, ends: &[[u8; N]]) {
-        fold.absorb(ends);
-    }
-    fn finish(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, leaves: &mut [[u8; N]]) {
-        fold.finish(leaves);
-    }
-}
-
-impl<S: Simd, const N: usize, const AT: usize> Hashes<N> for Shake<S, N, AT> {
-    fn fors_secrets(&self, places: &[Place], values: &mut [[u8; N]]) {
-        let kind = self.variant.secret_kind(Kind::ForsSecret);
-        self.prf(places.iter().map(|place| Address::of_node(place, kind)), values);
-    }
-    fn fors_leaves(&self, places: &[Place], values: &mut [[u8; N]]) {
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         secret!(blocks: [Block; shake_lanes::MOST]);
-        for ((block, place), value) in blocks.iter_mut().zip(places).zip(&*values) {
-            self.block(&Address::of_node(place, Kind::ForsTree), [value], block);
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            Self::block(&self.pk_seed, adrs, [self.sk_seed], block);
         }
-        shake_lanes::hash(self.s, &blocks[..places.len()], values);
+        shake_lanes::hash::<S, N>(self.s, &blocks[..adrs.len()], out.as_chunks_mut().0);
     }
-    fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        self.h(Kind::ForsTree, places, children, parents);
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            Self::block(&self.pk_seed, adrs, [[0; 4]], block);
+        }
+        let (blocks, values) = (&blocks[..adrs.len()], values.as_chunks_mut().0);
+        let count = traces.len();
+        let traces = &mut node_traces(traces)[..count];
+        shake_lanes::chain::<S, N, AT>(self.s, blocks, steps, values, traces);
     }
-    fn fors_fold(&self, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
-        self.t(Kind::ForsRoots, slots)
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        let pairs = children.as_chunks::<N>().0.as_chunks().0;
+        for ((block, adrs), [left, right]) in blocks.iter_mut().zip(adrs).zip(pairs) {
+            Self::block(&self.pk_seed, adrs, [words(left), words(right)], block);
+        }
+        shake_lanes::hash::<S, N>(self.s, &blocks[..adrs.len()], parents.as_chunks_mut().0);
     }
-    fn randomizer(prf: &[u8; N], additional: &[u8; N], message: &Formatted<'_>) -> [u8; N] {
-        let mut sponge = Shake256::new().chain(prf).chain(additional);
-        message.pieces().for_each(|piece| sponge.absorb(piece));
-        let mut r = [0; N];
-        sponge.finish().read(&mut r);
-        r
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
+        let mut fold = Fold::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
+        let out = out.as_chunks_mut::<N>().0;
+        out.fill(bytes(&self.pk_seed));
+        fold.absorb(out);
+        let mut addresses = [[0; 32]; MAX_LANES];
+        for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
+            *bytes = self::bytes(&adrs_words(adrs));
+        }
+        fold.absorb(&addresses[..adrs.len()]);
+        for i in 0..l as u32 {
+            row(i, out.as_flattened_mut());
+            fold.absorb(out);
+        }
+        fold.finish(out);
     }
-    fn digest(
-        r: &[u8; N],
-        seed: &[u8; N],
-        root: &[u8; N],
-        message: &Formatted<'_>,
-        out: &mut [u8],
-    ) {
-        let mut sponge = Shake256::new().chain(r).chain(seed).chain(root);
-        message.pieces().for_each(|piece| sponge.absorb(piece));
-        sponge.finish().read(out);
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
+        xof([sk_prf, opt_rand, &[]], message, r);
     }
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
+        xof(prefix, message, digest);
+    }
+}
+
+/// SHAKE256 of a prefix and a message.
+fn xof(prefix: [&[u8]; 3], message: &Formatted<'_>, out: &mut [u8]) {
+    let mut sponge = Shake256::new();
+    prefix.into_iter().chain(message.pieces()).for_each(|piece| sponge.absorb(piece));
+    sponge.finish().read(out);
 }

@@ -1,151 +1,161 @@
-//! Keys and signatures: FIPS 205, Algorithms 18 and 19.
+//! Key generation and signing: FIPS 205, Algorithms 9, 10, 12, 16, 18 and 19. Nothing waits for what
+//! it signs: all trees grow side by side, and of the keys that sign all values are kept.
 use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct;
 use oaklath_tree::forest::{Tree, grow};
-use oaklath_tree::wots::{self, Job, WINDOW};
-use oaklath_tree::{Slot, fors, hypertree, join};
+use oaklath_tree::{MAX_NODE, Node, OneTimeHash, Slot, fors, join, wots};
 use zeroize::Zeroizing;
 
-use crate::Error;
+use crate::error::Error;
 use crate::message::Formatted;
-use crate::slh::digest::Choice;
-use crate::slh::hashes::{Fors, Hashes, Variant};
-use crate::slh::params::{DIGIT_BITS, Params, chains};
+use crate::slh::digest::{DigestIndices, SplitDigest};
+use crate::slh::hashes::{Adrs, AdrsType, Fors, SlhHash, Xmss};
+use crate::slh::params::{LG_W, Params};
 
-/// Of a private key what the hash functions do not have: FIPS 205, Figure 15.
+/// The parts of a private key: FIPS 205, Figure 15.
 #[derive(Clone, Copy)]
-pub(super) struct Key<'a, const N: usize> {
-    pub(super) prf: &'a [u8; N],
-    pub(super) seed: &'a [u8; N],
-    pub(super) root: &'a [u8; N],
-    /// The leaves of the top tree, if they are kept.
-    pub(super) top: Option<&'a [[u8; N]]>,
+pub(super) struct SecretKey<'a> {
+    pub(super) sk_seed: &'a [u8],
+    pub(super) sk_prf: &'a [u8],
+    pub(super) pk_seed: &'a [u8],
+    pub(super) pk_root: &'a [u8],
 }
 
-/// All leaves of the top tree.
-pub(super) fn top_leaves<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> Vec<[u8; N]> {
-    let mut leaves = vec![[0; N]; 1 << params.tree_height()];
-    wots::tree_leaves(h, top_slot(params), 0, &mut leaves);
-    leaves
-}
-
-/// The path of a leaf of a tree whose leaves are given, and the root.
-fn path_among<H: Hashes<N>, const N: usize>(
-    h: &H,
-    slot: Slot,
-    leaves: &[[u8; N]],
-    path: &mut [[u8; N]],
-) -> [u8; N] {
-    let height = leaves.len().trailing_zeros();
-    let (wanted, secrets) = (slot.leaf, &mut [][..]);
-    let mut tree = [Tree { slot, first: 0, wanted, path, secrets, root: [0; N] }];
-    grow(h, &mut tree, 0, height, |_, before, nodes| {
-        nodes.copy_from_slice(&leaves[before..before + nodes.len()]);
-    });
-    ct::declassify_bytes(&mut tree[0].root);
-    tree[0].root
-}
-
+/// The first key of the tree in the top layer.
 fn top_slot(params: &Params) -> Slot {
     Slot { layer: params.d - 1, tree: 0, leaf: 0 }
 }
 
-/// PK.root.
-pub(super) fn root<H: Hashes<N>, const N: usize>(h: &H, params: &Params) -> [u8; N] {
-    let mut tree = [Tree::root_only(top_slot(params))];
-    wots::grow_trees(h, &mut tree, params.tree_height());
-    tree[0].root
+/// Writes all leaves of the top tree.
+pub(super) fn top_leaves(h: &dyn SlhHash, params: &Params, leaves: &mut [u8]) {
+    wots::tree_leaves(&Xmss(h), top_slot(params), 0, leaves);
 }
 
-/// `slh_sign_internal`, FIPS 205, Algorithm 19. All layers are built at once, and the values of their
-/// keys' chains kept, so that none waits for what it signs; the top one only if it is not kept.
+/// `slh_keygen_internal`, FIPS 205, Algorithm 18, lines 2 and 3: writes PK.root.
+pub(super) fn root(h: &dyn SlhHash, params: &Params, root: &mut [u8]) {
+    let mut tree = [Tree::root_only(top_slot(params))];
+    // xmss_node(SK.seed, 0, h', PK.seed, ADRS)
+    wots::grow_trees(&Xmss(h), &mut tree, params.tree_height());
+    root.copy_from_slice(&tree[0].root[..h.n()]);
+}
+
+/// `slh_sign_internal`, FIPS 205, Algorithm 19, with the leaves of the top tree if they are kept.
 ///
 /// # Errors
 /// [`Error::SecretKeyInconsistent`] if the root is not that of the key.
 ///
 /// # Panics
 /// If `out` has not the length of a signature.
-pub(super) fn sign<H: Hashes<N>, const N: usize>(
-    h: &H,
-    (params, variant): (&Params, Variant),
-    key: &Key<'_, N>,
-    message: &Formatted<'_>,
-    additional: &[u8; N],
+pub(super) fn sign_internal(
+    h: &dyn SlhHash,
+    (params, split): (&Params, SplitDigest),
+    (key, top): (&SecretKey<'_>, Option<&[u8]>),
+    (message, opt_rand): (&Formatted<'_>, &[u8]),
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let (out, rest) = out.as_chunks_mut::<N>();
-    assert!(rest.is_empty(), "signatures are whole nodes");
-    let (r, out) = out.split_first_mut().expect("a signature");
-    let (fors, hypertree) = out.split_at_mut(params.fors_nodes());
-    *r = H::randomizer(key.prf, additional, message);
+    let (r, out) = out.split_at_mut(params.n);
+    let (sig_fors, sig_ht) = out.split_at_mut(params.fors_len());
+    // 3-4: R <- PRF_msg(SK.prf, opt_rand, M)
+    h.prf_msg(key.sk_prf, opt_rand, message, r);
     ct::declassify_bytes(r);
-    let choice = Choice::new(params, variant, |digest| {
-        H::digest(r, key.seed, key.root, message, digest);
+    // 5-13: digest <- H_msg(R, PK.seed, PK.root, M); md, idx_tree, idx_leaf
+    let indices = DigestIndices::new(params, split, |digest| {
+        h.h_msg([r, key.pk_seed, key.pk_root], message, digest);
     });
-
-    let height = params.tree_height();
-    let values_of_key = chains(N) << DIGIT_BITS;
-    let kept = params.d as usize - usize::from(key.top.is_some());
-    let mut values = Zeroizing::new(vec![[0; N]; kept * values_of_key]);
-    let mut slots = hypertree::slots(choice.slot.tree, choice.slot.leaf, height);
-    let (ones, paths): (Vec<_>, Vec<_>) = hypertree
-        .chunks_exact_mut(params.layer_nodes())
-        .map(|layer| layer.split_at_mut(chains(N)))
-        .unzip();
-    let mut paths = paths.into_iter();
-    let mut trees: Vec<Tree<'_, N>> = values
-        .chunks_exact_mut(values_of_key)
-        .zip(slots.by_ref().zip(paths.by_ref()))
-        .map(|(secrets, (slot, path))| Tree {
-            slot,
-            first: 0,
-            wanted: slot.leaf,
-            path,
-            secrets,
-            root: [0; N],
-        })
-        .collect();
-
-    // The layers do not wait for what they sign.
-    let (mut node, ()) =
-        join(|| sign_fors(h, params, &choice, fors), || wots::grow_trees(h, &mut trees, height));
-
-    let mut ones = ones.into_iter();
-    for (tree, signature) in trees.iter().zip(ones.by_ref()) {
-        wots::choose(h, &node, tree.secrets, signature);
-        node = tree.root;
-        ct::declassify_bytes(&mut node); // as in `sign_fors`
-    }
-    if let (Some(top), Some(slot), Some(path), Some(signature)) =
-        (key.top, slots.next(), paths.next(), ones.next())
-    {
-        wots::sign(h, slot, &node, &mut [Job::NONE; WINDOW], signature);
-        node = path_among(h, slot, top, path);
-    }
-    if node == *key.root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
+    let grown = params.d as usize - usize::from(top.is_some());
+    let mut values = Zeroizing::new(vec![0; grown * (params.wots_len() << LG_W)]);
+    let (mut trees, mut sigs_wots) = layers(params, indices.slot, sig_ht, &mut values);
+    // 14-16: SIG_FORS <- fors_sign(md), PK_FORS
+    let (pk_fors, ()) = join(
+        || fors_sign(h, params, &indices, sig_fors),
+        || wots::grow_trees(&Xmss(h), &mut trees[..grown], params.tree_height()),
+    );
+    // 17-18: SIG_HT <- ht_sign(PK_FORS, idx_tree, idx_leaf)
+    let root = ht_sign(&Xmss(h), pk_fors, &mut trees, &mut sigs_wots, top);
+    if root[..params.n] == *key.pk_root { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
 }
 
-/// `fors_sign`, FIPS 205, Algorithm 16, and the key that the layers sign.
-fn sign_fors<H: Hashes<N>, const N: usize>(
-    h: &H,
+/// Returns the trees that sign, from the bottom layer up, and the places of their WOTS+ signatures.
+/// A tree for which there is no room among the values has none of its own.
+fn layers<'a>(
     params: &Params,
-    choice: &Choice,
-    signature: &mut [[u8; N]],
-) -> [u8; N] {
-    let of_trees = signature.chunks_exact_mut(1 + params.a as usize).enumerate();
-    let mut trees: Vec<Tree<'_, N>> = of_trees
+    slot: Slot,
+    sig_ht: &'a mut [u8],
+    values: &'a mut [u8],
+) -> (Vec<Tree<'a>>, Vec<&'a mut [u8]>) {
+    let slots = core::iter::successors(Some(slot), |slot| Some(slot.above(params.tree_height())));
+    let mut values = values.chunks_exact_mut(params.wots_len() << LG_W);
+    let of_layers = slots.zip(sig_ht.chunks_exact_mut(params.xmss_len()));
+    of_layers
+        .map(|(slot, sig_xmss)| {
+            let (sig_wots, path) = sig_xmss.split_at_mut(params.wots_len());
+            let secrets = values.next().unwrap_or_default();
+            (Tree { wanted: slot.leaf, path, secrets, ..Tree::root_only(slot) }, sig_wots)
+        })
+        .unzip()
+}
+
+/// `ht_sign`, FIPS 205, Algorithm 12, over trees that have grown; the top one does not if its leaves
+/// are given. Returns the root.
+fn ht_sign(
+    h: &dyn OneTimeHash,
+    mut node: Node,
+    trees: &mut [Tree<'_>],
+    sigs_wots: &mut [&mut [u8]],
+    top: Option<&[u8]>,
+) -> Node {
+    let n = h.node_len();
+    for (tree, sig_wots) in trees.iter_mut().zip(sigs_wots) {
+        match top {
+            Some(leaves) if tree.secrets.is_empty() => {
+                wots::sign(h, tree.slot, &node[..n], sig_wots);
+                let height = leaves.chunks_exact(n).len().trailing_zeros();
+                let tree = core::slice::from_mut(tree);
+                grow(h, tree, 0, height, &mut |_, before, nodes| {
+                    nodes.copy_from_slice(&leaves[before * n..][..nodes.len()]);
+                });
+            }
+            _ => wots::choose(h, &node[..n], tree.secrets, sig_wots),
+        }
+        node = tree.root;
+        ct::declassify_bytes(&mut node); // as in `fors_sign`
+    }
+    node
+}
+
+/// `fors_sign`, FIPS 205, Algorithm 16. Returns `PK_FORS`, the last lines of Algorithm 17.
+fn fors_sign(
+    h: &dyn SlhHash,
+    params: &Params,
+    indices: &DigestIndices,
+    sig_fors: &mut [u8],
+) -> Node {
+    let of_trees = sig_fors.chunks_exact_mut((1 + params.a as usize) * params.n).enumerate();
+    let mut trees: Vec<Tree<'_>> = of_trees
         .map(|(i, of_tree)| {
-            let (secrets, path) = of_tree.split_at_mut(1);
-            let (first, wanted) = ((i as u32) << params.a, choice.leaf(i));
-            Tree { slot: choice.slot, first, wanted, path, secrets, root: [0; N] }
+            let (secrets, path) = of_tree.split_at_mut(params.n);
+            let (first, wanted) = ((i as u32) << params.a, indices.fors_leaf(i));
+            Tree { first, wanted, path, secrets, ..Tree::root_only(indices.slot) }
         })
         .collect();
     fors::grow_trees(&Fors(h), &mut trees, params.a);
-    let mut key = [[0; N]];
-    h.fors_keys(&[choice.slot], params.k, |i, _| trees[i].root, &mut key);
+    let mut key = [0; MAX_NODE];
+    fors_pk(h, indices.slot, params.k, &|i| &trees[i].root, &mut key);
     // What the layers sign follows from the signature, and so does the root.
-    ct::declassify_bytes(&mut key[0]);
-    key[0]
+    ct::declassify_bytes(&mut key);
+    key
+}
+
+/// `T_k`, FIPS 205, Algorithm 17, lines 21 to 24: a key of FORS from the roots of its trees.
+pub(super) fn fors_pk<'a>(
+    h: &dyn SlhHash,
+    slot: Slot,
+    k: usize,
+    root: &dyn Fn(usize) -> &'a Node,
+    key: &mut Node,
+) {
+    let (n, adrs) = (h.n(), Adrs::of_key(slot, AdrsType::ForsRoots));
+    h.t_l(&[adrs], k, &mut |i, to| to.copy_from_slice(&root(i as usize)[..n]), &mut key[..n]);
 }

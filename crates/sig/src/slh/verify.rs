@@ -1,69 +1,77 @@
 //! Verification: FIPS 205, Algorithm 20, of several signatures by one key side by side.
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::wots::{Job, Signed};
-use oaklath_tree::{MAX_LANES, Place, Slot, hypertree};
+use oaklath_tree::wots::{ChainMemory, Signed};
+use oaklath_tree::{FewTimeHash, MAX_LANES, MAX_ROW, Node, NodeAddress, Slot, hypertree};
 
 use crate::message::Formatted;
-use crate::slh::digest::Choice;
-use crate::slh::hashes::{Fors, Hashes, Variant};
-use crate::slh::params::{MOST_TREES, Params};
+use crate::slh::digest::{DigestIndices, SplitDigest};
+use crate::slh::hashes::{Fors, SlhHash, Xmss};
+use crate::slh::params::{MAX_K, Params};
+use crate::slh::sign::fors_pk;
 
-/// The roots that signatures lead to, at most [`MAX_LANES`] of them; of each, message and bytes.
+/// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures are valid, at most
+/// [`MAX_LANES`] of them; of each, message and bytes.
 ///
 /// # Panics
-/// If a signature has not its length, or if there are not as many jobs as the trees need.
-pub(super) fn roots<H: Hashes<N>, const N: usize>(
-    h: &H,
-    (params, variant): (&Params, Variant),
-    (seed, root): (&[u8; N], &[u8; N]),
+/// If a signature has not its length, or if there is no memory for a chain of each.
+pub(super) fn verify_internal(
+    h: &dyn SlhHash,
+    (params, split): (&Params, SplitDigest),
+    [pk_seed, pk_root]: [&[u8]; 2],
     signatures: &[(Formatted<'_>, &[u8])],
-    jobs: &mut [Job<N>],
-    roots: &mut [[u8; N]],
+    memory: &mut ChainMemory<'_>,
+    valid: &mut [bool],
 ) {
-    let none = Signed { slot: Slot::default(), node: [0; N], signature: &[] };
-    let mut signed = [none; MAX_LANES];
-    let signed = &mut signed[..signatures.len()];
-    for (signed, (message, signature)) in signed.iter_mut().zip(signatures) {
-        let (nodes, rest) = signature.as_chunks::<N>();
-        assert!(rest.is_empty(), "signatures are whole nodes");
-        let (r, nodes) = nodes.split_first().expect("a signature");
-        let choice = Choice::new(params, variant, |digest| {
-            H::digest(r, seed, root, message, digest);
+    let (mut slots, mut signed) = ([Slot::default(); MAX_LANES], [Signed::NONE; MAX_LANES]);
+    let (slots, signed) = (&mut slots[..signatures.len()], &mut signed[..signatures.len()]);
+    for ((slot, signed), (message, signature)) in slots.iter_mut().zip(&mut *signed).zip(signatures)
+    {
+        // 5-7: R, SIG_FORS, SIG_HT
+        let (r, rest) = signature.split_at(params.n);
+        let (sig_fors, sig_ht) = rest.split_at(params.fors_len());
+        // 8-16: digest <- H_msg(R, PK.seed, PK.root, M); md, idx_tree, idx_leaf
+        let indices = DigestIndices::new(params, split, |digest| {
+            h.h_msg([r, pk_seed, pk_root], message, digest);
         });
-        let (fors, hypertree) = nodes.split_at(params.fors_nodes());
-        let node = fors_key(h, params, &choice, fors);
-        *signed = Signed { slot: choice.slot, node, signature: hypertree };
+        // 17: PK_FORS <- fors_pkFromSig(SIG_FORS, md, PK.seed, ADRS)
+        fors_pk_from_sig(h, params, &indices, sig_fors, &mut signed.node);
+        (*slot, signed.signature) = (indices.slot, sig_ht);
     }
-    hypertree::climb_all(h, signed, params.d, params.tree_height(), jobs);
-    signed.iter().zip(roots).for_each(|(signed, root)| *root = signed.node);
+    // 18: ht_verify(PK_FORS, SIG_HT, PK.seed, idx_tree, idx_leaf, PK.root)
+    hypertree::climb_all(&Xmss(h), slots, signed, (params.d, params.tree_height()), memory);
+    for (valid, signed) in valid.iter_mut().zip(&*signed) {
+        *valid = signed.node[..params.n] == *pk_root;
+    }
 }
 
 /// `fors_pkFromSig`: FIPS 205, Algorithm 17.
-fn fors_key<H: Hashes<N>, const N: usize>(
-    h: &H,
+fn fors_pk_from_sig(
+    h: &dyn SlhHash,
     params: &Params,
-    choice: &Choice,
-    signature: &[[u8; N]],
-) -> [u8; N] {
-    let none = Walk { slot: choice.slot, index: 0, node: [0; N], path: &[] };
-    let mut walks = [none; MOST_TREES];
+    indices: &DigestIndices,
+    sig_fors: &[u8],
+    key: &mut Node,
+) {
+    let (n, mut walks) = (params.n, [Walk::NONE; MAX_K]);
     let walks = &mut walks[..params.k];
-    let of_trees = signature.chunks_exact(1 + params.a as usize);
+    let of_trees = sig_fors.chunks_exact((1 + params.a as usize) * n);
     for ((i, walk), of_tree) in walks.iter_mut().enumerate().zip(of_trees) {
-        (walk.index, walk.node, walk.path) = (choice.leaf(i), of_tree[0], &of_tree[1..]);
+        let (sk, auth) = of_tree.split_at(n);
+        (walk.slot, walk.index, walk.path) = (indices.slot, indices.fors_leaf(i), auth);
+        walk.node[..n].copy_from_slice(sk);
     }
     for walks in walks.chunks_mut(h.lanes()) {
-        let mut places = [Place::default(); MAX_LANES];
-        let mut values = [[0; N]; MAX_LANES];
-        for (i, walk) in walks.iter().enumerate() {
-            places[i] = Place { slot: walk.slot, height: 0, index: walk.index };
-            values[i] = walk.node;
+        let (mut addresses, mut nodes) = ([NodeAddress::default(); MAX_LANES], [0; MAX_ROW]);
+        let nodes = &mut nodes[..walks.len() * n];
+        for ((address, walk), node) in addresses.iter_mut().zip(&*walks).zip(nodes.chunks_mut(n)) {
+            *address = NodeAddress { slot: walk.slot, height: 0, index: walk.index };
+            node.copy_from_slice(&walk.node[..n]);
         }
-        h.fors_leaves(&places[..walks.len()], &mut values[..walks.len()]);
-        walks.iter_mut().zip(&values).for_each(|(walk, value)| walk.node = *value);
+        Fors(h).leaves(&addresses[..walks.len()], nodes);
+        for (walk, node) in walks.iter_mut().zip(nodes.chunks(n)) {
+            walk.node[..n].copy_from_slice(node);
+        }
     }
     climb(&Fors(h), walks, params.a);
-    let mut key = [[0; N]];
-    h.fors_keys(&[choice.slot], params.k, |i, _| walks[i].node, &mut key);
-    key[0]
+    fors_pk(h, indices.slot, params.k, &|i| &walks[i].node, key);
 }

@@ -8,7 +8,7 @@ use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Verifier};
 use zeroize::Zeroizing;
 
 use super::{EncodedSignature, ExpandedSigningKey, Set, SigningKey, VerifyingKey};
-use crate::{Message, Signature};
+use crate::Message;
 
 impl<P: Set> AsRef<[u8]> for EncodedSignature<P> {
     fn as_ref(&self) -> &[u8] {

@@ -1,10 +1,10 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
+use oaklath_hash::Trace;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{self, Head, Midstate, Sha256Lanes};
 use oaklath_hash::shake_lanes;
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::wots::Job;
-use oaklath_tree::{Slot, Trace};
+use oaklath_tree::wots::ChainJob;
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
 pub(super) const HEAD: usize = 22;
@@ -15,18 +15,16 @@ pub(super) const CHAIN: usize = 23;
 pub(super) const MOST_LANES: usize = 16;
 const _: () = assert!(shake_lanes::MOST <= MOST_LANES, "lanes of SHAKE256");
 
-const NO_SLOT: Slot = Slot { layer: 0, tree: 0, leaf: 0 };
-
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
     /// Chains that are on their way at a time in verification: enough to fill the lanes.
-    type Jobs: AsMut<[Job<N>]>;
+    type Jobs: AsMut<[ChainJob]>;
     const JOBS: Self::Jobs;
-    /// The leaves of a fold.
-    type Slots: AsMut<[Slot]>;
-    const SLOTS: Self::Slots;
+    /// Their values, and one for each key.
+    type Values: AsMut<[[u8; N]]>;
+    const VALUES: Self::Values;
 
     /// At most [`MOST_LANES`].
     fn lanes(self) -> usize;
@@ -57,10 +55,10 @@ impl<S: Simd, const KEYS: usize> Sha2<S, KEYS> {
 impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
     type Fold = sha2::Fold<Sha256Lanes<S>, KEYS>;
     // All chains of a key whose digits have eight bits, half of one whose digits have four.
-    type Jobs = [Job<N>; 34];
-    const JOBS: Self::Jobs = [Job::NONE; 34];
-    type Slots = [Slot; KEYS];
-    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
+    type Jobs = [ChainJob; 34];
+    const JOBS: Self::Jobs = [ChainJob::NONE; 34];
+    type Values = [[u8; N]; 36];
+    const VALUES: Self::Values = [[0; N]; 36];
 
     fn lanes(self) -> usize {
         self.0.lanes()
@@ -122,10 +120,10 @@ const REST: usize = 8 * (HEAD & 7);
 impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
     type Fold = ShakeFold<S, KEYS>;
     // Three times the lanes of AVX2.
-    type Jobs = [Job<N>; 12];
-    const JOBS: Self::Jobs = [Job::NONE; 12];
-    type Slots = [Slot; KEYS];
-    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
+    type Jobs = [ChainJob; 12];
+    const JOBS: Self::Jobs = [ChainJob::NONE; 12];
+    type Values = [[u8; N]; 14];
+    const VALUES: Self::Values = [[0; N]; 14];
 
     fn lanes(self) -> usize {
         shake_lanes::lanes(self.0)

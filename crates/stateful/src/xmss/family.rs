@@ -1,6 +1,6 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
-use oaklath_tree::Trace;
-use oaklath_tree::wots::Job;
+use oaklath_hash::Trace;
+use oaklath_tree::wots::ChainJob;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -37,8 +37,11 @@ pub(super) struct Seeds<'a, const N: usize> {
 pub(super) trait Family<const N: usize>: Send + Sync {
     /// Chains that are on their way at a time in verification, which is to take little stack: enough to
     /// fill the lanes.
-    type Jobs: AsMut<[Job<N>]>;
+    type Jobs: AsMut<[ChainJob]>;
     const JOBS: Self::Jobs;
+    /// Their values, and one for the key.
+    type Values: AsMut<[[u8; N]]>;
+    const VALUES: Self::Values;
     /// Ends of the chains of one key that are gathered, a power of two, so that an L-tree fills the
     /// lanes.
     type Ends: AsMut<[[u8; N]]>;

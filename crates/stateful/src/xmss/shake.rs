@@ -1,11 +1,11 @@
 //! SHAKE256 in lanes where messages are one block, and the functions of RFC 8391 that are only for
 //! verification and known answers one after the other.
+use oaklath_hash::Trace;
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, secret};
-use oaklath_tree::Trace;
-use oaklath_tree::wots::Job;
+use oaklath_tree::wots::ChainJob;
 
 use crate::digest::digest;
 use crate::xmss::address::Address;
@@ -27,8 +27,10 @@ impl<'a, S: Simd, const N: usize> Shake<'a, S, N> {
 const JOBS: usize = 8;
 
 impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
-    type Jobs = [Job<N>; JOBS];
-    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Jobs = [ChainJob; JOBS];
+    const JOBS: Self::Jobs = [ChainJob::NONE; JOBS];
+    type Values = [[u8; N]; JOBS + 1];
+    const VALUES: Self::Values = [[0; N]; JOBS + 1];
     type Ends = [[u8; N]; 8];
     const ENDS: Self::Ends = [[0; N]; 8];
 
@@ -70,8 +72,10 @@ impl<'a, const N: usize> Serial<'a, N> {
 }
 
 impl<const N: usize> Family<N> for Serial<'_, N> {
-    type Jobs = [Job<N>; 1];
-    const JOBS: Self::Jobs = [Job::NONE];
+    type Jobs = [ChainJob; 1];
+    const JOBS: Self::Jobs = [ChainJob::NONE];
+    type Values = [[u8; N]; 2];
+    const VALUES: Self::Values = [[0; N]; 2];
     type Ends = [[u8; N]; 1];
     const ENDS: Self::Ends = [[0; N]];
 
