@@ -7,9 +7,7 @@ use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
-use crate::{
-    ChainAddress, LANE, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node,
-};
+use crate::{ChainAddress, LANE, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node};
 
 /// Grows trees over one-time keys.
 ///
@@ -50,13 +48,7 @@ pub fn tree_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, leaves: &mut [u8
 /// # Panics
 /// If there is no memory for a chain.
 pub fn leaf(h: &dyn OneTimeHash, slot: Slot, memory: &mut ChainMemory<'_>, leaf: &mut [u8]) {
-    let end = h.steps() as u8;
-    compress(h, &[slot], memory, leaf, &|first, jobs, values| {
-        begin(h, slot, first, values);
-        for (chain, job) in (first as u16..).zip(jobs) {
-            *job = ChainJob { chain, end, ..ChainJob::NONE };
-        }
-    });
+    compress(h, &[slot], &[], (memory.jobs, memory.values), leaf);
 }
 
 /// Writes the leaves of all trees from number `before` on, as many as there is room for.
@@ -309,55 +301,76 @@ pub fn leaves(
     assert_eq!(slots.len(), signed.len(), "a key for each signature");
     let n = h.node_len();
     let (leaves, values) = memory.values.split_at_mut(slots.len() * n);
-    let mut memory = ChainMemory { jobs: memory.jobs, values };
-    compress(h, slots, &mut memory, leaves, &|first, jobs, values| {
-        let count = jobs.chunks_exact(slots.len()).len();
-        let of_keys = jobs.chunks_exact_mut(count).zip(values.chunks_exact_mut(count * n));
-        for ((key, signed), (jobs, values)) in (0..).zip(&*signed).zip(of_keys) {
-            take(h, signed, (key, first), jobs, values);
-        }
-    });
+    compress(h, slots, signed, (memory.jobs, values), leaves);
     for (signed, leaf) in signed.iter_mut().zip(leaves.chunks_exact(n)) {
         copy_node(&mut signed.node, leaf);
     }
 }
 
-/// Writes jobs and values of chains, key by key, given the number of the first chain.
-type StartChains<'a> = dyn Fn(usize, &mut [ChainJob], &mut [u8]) + 'a;
-
-/// Writes the leaves of keys whose chains `start` begins. Runs as many chains at a time as there is
-/// memory for.
+/// Writes the leaves of keys from the ends of their chains, which begin where signatures are, or at
+/// their beginnings if there are none.
 fn compress(
     h: &dyn OneTimeHash,
     slots: &[Slot],
-    memory: &mut ChainMemory<'_>,
+    signed: &[Signed<'_>],
+    (jobs, values): (&mut [ChainJob], &mut [u8]),
     leaves: &mut [u8],
-    start: &StartChains<'_>,
 ) {
-    let (n, chains) = (h.node_len(), h.chains());
-    let of_key = memory.jobs.len() >> slots.len().next_power_of_two().trailing_zeros();
-    let window = WINDOW.min(of_key);
-    assert!(window > 0, "memory for a chain of each key");
-    // The chains whose ends are in memory.
-    let mut ended = 0..0;
-    h.leaves(
-        slots,
-        &mut |chain, ends| {
-            if chain as usize == ended.end {
-                ended = ended.end..chains.min(ended.end + window);
-                let count = slots.len() * ended.len();
-                let (jobs, values) = (&mut memory.jobs[..count], &mut memory.values[..count * n]);
-                start(ended.start, jobs, values);
-                run(h, slots, jobs, values);
+    let of_key = jobs.len() >> slots.len().next_power_of_two().trailing_zeros();
+    assert!(of_key > 0, "memory for a chain of each key");
+    let mut window =
+        ChainWindow { h, slots, signed, jobs, values, size: WINDOW.min(of_key), first: 0, end: 0 };
+    h.leaves(slots, &mut |chain, ends| window.ends(chain as usize, ends), leaves);
+}
+
+/// Chains of some keys that are run at a time.
+struct ChainWindow<'a> {
+    h: &'a dyn OneTimeHash,
+    slots: &'a [Slot],
+    signed: &'a [Signed<'a>],
+    jobs: &'a mut [ChainJob],
+    values: &'a mut [u8],
+    /// Chains of each key for which there is memory.
+    size: usize,
+    /// The chains of each key whose ends are in memory.
+    first: usize,
+    end: usize,
+}
+
+impl ChainWindow<'_> {
+    /// Writes the ends of a chain, one for each key.
+    fn ends(&mut self, chain: usize, ends: &mut [u8]) {
+        if chain == self.end {
+            self.run();
+        }
+        let n = self.h.node_len();
+        let values = &self.values[(chain - self.first) * n..];
+        for (end, values) in
+            ends.chunks_exact_mut(n).zip(values.chunks((self.end - self.first) * n))
+        {
+            copy_node(end, &values[..n]);
+        }
+    }
+
+    /// Runs the next chains.
+    fn run(&mut self) {
+        (self.first, self.end) = (self.end, self.h.chains().min(self.end + self.size));
+        let (h, n, of_key) = (self.h, self.h.node_len(), self.end - self.first);
+        let jobs = &mut self.jobs[..self.slots.len() * of_key];
+        let values = &mut self.values[..jobs.len() * n];
+        if self.signed.is_empty() {
+            let end = h.steps() as u8;
+            begin(h, self.slots[0], self.first, values);
+            for (chain, job) in (self.first as u16..).zip(&mut *jobs) {
+                *job = ChainJob { chain, end, ..ChainJob::NONE };
             }
-            let of_key = ended.len() * n;
-            let values = &memory.values[(chain as usize - ended.start) * n..];
-            for (end, values) in ends.chunks_exact_mut(n).zip(values.chunks(of_key)) {
-                copy_node(end, &values[..n]);
-            }
-        },
-        leaves,
-    );
+        }
+        let of_keys = jobs.chunks_exact_mut(of_key).zip(values.chunks_exact_mut(of_key * n));
+        for ((key, signed), (jobs, values)) in (0..).zip(self.signed).zip(of_keys) {
+            take(h, signed, (key, self.first), jobs, values);
+        }
+        run(h, self.slots, jobs, values);
+    }
 }
 
 /// Takes chains of a signature by key `key` from number `first` on. Out of line: the stack has its

@@ -98,19 +98,13 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTimeHash for Lms<'_, F
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
         let leaves = leaves.as_chunks_mut().0;
         self.hash_ends(slots, ends, leaves);
-        let mut heads = [[0; HEAD]; LANES];
-        for (head, slot) in heads.iter_mut().zip(slots) {
-            *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
-        }
-        let mut fold = self.family.fold(&heads[..slots.len()]);
-        self.family.absorb(&mut fold, leaves);
-        self.family.finish(&mut fold, leaves);
+        self.hash_keys(slots, leaves);
     }
 }
 
 impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
-    /// K of each key: RFC 8554, Algorithm 4b.
-    #[inline(never)]
+    /// K of each key: RFC 8554, Algorithm 4b. What this calls is out of line: the stack has the arrays
+    /// of one of them at a time.
     fn hash_ends(
         &self,
         slots: &[Slot],
@@ -120,8 +114,30 @@ impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
         let mut fold = self.fold_of(slots);
         for chain in 0..self.chains() as u32 {
             ends(chain, keys.as_flattened_mut());
-            self.family.absorb(&mut fold, keys);
+            self.absorb(&mut fold, keys);
         }
+        self.finish(&mut fold, keys);
+    }
+
+    #[inline(never)]
+    fn absorb(&self, fold: &mut F::Fold, nodes: &[[u8; N]]) {
+        self.family.absorb(fold, nodes);
+    }
+
+    #[inline(never)]
+    fn finish(&self, fold: &mut F::Fold, out: &mut [[u8; N]]) {
+        self.family.finish(fold, out);
+    }
+
+    /// The leaves of keys.
+    #[inline(never)]
+    fn hash_keys(&self, slots: &[Slot], keys: &mut [[u8; N]]) {
+        let mut heads = [[0; HEAD]; LANES];
+        for (head, slot) in heads.iter_mut().zip(slots) {
+            *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
+        }
+        let mut fold = self.family.fold(&heads[..slots.len()]);
+        self.family.absorb(&mut fold, keys);
         self.family.finish(&mut fold, keys);
     }
 
