@@ -1,5 +1,6 @@
 //! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
+use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
     self, Block256, Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256, Sha256Lanes,
     Sha512, Sha512Lanes,
@@ -46,7 +47,9 @@ impl<S: Simd, const N: usize> Sha2<S, N> {
             heads[n] = address_words(&address);
             n += 1;
         }
-        self.small.chain::<N, ADDRESS>(&self.small_start, &heads[..n], 1, values, &mut []);
+        let chains = (ValueSpan { at: ADDRESS, n: N }, &heads[..n]);
+        let values = values.as_flattened_mut();
+        self.small.advance_chains(&self.small_start, chains, 1, values, &mut []);
     }
 
     /// PRF, which is F of the secret seed.
@@ -109,10 +112,10 @@ pub(super) enum Fold<S: Simd> {
 }
 
 impl<S: Simd> Fold<S> {
-    fn absorb(&mut self, pieces: &[impl AsRef<[u8]>]) {
+    fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
         match self {
-            Self::Small(fold) => fold.absorb(pieces),
-            Self::Large(fold) => fold.absorb(pieces),
+            Self::Small(fold) => fold.absorb_pieces(N, pieces.as_flattened()),
+            Self::Large(fold) => fold.absorb_pieces(N, pieces.as_flattened()),
         }
     }
 }
@@ -190,7 +193,14 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
             *head = address_words(&Address::of_link(link));
         }
         let heads = &heads[..links.len()];
-        self.small.chain::<N, ADDRESS>(&self.small_start, heads, steps, values, traces);
+        let mut flat: [oaklath_hash::Trace<'_>; MAX_LANES] = Default::default();
+        let count = traces.len();
+        for (flat, (lane, trace)) in flat.iter_mut().zip(traces) {
+            *flat = (*lane, trace.as_flattened_mut());
+        }
+        let (traces, values) = (&mut flat[..count], values.as_flattened_mut());
+        let chains = (ValueSpan { at: ADDRESS, n: N }, heads);
+        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Fold<S> {
         self.t(Kind::Leaf, slots)
@@ -200,8 +210,8 @@ impl<S: Simd, const N: usize> OneTime<N> for Sha2<S, N> {
     }
     fn finish(&self, fold: &mut Fold<S>, leaves: &mut [[u8; N]]) {
         match fold {
-            Fold::Small(fold) => fold.finish(leaves),
-            Fold::Large(fold) => fold.finish(leaves),
+            Fold::Small(fold) => fold.finish_digests(N, leaves.as_flattened_mut()),
+            Fold::Large(fold) => fold.finish_digests(N, leaves.as_flattened_mut()),
         }
     }
 }

@@ -1,4 +1,6 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
+use oaklath_hash::ValueSpan;
+use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, Fold};
 use oaklath_simd::{Simd, scratch, secret, wipe};
@@ -55,7 +57,7 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
             }
             n += 1;
         }
-        shake_lanes::hash(self.s, &blocks[..n], values);
+        shake_lanes::hash_blocks(self.s, &blocks[..n], N, values.as_flattened_mut());
     }
 
     /// H at some places.
@@ -64,19 +66,19 @@ impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
         for ((block, place), [left, right]) in blocks.iter_mut().zip(places).zip(children) {
             self.block(&Address::of_node(place, kind), [left, right], block);
         }
-        shake_lanes::hash(self.s, &blocks[..places.len()], parents);
+        shake_lanes::hash_blocks(self.s, &blocks[..places.len()], N, parents.as_flattened_mut());
     }
 
     /// Begins `T_l` at the addresses of some keys.
     fn t(&self, kind: Kind, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
         let mut fold = Fold::new(self.s, slots.len());
         let seed = [bytes::<N>(&self.seed); MAX_LANES];
-        fold.absorb(&seed[..slots.len()]);
+        fold.absorb_pieces(N, seed[..slots.len()].as_flattened());
         let mut addresses = [[0; 32]; MAX_LANES];
         for (address, slot) in addresses.iter_mut().zip(slots) {
             *address = bytes(&address_words(&Address::of_key(*slot, kind)));
         }
-        fold.absorb(&addresses[..slots.len()]);
+        fold.absorb_pieces(32, addresses[..slots.len()].as_flattened());
         fold
     }
 }
@@ -151,16 +153,24 @@ impl<S: Simd, const N: usize, const AT: usize> OneTime<N> for Shake<S, N, AT> {
         for (block, link) in blocks.iter_mut().zip(links) {
             self.block(&Address::of_link(link), [&[0; N]], block);
         }
-        shake_lanes::chain::<S, N, AT>(self.s, &blocks[..links.len()], steps, values, traces);
+        let mut flat: [oaklath_hash::Trace<'_>; MAX_LANES] = Default::default();
+        let count = traces.len();
+        for (flat, (lane, trace)) in flat.iter_mut().zip(traces) {
+            *flat = (*lane, trace.as_flattened_mut());
+        }
+        let (traces, values) = (&mut flat[..count], values.as_flattened_mut());
+        let chains = (ValueSpan { at: 8 * AT, n: N }, &blocks[..links.len()]);
+        shake_lanes::advance_chains(self.s, chains, steps, values, traces);
     }
     fn fold(&self, slots: &[Slot]) -> Fold<S, { shake_lanes::MOST }> {
         self.t(Kind::Leaf, slots)
     }
     fn absorb(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, _: u32, ends: &[[u8; N]]) {
-        fold.absorb(ends);
+        fold.absorb_pieces(N, ends.as_flattened());
     }
     fn finish(&self, fold: &mut Fold<S, { shake_lanes::MOST }>, leaves: &mut [[u8; N]]) {
-        fold.finish(leaves);
+        let ends = [SUFFIX_SHAKE.into(); shake_lanes::MOST];
+        fold.finish_digests(&ends, N, leaves.as_flattened_mut());
     }
 }
 
@@ -174,7 +184,7 @@ impl<S: Simd, const N: usize, const AT: usize> Hashes<N> for Shake<S, N, AT> {
         for ((block, place), value) in blocks.iter_mut().zip(places).zip(&*values) {
             self.block(&Address::of_node(place, Kind::ForsTree), [value], block);
         }
-        shake_lanes::hash(self.s, &blocks[..places.len()], values);
+        shake_lanes::hash_blocks(self.s, &blocks[..places.len()], N, values.as_flattened_mut());
     }
     fn fors_nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
         self.h(Kind::ForsTree, places, children, parents);

@@ -1,4 +1,5 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
+use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{self, Head, Midstate, Sha256Lanes};
 use oaklath_hash::shake_lanes;
@@ -82,19 +83,26 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
             }
         }
         let start = const { Midstate::new() };
-        self.0.chain::<N, CHAIN>(&start, heads, steps, values, traces);
+        let mut flat: [oaklath_hash::Trace<'_>; MOST_LANES] = Default::default();
+        let count = traces.len();
+        for (flat, (lane, trace)) in flat.iter_mut().zip(traces) {
+            *flat = (*lane, trace.as_flattened_mut());
+        }
+        let (traces, values) = (&mut flat[..count], values.as_flattened_mut());
+        let chains = (ValueSpan { at: CHAIN, n: N }, &*heads);
+        self.0.advance_chains(&start, chains, steps, values, traces);
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
         let start = const { Midstate::new().words() };
         let mut fold = sha2::Fold::new(self.0, &start, 0, heads.len());
-        fold.absorb(heads);
+        fold.absorb_pieces(HEAD, heads.as_flattened());
         fold
     }
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
-        fold.absorb(nodes);
+        fold.absorb_pieces(N, nodes.as_flattened());
     }
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
-        fold.finish(out);
+        fold.finish_digests(N, out.as_flattened_mut());
     }
 }
 
@@ -151,7 +159,8 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 block[8..].fill(0);
                 block[16] = 1 << 63;
             }
-            shake_lanes::hash(self.0, &blocks[..values.len()], values);
+            let flat = values.as_flattened_mut();
+            shake_lanes::hash_blocks(self.0, &blocks[..flat.len() / N], N, flat);
             for (lane, trace) in &mut *traces {
                 trace[step as usize] = values[*lane];
             }
@@ -166,7 +175,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
             bytes[..HEAD - 16].copy_from_slice(&head[16..]);
             *rest = u64::from_le_bytes(bytes);
         }
-        sponge.absorb(&words[..heads.len()]);
+        sponge.absorb_pieces(16, words[..heads.len()].as_flattened());
         ShakeFold { sponge, rests, lanes: heads.len() }
     }
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
@@ -178,10 +187,10 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 *rest = word >> (64 - REST);
             }
         }
-        fold.sponge.absorb(&shifted[..fold.lanes]);
+        fold.sponge.absorb_pieces(N, shifted[..fold.lanes].as_flattened());
     }
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
         let ends = fold.rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST);
-        fold.sponge.finish_with(&ends, out);
+        fold.sponge.finish_digests(&ends, N, out.as_flattened_mut());
     }
 }

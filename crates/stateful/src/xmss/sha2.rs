@@ -201,7 +201,13 @@ impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
         let mut words = [[0; 8]; GROUP];
         words.iter_mut().zip(addresses).for_each(|(words, address)| *words = address.0);
         let words = &words[..addresses.len()];
-        self.all.engine.masked_chain(&self.prf, words, steps, values, traces);
+        let mut flat: [oaklath_hash::Trace<'_>; GROUP] = Default::default();
+        let count = traces.len();
+        for (flat, (lane, trace)) in flat.iter_mut().zip(traces) {
+            *flat = (*lane, trace.as_flattened_mut());
+        }
+        let (traces, values) = (&mut flat[..count], values.as_flattened_mut());
+        self.all.engine.advance_masked_chains(&self.prf, words, steps, values, traces);
     }
     fn secrets(&self, addresses: &[Address], out: &mut [[u8; 32]]) {
         if self.all.seeds.derivation != Derivation::Keygen {

@@ -53,7 +53,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
                 *word = u64::from_le_bytes(*bytes);
             }
         }
-        shake_lanes::hash(self.s, &blocks[..out.len()], out);
+        shake_lanes::hash_blocks(self.s, &blocks[..out.len()], N, out.as_flattened_mut());
     }
 }
 
