@@ -25,19 +25,15 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
 
 /// Computes with the functions of nodes of `n` bytes at the current SIMD level.
 fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
-    match n {
-        16 => dispatch!(s => compute(&Submitted(Shake::<_, 16, 6>::new(s, pk_seed, sk_seed)))),
-        24 => dispatch!(s => compute(&Submitted(Shake::<_, 24, 7>::new(s, pk_seed, sk_seed)))),
-        _ => dispatch!(s => compute(&Submitted(Shake::<_, 32, 8>::new(s, pk_seed, sk_seed)))),
-    }
+    dispatch!(s => compute(&Submitted(Shake::new(s, n, pk_seed, sk_seed))));
 }
 
 /// SHAKE256 as SLH-DSA has it, except PRF.
-struct Submitted<S: Simd, const N: usize, const AT: usize>(Shake<S, N, AT>);
+struct Submitted<S: Simd>(Shake<S>);
 
-impl<S: Simd, const N: usize, const AT: usize> SlhHash for Submitted<S, N, AT> {
+impl<S: Simd> SlhHash for Submitted<S> {
     fn n(&self) -> usize {
-        N
+        self.0.n()
     }
     fn lanes(&self) -> usize {
         self.0.lanes()
@@ -51,9 +47,9 @@ impl<S: Simd, const N: usize, const AT: usize> SlhHash for Submitted<S, N, AT> {
                 AdrsType::ForsPrf => AdrsType::ForsTree,
                 kind => kind,
             };
-            Shake::<S, N, AT>::block(&self.0.sk_seed, &Adrs { kind, ..*adrs }, [], block);
+            self.0.put(&self.0.sk_seed, &Adrs { kind, ..*adrs }, [], block);
         }
-        shake_lanes::hash::<S, N>(self.0.s, &blocks[..adrs.len()], out.as_chunks_mut().0);
+        shake_lanes::hash_blocks(self.0.s, &blocks[..adrs.len()], self.n(), out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
         self.0.f(adrs, steps, values, traces);

@@ -155,14 +155,3 @@ impl FewTimeHash for Fors<'_> {
         with_adrs(adrs, |adrs| self.0.f(adrs, 1, values, &mut []));
     }
 }
-
-/// Traces as the hash functions of nodes of `N` bytes take them.
-pub(super) fn node_traces<'a, const N: usize>(
-    traces: &'a mut [Trace<'_>],
-) -> [oaklath_hash::Trace<'a, N>; MAX_LANES] {
-    let mut of_nodes: [oaklath_hash::Trace<'a, N>; MAX_LANES] = Default::default();
-    for (to, (lane, trace)) in of_nodes.iter_mut().zip(traces) {
-        *to = (*lane, trace.as_chunks_mut().0);
-    }
-    of_nodes
-}

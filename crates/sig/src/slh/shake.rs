@@ -1,11 +1,13 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
+use oaklath_hash::ValueSpan;
+use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, Fold};
 use oaklath_simd::{Simd, dispatch, scratch, secret, wipe};
-use oaklath_tree::{MAX_LANES, Trace};
+use oaklath_tree::Trace;
 
 use crate::message::Formatted;
-use crate::slh::hashes::{Adrs, SlhHash, node_traces};
+use crate::slh::hashes::{Adrs, SlhHash};
 
 /// Computes with the functions of nodes of `n` bytes at the current SIMD level.
 pub(crate) fn with_hash(
@@ -13,45 +15,39 @@ pub(crate) fn with_hash(
     [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
-    match n {
-        16 => dispatch!(s => compute(&Shake::<_, 16, 6>::new(s, pk_seed, sk_seed))),
-        24 => dispatch!(s => compute(&Shake::<_, 24, 7>::new(s, pk_seed, sk_seed))),
-        _ => dispatch!(s => compute(&Shake::<_, 32, 8>::new(s, pk_seed, sk_seed))),
-    }
+    dispatch!(s => compute(&Shake::new(s, n, pk_seed, sk_seed)));
 }
 
-/// The seeds of a key, as words. `AT` is where a message begins: after `N` bytes of seed and an
-/// address, in words.
-pub(crate) struct Shake<S: Simd, const N: usize, const AT: usize> {
+/// The seeds of a key, as words.
+pub(crate) struct Shake<S: Simd> {
     pub(crate) s: S,
+    n: usize,
     pk_seed: [u64; 4],
     pub(crate) sk_seed: [u64; 4],
 }
 
-impl<S: Simd, const N: usize, const AT: usize> Shake<S, N, AT> {
-    const SEED: usize = {
-        assert!(8 * AT == N + 32);
-        N >> 3
-    };
-
-    pub(crate) fn new(s: S, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
-        Self { s, pk_seed: words(pk_seed), sk_seed: words(sk_seed) }
+impl<S: Simd> Shake<S> {
+    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
+        Self { s, n, pk_seed: words(pk_seed), sk_seed: words(sk_seed) }
     }
 
-    /// A seed, the address, and values.
+    /// Writes a seed, the address, and values of a node's length.
     #[inline(always)]
-    pub(crate) fn block<const M: usize>(
+    pub(crate) fn put<const M: usize>(
+        &self,
         seed: &[u64; 4],
         adrs: &Adrs,
         values: [[u64; 4]; M],
         block: &mut Block,
     ) {
-        block[..Self::SEED].copy_from_slice(&seed[..Self::SEED]);
-        block[Self::SEED..AT].copy_from_slice(&adrs_words(adrs));
-        let mut at = AT;
+        // Four words each time: what is too much is overwritten.
+        let words = self.n >> 3;
+        block[..4].copy_from_slice(seed);
+        block[words..words + 4].copy_from_slice(&adrs_words(adrs));
+        let mut at = words + 4;
         for value in values {
-            block[at..at + Self::SEED].copy_from_slice(&value[..Self::SEED]);
-            at += Self::SEED;
+            block[at..at + 4].copy_from_slice(&value);
+            at += words;
         }
         shake_lanes::pad(block, at);
     }
@@ -67,9 +63,8 @@ fn words(bytes: &[u8]) -> [u64; 4] {
     words
 }
 
-/// The first `N` bytes of words.
-fn bytes<const N: usize>(words: &[u64; 4]) -> [u8; N] {
-    let mut bytes = [0; N];
+fn bytes(words: &[u64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
     for (bytes, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
         *bytes = word.to_le_bytes();
     }
@@ -89,15 +84,15 @@ fn adrs_words(adrs: &Adrs) -> [u64; 4] {
     ]
 }
 
-impl<S: Simd, const N: usize, const AT: usize> Drop for Shake<S, N, AT> {
+impl<S: Simd> Drop for Shake<S> {
     fn drop(&mut self) {
         wipe(&mut self.sk_seed);
     }
 }
 
-impl<S: Simd, const N: usize, const AT: usize> SlhHash for Shake<S, N, AT> {
+impl<S: Simd> SlhHash for Shake<S> {
     fn n(&self) -> usize {
-        N
+        self.n
     }
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.s)
@@ -105,43 +100,42 @@ impl<S: Simd, const N: usize, const AT: usize> SlhHash for Shake<S, N, AT> {
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         secret!(blocks: [Block; shake_lanes::MOST]);
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            Self::block(&self.pk_seed, adrs, [self.sk_seed], block);
+            self.put(&self.pk_seed, adrs, [self.sk_seed], block);
         }
-        shake_lanes::hash::<S, N>(self.s, &blocks[..adrs.len()], out.as_chunks_mut().0);
+        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            Self::block(&self.pk_seed, adrs, [[0; 4]], block);
+            self.put(&self.pk_seed, adrs, [[0; 4]], block);
         }
-        let (blocks, values) = (&blocks[..adrs.len()], values.as_chunks_mut().0);
-        let count = traces.len();
-        let traces = &mut node_traces(traces)[..count];
-        shake_lanes::chain::<S, N, AT>(self.s, blocks, steps, values, traces);
+        let span = ValueSpan { at: self.n + 32, n: self.n };
+        shake_lanes::advance_chains(self.s, (span, &blocks[..adrs.len()]), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
-        let pairs = children.as_chunks::<N>().0.as_chunks().0;
-        for ((block, adrs), [left, right]) in blocks.iter_mut().zip(adrs).zip(pairs) {
-            Self::block(&self.pk_seed, adrs, [words(left), words(right)], block);
+        let pairs = children.chunks_exact(2 * self.n);
+        for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+            let (left, right) = pair.split_at(self.n);
+            self.put(&self.pk_seed, adrs, [words(left), words(right)], block);
         }
-        shake_lanes::hash::<S, N>(self.s, &blocks[..adrs.len()], parents.as_chunks_mut().0);
+        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut fold = Fold::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
-        let out = out.as_chunks_mut::<N>().0;
-        out.fill(bytes(&self.pk_seed));
-        fold.absorb(out);
-        let mut addresses = [[0; 32]; MAX_LANES];
-        for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
-            *bytes = self::bytes(&adrs_words(adrs));
+        let seed = bytes(&self.pk_seed);
+        out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
+        fold.absorb_pieces(self.n, out);
+        let mut addresses = [[0; 32]; shake_lanes::MOST];
+        for (to, adrs) in addresses.iter_mut().zip(adrs) {
+            *to = bytes(&adrs_words(adrs));
         }
-        fold.absorb(&addresses[..adrs.len()]);
+        fold.absorb_pieces(32, addresses[..adrs.len()].as_flattened());
         for i in 0..l as u32 {
-            row(i, out.as_flattened_mut());
-            fold.absorb(out);
+            row(i, out);
+            fold.absorb_pieces(self.n, out);
         }
-        fold.finish(out);
+        fold.finish_digests(&[SUFFIX_SHAKE.into(); shake_lanes::MOST], self.n, out);
     }
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
         xof([sk_prf, opt_rand, &[]], message, r);

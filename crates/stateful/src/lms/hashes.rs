@@ -89,11 +89,11 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTimeHash for Lms<'_, F
         let values = values.as_chunks_mut().0;
         let of_chains = values.iter_mut().zip(chains);
         of_chains.for_each(|(value, at)| *value = *self.tree(at.slot).seed);
-        self.family.chain(|i| self.chain_head(&chains[i], SECRET), 1, values, &mut []);
+        self.family.chain(|i| self.chain_head(&chains[i], SECRET), 1, values);
     }
     fn advance(&self, chains: &[ChainAddress], steps: u32, values: &mut [u8], _: &mut [Trace<'_>]) {
         let head = |i: usize| self.chain_head(&chains[i], chains[i].step as u8);
-        self.family.chain(head, steps, values.as_chunks_mut().0, &mut []);
+        self.family.chain(head, steps, values.as_chunks_mut().0);
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
         let leaves = leaves.as_chunks_mut().0;

@@ -184,7 +184,7 @@ impl<F: Family<N>, const N: usize> OneTimeHash for Xmss<F, N> {
     }
     fn advance(&self, chains: &[ChainAddress], steps: u32, values: &mut [u8], _: &mut [Trace<'_>]) {
         scratch_addresses(chains.iter().map(Address::of_link), |addresses| {
-            self.0.chain(addresses, steps, values.as_chunks_mut().0, &mut []);
+            self.0.chain(addresses, steps, values.as_chunks_mut().0);
         });
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {

@@ -1,5 +1,4 @@
 //! SHA-256 as all functions of XMSS, in lanes.
-use oaklath_hash::Trace;
 use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
 use oaklath_simd::{Simd, scratch, secret};
 use oaklath_tree::wots::ChainJob;
@@ -195,17 +194,12 @@ impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
             _ => self.rand_hash_in::<GROUP>(addresses, pairs, out),
         }
     }
-    fn chain(
-        &self,
-        addresses: &[Address],
-        steps: u32,
-        values: &mut [[u8; 32]],
-        traces: &mut [Trace<'_, 32>],
-    ) {
+    fn chain(&self, addresses: &[Address], steps: u32, values: &mut [[u8; 32]]) {
         let mut words = [[0; 8]; GROUP];
         words.iter_mut().zip(addresses).for_each(|(words, address)| *words = address.0);
         let words = &words[..addresses.len()];
-        self.all.engine.masked_chain(&self.prf, words, steps, values, traces);
+        let values = values.as_flattened_mut();
+        self.all.engine.advance_masked_chains(&self.prf, words, steps, values, &mut []);
     }
     fn secrets(&self, addresses: &[Address], out: &mut [[u8; 32]]) {
         if self.all.seeds.derivation != Derivation::Keygen {

@@ -1,6 +1,5 @@
 //! SHAKE256 in lanes where messages are one block, and the functions of RFC 8391 that are only for
 //! verification and known answers one after the other.
-use oaklath_hash::Trace;
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
@@ -55,7 +54,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
                 *word = u64::from_le_bytes(*bytes);
             }
         }
-        shake_lanes::hash(self.s, &blocks[..out.len()], out);
+        shake_lanes::hash_blocks(self.s, &blocks[..out.len()], N, out.as_flattened_mut());
     }
 }
 
@@ -85,14 +84,8 @@ impl<const N: usize> Family<N> for Serial<'_, N> {
     fn lanes(&self) -> usize {
         1
     }
-    fn chain(
-        &self,
-        addresses: &[Address],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        family::chain::<1, _, N>(self, addresses, steps, values, traces);
+    fn chain(&self, addresses: &[Address], steps: u32, values: &mut [[u8; N]]) {
+        family::chain::<1, _, N>(self, addresses, steps, values);
     }
     #[inline(never)]
     fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {
