@@ -5,10 +5,11 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{A64, Simd, U64Lanes, U64s, scratch, wipe};
+use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, vectorize, wipe};
 
-use crate::Trace;
+use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
+use crate::{Trace, ValueSpan};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -45,34 +46,27 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// The first `N` bytes of the hash of each block, at most eight of them.
+/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
+/// `n` is 8, 16, 24 or 32.
 ///
 /// # Panics
-/// If there are more, or not as many outputs as blocks.
-pub fn hash<S: Simd, const N: usize>(s: S, blocks: &[Block], out: &mut [[u8; N]]) {
-    assert_eq!(blocks.len(), out.len(), "an output for each block");
+/// If there are more blocks, or not `n` bytes for each.
+pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
+    assert_eq!(n * blocks.len(), out.len(), "an output for each block");
     match blocks.len() {
         0 => {}
-        1 => hash_one(s, &blocks[0], &mut out[0]),
-        2..=4 => hash_lanes::<S, S::Four, 4, N>(s, blocks, out),
-        _ => hash_lanes::<S, S::Eight, 8, N>(s, blocks, out),
+        1 => hash_one(s, &blocks[0], out),
+        2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
+        _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
     }
 }
 
-fn hash_one<S: Simd, const N: usize>(s: S, block: &Block, out: &mut [u8; N]) {
+fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     let mut state = [0; 25];
     state[..BLOCK].copy_from_slice(block);
     permute(s, &mut state);
-    store(&state, out);
+    write_words(&state, out);
     wipe(&mut state);
-}
-
-/// The first `N` bytes of words.
-#[inline(always)]
-fn store<const N: usize>(words: &[u64], out: &mut [u8; N]) {
-    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
-    }
 }
 
 /// Word `i` of each block; lanes without a block have zeros.
@@ -89,129 +83,129 @@ fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block], i:
 }
 
 #[inline(never)]
-fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
     blocks: &[Block],
-    out: &mut [[u8; N]],
+    n: usize,
+    out: &mut [u8],
 ) {
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            // For an aligned frame: see `permute_lanes`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let width = size_of::<W::Part>() >> 3;
-            let mut value = [W::splat(s, 0); 4];
-            let mut p = 0;
-            while p < W::PARTS && p * width < blocks.len() {
-                let mut a = [W::Part::splat(s, 0); 25];
-                let mut i = 0;
-                while i < BLOCK {
-                    a[i] = gather::<S, W, L>(s, blocks, i).part(p);
-                    i += 1;
-                }
-                let out = f1600_of_few(s, &a);
-                set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
-                wipe(&mut a);
-                p += 1;
+    vectorize!(s.keccak_unit() => {
+        aligned_frame!();
+        let width = size_of::<W::Part>() >> 3;
+        let mut value = [W::splat(s, 0); 4];
+        let mut p = 0;
+        while p < W::PARTS && p * width < blocks.len() {
+            let mut a = [W::Part::splat(s, 0); 25];
+            let mut i = 0;
+            while i < BLOCK {
+                a[i] = gather::<S, W, L>(s, blocks, i).part(p);
+                i += 1;
             }
-            for (lane, out) in out.iter_mut().enumerate() {
-                store_value(&value, lane, out);
-            }
-            wipe(&mut value);
-        },
-    );
+            let out = f1600_of_few(s, &a);
+            set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
+            wipe(&mut a);
+            p += 1;
+        }
+        for (lane, out) in out.chunks_exact_mut(n).enumerate() {
+            store_value(&value, lane, out);
+        }
+        wipe(&mut value);
+    });
 }
 
-/// Chains: `steps` times, the value of each lane is put into its block from word `AT` on, and the
-/// first `N` bytes of the block's hash become the value; then the last byte before the value counts
-/// one up. The places of the value are zero in the blocks.
+/// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from byte
+/// `span.at` on, and the first bytes of the block's hash become the value; then the last byte before
+/// the value counts one up. The places of the value are zero in the blocks. `values` has one value
+/// after the other.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If there are more than eight blocks or not as many values, or if a trace is too short.
-pub fn chain<S: Simd, const N: usize, const AT: usize>(
+/// If the span is not whole words, 1 to 4 of them, or not in the block; if there are more than eight
+/// blocks or not as many values; or if a trace is too short.
+pub fn advance_chains<S: Simd>(
     s: S,
-    blocks: &[Block],
+    (span, blocks): (ValueSpan, &[Block]),
     steps: u32,
-    values: &mut [[u8; N]],
-    traces: &mut [Trace<'_, N>],
+    values: &mut [u8],
+    traces: &mut [Trace<'_>],
 ) {
-    assert_eq!(blocks.len(), values.len(), "a value for each block");
+    let ValueSpan { at, n } = span;
+    assert!((at | n) & 7 == 0 && at > 0 && at + n < RATE_256, "{n} bytes at {at}");
+    assert!(matches!(n, 8 | 16 | 24 | 32), "a value of {n} bytes");
+    assert_eq!(n * blocks.len(), values.len(), "a value for each block");
     match blocks.len() {
         0 => {}
-        1 => chain_one::<S, N, AT>(s, &blocks[0], steps, &mut values[0], traces),
-        2..=4 => chain_lanes::<S, S::Four, 4, N, AT>(s, blocks, steps, values, traces),
-        _ => chain_lanes::<S, S::Eight, 8, N, AT>(s, blocks, steps, values, traces),
+        1 => advance_one(s, span, &blocks[0], steps, values, traces),
+        2..=4 => advance_lanes::<S, S::Four, 4>(s, span, blocks, steps, values, traces),
+        _ => advance_lanes::<S, S::Eight, 8>(s, span, blocks, steps, values, traces),
     }
 }
 
 /// One in the last byte of a word.
 const COUNT: u64 = 1 << 56;
 
-fn chain_one<S: Simd, const N: usize, const AT: usize>(
+fn advance_one<S: Simd>(
     s: S,
+    ValueSpan { at, n }: ValueSpan,
     block: &Block,
     steps: u32,
-    value: &mut [u8; N],
-    traces: &mut [Trace<'_, N>],
+    value: &mut [u8],
+    traces: &mut [Trace<'_>],
 ) {
-    let mut state = [0; 25];
+    let (mut state, at) = ([0; 25], at >> 3);
     for step in 0..steps {
         state[BLOCK..].fill(0);
         state[..BLOCK].copy_from_slice(block);
-        state[AT - 1] = state[AT - 1].wrapping_add(u64::from(step) * COUNT);
-        for (word, bytes) in state[AT..].iter_mut().zip(value.as_chunks::<8>().0) {
+        state[at - 1] = state[at - 1].wrapping_add(u64::from(step) * COUNT);
+        for (word, bytes) in state[at..].iter_mut().zip(value.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
         permute(s, &mut state);
-        store(&state, value);
+        write_words(&state, value);
         for (_, values) in traces.iter_mut() {
-            values[step as usize] = *value;
+            values[step as usize * n..][..n].copy_from_slice(value);
         }
     }
     wipe(&mut state);
 }
 
 #[inline(never)]
-fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
+    span: ValueSpan,
     blocks: &[Block],
     steps: u32,
-    values: &mut [[u8; N]],
-    traces: &mut [Trace<'_, N>],
+    values: &mut [u8],
+    traces: &mut [Trace<'_>],
 ) {
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            // For an aligned frame: see `permute_lanes`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let width = size_of::<W::Part>() >> 3;
-            let mut value = load_values::<S, W, L, N>(s, values);
-            let mut p = 0;
-            while p < W::PARTS && p * width < blocks.len() {
-                chain_part::<S, W, L, N, AT>(s, blocks, p, steps, &mut value, traces);
-                p += 1;
-            }
-            for (lane, out) in values.iter_mut().enumerate() {
-                store_value(&value, lane, out);
-            }
-            wipe(&mut value);
-        },
-    );
+    vectorize!(s.keccak_unit() => {
+        aligned_frame!();
+        let width = size_of::<W::Part>() >> 3;
+        let mut value = load_values::<S, W, L>(s, span.n, values);
+        let mut p = 0;
+        while p < W::PARTS && p * width < blocks.len() {
+            advance_part::<S, W, L>(s, (span, p), blocks, steps, &mut value, traces);
+            p += 1;
+        }
+        for (lane, out) in values.chunks_exact_mut(span.n).enumerate() {
+            store_value(&value, lane, out);
+        }
+        wipe(&mut value);
+    });
 }
 
-/// The chains of the lanes of one part.
+/// The chains of the lanes of part `p`.
 #[inline(always)]
-fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
+    (ValueSpan { at, n }, p): (ValueSpan, usize),
     blocks: &[Block],
-    p: usize,
     steps: u32,
     value: &mut [W; 4],
-    traces: &mut [Trace<'_, N>],
+    traces: &mut [Trace<'_>],
 ) {
-    let width = size_of::<W::Part>() >> 3;
+    let (at, width) = (at >> 3, size_of::<W::Part>() >> 3);
     let mut fixed = [W::Part::splat(s, 0); BLOCK];
     let mut i = 0;
     while i < BLOCK {
@@ -220,22 +214,24 @@ fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const 
     }
     let (mut count, mut lane) = ([0; L], 0);
     while lane < L {
-        count[lane] = blocks.get(lane).map_or(0, |block| block[AT - 1]);
+        count[lane] = blocks.get(lane).map_or(0, |block| block[at - 1]);
         lane += 1;
     }
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
     while step < steps {
+        fixed[at - 1] = W::from_array(s, count).part(p);
         let mut a = [W::Part::splat(s, 0); 25];
+        i = 0;
+        while i < 4 {
+            if 8 * i < n {
+                fixed[at + i] = m[i];
+            }
+            i += 1;
+        }
         i = 0;
         while i < BLOCK {
             a[i] = fixed[i];
-            i += 1;
-        }
-        a[AT - 1] = W::from_array(s, count).part(p);
-        i = 0;
-        while i < const { N >> 3 } {
-            a[AT + i] = m[i];
             i += 1;
         }
         a = f1600_of_few(s, &a);
@@ -249,13 +245,14 @@ fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const 
             set_part(value, p, &m);
             for (lane, trace) in traces.iter_mut() {
                 if *lane >= p * width && *lane < (p + 1) * width {
-                    store_value(value, *lane, &mut trace[step as usize]);
+                    store_value(value, *lane, &mut trace[step as usize * n..][..n]);
                 }
             }
         }
         step += 1;
     }
     set_part(value, p, &m);
+    wipe(&mut fixed);
 }
 
 #[inline(always)]
@@ -267,19 +264,20 @@ fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 
     }
 }
 
+/// The words of values of `n` bytes.
 #[inline(always)]
-fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
-    values: &[[u8; N]],
+    n: usize,
+    values: &[u8],
 ) -> [W; 4] {
     let (mut words, mut i) = ([W::splat(s, 0); 4], 0);
-    while i < const { N >> 3 } {
-        let (mut word, mut lane) = ([0; L], 0);
-        while lane < L {
-            if let Some(value) = values.get(lane) {
-                word[lane] = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
+    while i < 4 {
+        let mut word = [0; L];
+        if 8 * i < n {
+            for (word, value) in word.iter_mut().zip(values.chunks_exact(n)) {
+                *word = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
             }
-            lane += 1;
         }
         words[i] = W::from_array(s, word);
         i += 1;
@@ -287,15 +285,18 @@ fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     words
 }
 
+/// The value of a lane, of as many bytes as there is room for.
 #[inline(always)]
-fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     words: &[W; 4],
     lane: usize,
-    out: &mut [u8; N],
+    out: &mut [u8],
 ) {
     let mut i = 0;
-    while i < const { N >> 3 } {
-        out[8 * i..8 * i + 8].copy_from_slice(&words[i].to_array()[lane].to_le_bytes());
+    while i < 4 {
+        if let Some(bytes) = out.as_chunks_mut::<8>().0.get_mut(i) {
+            *bytes = words[i].to_array()[lane].to_le_bytes();
+        }
         i += 1;
     }
 }
@@ -322,14 +323,15 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
-    /// Appends a piece to each message: `N` bytes, a multiple of eight.
+    /// Appends a piece to each message, of `n` bytes, a multiple of eight. `pieces` has one after the
+    /// other.
     ///
     /// # Panics
     /// If there is not one piece for each lane.
-    pub fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
-        assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
-        for i in 0..N >> 3 {
-            for (word, piece) in self.state[self.at].iter_mut().zip(pieces) {
+    pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
+        assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
+        for i in 0..n >> 3 {
+            for (word, piece) in self.state[self.at].iter_mut().zip(pieces.chunks_exact(n)) {
                 *word ^= u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
             }
             self.at += 1;
@@ -339,27 +341,20 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         }
     }
 
-    /// The first `N` bytes of the hash of each message. The fold is of no use afterwards.
+    /// Writes the first `n` bytes of the hash of each message, one after the other. The messages may
+    /// have some bytes more, fewer than eight: of each the word that holds them, the first lowest, and
+    /// [`SUFFIX_SHAKE`] after them, in `ends`. The fold is of no use afterwards.
     ///
     /// # Panics
-    /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(&mut self, out: &mut [[u8; N]]) {
-        self.finish_with(&[SUFFIX_SHAKE.into(); LANES], out);
-    }
-
-    /// [`finish`](Self::finish) of messages that have some bytes more, fewer than eight: of each the
-    /// word that holds them, the first lowest, and [`SUFFIX_SHAKE`] after them.
-    ///
-    /// # Panics
-    /// If there is not one output for each lane.
-    pub fn finish_with<const N: usize>(&mut self, ends: &[u64; LANES], out: &mut [[u8; N]]) {
-        assert_eq!(out.len(), self.lanes, "an output for each lane");
+    /// If there are not `n` bytes for each lane.
+    pub fn finish_digests(&mut self, ends: &[u64; LANES], n: usize, out: &mut [u8]) {
+        assert_eq!(out.len(), n * self.lanes, "an output for each lane");
         self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
         self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);
         self.permute();
-        for (lane, out) in out.iter_mut().enumerate() {
+        for (lane, out) in out.chunks_exact_mut(n).enumerate() {
             let mut state = self.column(lane);
-            store(&state, out);
+            write_words(&state, out);
             wipe(&mut state);
         }
     }
@@ -392,9 +387,7 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     state: &mut [[u64; LANES]; 25],
     lanes: usize,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
+    vectorize!(s => {
             let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
             while i < 25 {
                 let mut row = [0; L];
@@ -410,8 +403,7 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
                 i += 1;
             }
             wipe(&mut a);
-        },
-    );
+    });
 }
 
 impl<S: Simd, const LANES: usize> Drop for Fold<S, LANES> {
@@ -424,6 +416,13 @@ impl<S: Simd, const LANES: usize> fmt::Debug for Fold<S, LANES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
     }
+}
+
+instances! { S =>
+    hash_lanes::<S, <S as Simd>::Four, 4>,
+    hash_lanes::<S, <S as Simd>::Eight, 8>,
+    advance_lanes::<S, <S as Simd>::Four, 4>,
+    advance_lanes::<S, <S as Simd>::Eight, 8>,
 }
 
 #[cfg(test)]
@@ -468,7 +467,7 @@ mod tests {
         fn check<S: Simd>(s: S, lanes: usize) {
             let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
             let mut out = std::vec![[0; 24]; lanes];
-            hash(s, &blocks, &mut out);
+            hash_blocks(s, &blocks, 24, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 assert_eq!(*out, shake256(&bytes(&head(lane))), "{s:?} lane {lane} of {lanes}");
             }
@@ -486,8 +485,10 @@ mod tests {
                 .collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
-            let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
-            chain::<S, N, AT>(s, &blocks, 5, &mut values, &mut traces);
+            let mut traces =
+                [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
+            let chains = (ValueSpan { at: 8 * AT, n: N }, &blocks[..]);
+            advance_chains(s, chains, 5, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
                 let mut head = bytes(&head(lane));
@@ -518,10 +519,10 @@ mod tests {
             let mut fold = Fold::<_, MOST>::new(s, lanes);
             for i in 0..pieces {
                 let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
-                fold.absorb(&row);
+                fold.absorb_pieces(24, row.as_flattened());
             }
             let mut out = std::vec![[0; 32]; lanes];
-            fold.finish(&mut out);
+            fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 let message: Vec<u8> = (0..pieces).flat_map(|i| piece(lane, i)).collect();
                 assert_eq!(*out, shake256(&message), "{s:?} lane {lane} of {lanes}");

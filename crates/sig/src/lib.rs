@@ -132,7 +132,7 @@ mod round3;
 mod scheme;
 mod sets;
 #[cfg(any(feature = "slh-dsa", feature = "sphincs-plus"))]
-mod slh;
+mod slh_dsa;
 mod typed;
 
 pub use error::Error;

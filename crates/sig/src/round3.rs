@@ -5,3 +5,5 @@ pub(crate) mod dilithium;
 pub(crate) mod dilithium_aes;
 #[cfg(feature = "falcon")]
 pub(crate) mod falcon;
+#[cfg(feature = "sphincs-plus")]
+pub(crate) mod sphincs_plus;

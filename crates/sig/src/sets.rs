@@ -11,7 +11,11 @@ use crate::round3::dilithium::Dilithium;
 use crate::round3::dilithium_aes::DilithiumAes;
 #[cfg(feature = "falcon")]
 use crate::round3::falcon::Falcon;
+#[cfg(feature = "sphincs-plus")]
+use crate::round3::sphincs_plus;
 use crate::scheme::{SetParts, SignatureSet};
+#[cfg(feature = "slh-dsa")]
+use crate::slh_dsa;
 
 /// Calls a macro with the table of all sets.
 macro_rules! for_all_sets {
@@ -27,28 +31,28 @@ macro_rules! for_all_sets {
             "dilithium-aes"   Dilithium2Aes     DILITHIUM_2_AES      ml_dsa  (DilithiumAes, 4, 4)
             "dilithium-aes"   Dilithium3Aes     DILITHIUM_3_AES      ml_dsa  (DilithiumAes, 6, 5)
             "dilithium-aes"   Dilithium5Aes     DILITHIUM_5_AES      ml_dsa  (DilithiumAes, 8, 7)
-            "slh-dsa"         SlhDsaSha2_128s   SLH_DSA_SHA2_128S    slh_dsa (SMALL_128, Sha2, Standard)
-            "slh-dsa"         SlhDsaSha2_128f   SLH_DSA_SHA2_128F    slh_dsa (FAST_128, Sha2, Standard)
-            "slh-dsa"         SlhDsaSha2_192s   SLH_DSA_SHA2_192S    slh_dsa (SMALL_192, Sha2, Standard)
-            "slh-dsa"         SlhDsaSha2_192f   SLH_DSA_SHA2_192F    slh_dsa (FAST_192, Sha2, Standard)
-            "slh-dsa"         SlhDsaSha2_256s   SLH_DSA_SHA2_256S    slh_dsa (SMALL_256, Sha2, Standard)
-            "slh-dsa"         SlhDsaSha2_256f   SLH_DSA_SHA2_256F    slh_dsa (FAST_256, Sha2, Standard)
-            "slh-dsa"         SlhDsaShake128s   SLH_DSA_SHAKE_128S   slh_dsa (SMALL_128, Shake, Standard)
-            "slh-dsa"         SlhDsaShake128f   SLH_DSA_SHAKE_128F   slh_dsa (FAST_128, Shake, Standard)
-            "slh-dsa"         SlhDsaShake192s   SLH_DSA_SHAKE_192S   slh_dsa (SMALL_192, Shake, Standard)
-            "slh-dsa"         SlhDsaShake192f   SLH_DSA_SHAKE_192F   slh_dsa (FAST_192, Shake, Standard)
-            "slh-dsa"         SlhDsaShake256s   SLH_DSA_SHAKE_256S   slh_dsa (SMALL_256, Shake, Standard)
-            "slh-dsa"         SlhDsaShake256f   SLH_DSA_SHAKE_256F   slh_dsa (FAST_256, Shake, Standard)
+            "slh-dsa"         SlhDsaSha2_128s   SLH_DSA_SHA2_128S    slh_dsa (SMALL_128, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaSha2_128f   SLH_DSA_SHA2_128F    slh_dsa (FAST_128, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaSha2_192s   SLH_DSA_SHA2_192S    slh_dsa (SMALL_192, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaSha2_192f   SLH_DSA_SHA2_192F    slh_dsa (FAST_192, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaSha2_256s   SLH_DSA_SHA2_256S    slh_dsa (SMALL_256, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaSha2_256f   SLH_DSA_SHA2_256F    slh_dsa (FAST_256, slh_dsa::SHA2)
+            "slh-dsa"         SlhDsaShake128s   SLH_DSA_SHAKE_128S   slh_dsa (SMALL_128, slh_dsa::SHAKE)
+            "slh-dsa"         SlhDsaShake128f   SLH_DSA_SHAKE_128F   slh_dsa (FAST_128, slh_dsa::SHAKE)
+            "slh-dsa"         SlhDsaShake192s   SLH_DSA_SHAKE_192S   slh_dsa (SMALL_192, slh_dsa::SHAKE)
+            "slh-dsa"         SlhDsaShake192f   SLH_DSA_SHAKE_192F   slh_dsa (FAST_192, slh_dsa::SHAKE)
+            "slh-dsa"         SlhDsaShake256s   SLH_DSA_SHAKE_256S   slh_dsa (SMALL_256, slh_dsa::SHAKE)
+            "slh-dsa"         SlhDsaShake256f   SLH_DSA_SHAKE_256F   slh_dsa (FAST_256, slh_dsa::SHAKE)
             "fn-dsa-draft"    FnDsa512          FN_DSA_512           fn_dsa  (FnDsaDraft, 512, ID_FALCON_512)
             "fn-dsa-draft"    FnDsa1024         FN_DSA_1024          fn_dsa  (FnDsaDraft, 1024, ID_FALCON_1024)
             "falcon"          Falcon512         FALCON_512           fn_dsa  (Falcon, 512, ID_FALCON_512)
             "falcon"          Falcon1024        FALCON_1024          fn_dsa  (Falcon, 1024, ID_FALCON_1024)
-            "sphincs-plus"    SphincsShake128s  SPHINCS_SHAKE_128S   slh_dsa (SMALL_128, Shake, Round3)
-            "sphincs-plus"    SphincsShake128f  SPHINCS_SHAKE_128F   slh_dsa (FAST_128, Shake, Round3)
-            "sphincs-plus"    SphincsShake192s  SPHINCS_SHAKE_192S   slh_dsa (SMALL_192, Shake, Round3)
-            "sphincs-plus"    SphincsShake192f  SPHINCS_SHAKE_192F   slh_dsa (FAST_192, Shake, Round3)
-            "sphincs-plus"    SphincsShake256s  SPHINCS_SHAKE_256S   slh_dsa (SMALL_256, Shake, Round3)
-            "sphincs-plus"    SphincsShake256f  SPHINCS_SHAKE_256F   slh_dsa (FAST_256, Shake, Round3)
+            "sphincs-plus"    SphincsShake128s  SPHINCS_SHAKE_128S   slh_dsa (SMALL_128, sphincs_plus::FUNCTIONS)
+            "sphincs-plus"    SphincsShake128f  SPHINCS_SHAKE_128F   slh_dsa (FAST_128, sphincs_plus::FUNCTIONS)
+            "sphincs-plus"    SphincsShake192s  SPHINCS_SHAKE_192S   slh_dsa (SMALL_192, sphincs_plus::FUNCTIONS)
+            "sphincs-plus"    SphincsShake192f  SPHINCS_SHAKE_192F   slh_dsa (FAST_192, sphincs_plus::FUNCTIONS)
+            "sphincs-plus"    SphincsShake256s  SPHINCS_SHAKE_256S   slh_dsa (SMALL_256, sphincs_plus::FUNCTIONS)
+            "sphincs-plus"    SphincsShake256f  SPHINCS_SHAKE_256F   slh_dsa (FAST_256, sphincs_plus::FUNCTIONS)
         }
     };
 }
@@ -64,14 +68,9 @@ macro_rules! scheme {
     };
     (signature $row:ident ml_dsa) => { [u8; sig::$row.signature] };
 
-    (type slh_dsa $numbers:tt) => { crate::slh::SlhSet };
-    ($row:ident slh_dsa ($params:ident, $family:ident, $variant:ident)) => {
-        crate::slh::SlhSet::new(
-            &sig::$row,
-            &crate::slh::params::$params,
-            crate::slh::Family::$family,
-            crate::slh::hashes::Variant::$variant,
-        )
+    (type slh_dsa $numbers:tt) => { crate::slh_dsa::SlhSet };
+    ($row:ident slh_dsa ($params:ident, $functions:path)) => {
+        crate::slh_dsa::SlhSet::new(&sig::$row, &crate::slh_dsa::params::$params, &$functions)
     };
     (signature $row:ident slh_dsa) => { alloc::vec::Vec<u8> };
 
