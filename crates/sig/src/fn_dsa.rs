@@ -87,6 +87,7 @@ pub struct FnDsaScheme<V, const N: usize> {
     variant: PhantomData<V>,
 }
 
+#[expect(private_bounds, reason = "a variant cannot be named outside this crate")]
 impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
     /// The set of a row, with the bound of an identity.
     pub(crate) const fn new(info: &'static SigInfo, identity: &SigIdentity) -> Self {

@@ -66,7 +66,7 @@ impl<'a> Message<'a> {
 
 /// A formatted message M' in pieces, to be absorbed one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Formatted<'a> {
+pub(crate) struct Formatted<'a> {
     /// 0 for pure or 1 for pre-hashed, and the context's length; mu of FN-DSA; nothing for round 3.
     head: [u8; 64],
     head_len: usize,

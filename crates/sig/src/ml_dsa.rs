@@ -29,34 +29,24 @@
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
 mod expand_a;
-mod expand_mask;
+pub(crate) mod expand_mask;
 mod expand_s;
 mod hash;
 mod hint;
 mod keygen;
 mod keys;
-mod lanes;
+pub(crate) mod lanes;
 pub(crate) mod mu;
 mod params;
 mod row_hash;
-mod sampler;
+pub(crate) mod sampler;
 pub(crate) mod scheme;
 mod secrets;
 mod sign;
 #[cfg(feature = "ml-dsa")]
-mod standard;
-mod variant;
+pub(crate) mod standard;
+pub(crate) mod variant;
 mod verify;
-
-#[cfg(feature = "dilithium-aes")]
-pub(crate) use expand_mask::STREAM;
-#[cfg(feature = "dilithium")]
-pub(crate) use lanes::ShakeSampling;
-#[cfg(feature = "dilithium-aes")]
-pub(crate) use sampler::{HashBlock, LaneTask, Sampler, SamplerMemory, Sampling, SamplingQueue};
-#[cfg(feature = "ml-dsa")]
-pub(crate) use standard::MlDsaStandard;
-pub(crate) use variant::{MlDsaVariant, params};
 
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
@@ -71,6 +61,7 @@ use self::keygen::KeygenMemory;
 use self::params::{SEED, T0};
 use self::secrets::SecretsMemory;
 use self::sign::SigningInput;
+use self::variant::{MlDsaVariant, params};
 use self::verify::SignatureMemory;
 use crate::error::Error;
 

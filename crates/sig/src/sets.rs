@@ -4,7 +4,7 @@ use oaklath_params::sig::{self, SigInfo};
 #[cfg(feature = "fn-dsa-draft")]
 use crate::fn_dsa::draft::FnDsaDraft;
 #[cfg(feature = "ml-dsa")]
-use crate::ml_dsa::MlDsaStandard;
+use crate::ml_dsa::standard::MlDsaStandard;
 #[cfg(feature = "dilithium")]
 use crate::round3::dilithium::Dilithium;
 #[cfg(feature = "dilithium-aes")]

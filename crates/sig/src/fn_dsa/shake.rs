@@ -9,8 +9,7 @@ use super::stream::{AGAIN, HALF_GAUSSIAN, REFILL, RING, Source, kept};
 const STEP: usize = 128;
 
 /// The generator. Its refills are no more than where its bytes are counted from. Erased when dropped.
-#[expect(missing_debug_implementations, reason = "it is secret")]
-pub struct ShakeSource {
+pub(crate) struct ShakeSource {
     stream: Squeeze<136>,
     /// Bytes made.
     made: usize,

@@ -17,16 +17,24 @@ pub(crate) const HALF_GAUSSIAN: usize = 18;
 
 /// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many as
 /// decide, one mostly.
-pub trait Source<S: Simd>: Sized {
+pub(crate) trait Source<S: Simd>: Sized {
     /// The last byte of a refill that a trial may begin at.
     const LAST: usize;
     /// The upper four of the bytes of z0.
+    #[cfg_attr(
+        all(feature = "falcon-emulated", not(test)),
+        expect(dead_code, reason = "the exact sampler does without")
+    )]
     const TOP: usize;
     /// The byte whose lowest bit is the sign.
     const SIGN: usize;
     /// The half Gaussian: z0 is the number of these above the random bits.
     const THRESHOLDS: [u128; HALF_GAUSSIAN];
     /// Bits of them below the upper 31.
+    #[cfg_attr(
+        all(feature = "falcon-emulated", not(test)),
+        expect(dead_code, reason = "the exact sampler does without")
+    )]
     const BELOW: u32;
 
     /// The bits of z0.

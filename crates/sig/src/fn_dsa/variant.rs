@@ -18,7 +18,7 @@ pub(crate) const PUBLIC_HASH: usize = 64;
 pub(crate) const SECRET_HASH: usize = 40;
 
 /// FN-DSA or Falcon.
-pub trait FalconVariant: Debug + Send + Sync + 'static {
+pub(crate) trait FalconVariant: Debug + Send + Sync + 'static {
     /// How bytes hold numbers.
     type Format: Format;
     /// The random bytes of the sampler.
@@ -59,8 +59,7 @@ pub trait FalconVariant: Debug + Send + Sync + 'static {
 }
 
 /// The randomness of a signature. Erased when dropped.
-#[expect(missing_debug_implementations, reason = "it is secret")]
-pub struct Randomness {
+pub(crate) struct Randomness {
     /// The nonce of an attempt.
     pub(crate) nonce: [u8; NONCE],
     /// What the sampler of an attempt begins with.

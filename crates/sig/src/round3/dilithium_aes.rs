@@ -8,9 +8,11 @@ use oaklath_simd::{Aes256, Simd, secret, wipe};
 use super::dilithium::Dilithium;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::ml_dsa::{
-    HashBlock, LaneTask, MlDsaVariant, STREAM, Sampler, SamplerMemory, Sampling, SamplingQueue,
+use crate::ml_dsa::expand_mask::STREAM;
+use crate::ml_dsa::sampler::{
+    HashBlock, LaneTask, Sampler, SamplerMemory, Sampling, SamplingQueue,
 };
+use crate::ml_dsa::variant::MlDsaVariant;
 
 /// Dilithium-AES, round 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,19 +3,20 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, Fold};
-use oaklath_simd::{Simd, dispatch, scratch, secret, wipe};
+use oaklath_simd::{Simd, scratch, secret, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
 use crate::slh_dsa::hashes::{Adrs, SlhHash};
 
 /// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+#[cfg(feature = "slh-dsa")]
 pub(crate) fn with_hash(
     n: usize,
     [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
-    dispatch!(s => compute(&Shake::new(s, n, pk_seed, sk_seed)));
+    oaklath_simd::dispatch!(s => compute(&Shake::new(s, n, pk_seed, sk_seed)));
 }
 
 /// The seeds of a key, as words.

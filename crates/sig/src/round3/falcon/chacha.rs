@@ -11,8 +11,7 @@ use crate::fn_dsa::stream::{AGAIN, HALF_GAUSSIAN, KEPT, REFILL, RING, Source, ke
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
 /// The generator. Erased when dropped.
-#[expect(missing_debug_implementations, reason = "it is secret")]
-pub struct ChaChaSource<S: Simd> {
+pub(crate) struct ChaChaSource<S: Simd> {
     s: S,
     /// Key and nonce; the last two words are added to the counter bit by bit.
     key: [u32; 12],
