@@ -29,31 +29,25 @@
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
 mod expand_a;
-mod expand_mask;
+pub(crate) mod expand_mask;
 mod expand_s;
 mod hash;
 mod hint;
 mod keygen;
 mod keys;
-mod lanes;
+pub(crate) mod lanes;
 mod params;
 mod row_hash;
-mod sampler;
+pub(crate) mod sampler;
 mod secrets;
 mod sign;
 #[cfg(feature = "ml-dsa")]
 mod standard;
-mod variant;
+pub(crate) mod variant;
 mod verify;
 
-#[cfg(feature = "dilithium-aes")]
-pub(crate) use expand_mask::STREAM;
 pub(crate) use hash::{begin_mu, mu};
 pub(crate) use keys::{ExpandedPublicKey, ExpandedSecretKey};
-#[cfg(feature = "dilithium")]
-pub(crate) use lanes::ShakeSampling;
-#[cfg(feature = "dilithium-aes")]
-pub(crate) use sampler::{HashBlock, LaneTask, Sampler, SamplerMemory, Sampling, SamplingQueue};
 #[cfg(feature = "ml-dsa")]
 pub(crate) use standard::MlDsaStandard;
 pub(crate) use variant::{MlDsaVariant, params};

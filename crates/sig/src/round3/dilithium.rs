@@ -3,7 +3,8 @@ use oaklath_hash::sha3::Shake256;
 
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::ml_dsa::{MlDsaVariant, ShakeSampling};
+use crate::ml_dsa::lanes::ShakeSampling;
+use crate::ml_dsa::variant::MlDsaVariant;
 
 /// Dilithium, round 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
