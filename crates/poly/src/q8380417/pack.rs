@@ -77,10 +77,13 @@ pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
     s.vectorize(
         #[inline(always)]
         || {
-            either!(bits: BITS in 3 4 => each!(S, i => {
-                let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
-                x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
-            }));
+            either!(bits: BITS in 3 4 => {
+                let bytes = &mut bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
+                    x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
+                });
+            });
         },
     );
 }
@@ -94,11 +97,14 @@ pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> b
         #[inline(always)]
         || {
             let mut wrong = S::I32::splat(s, 0);
-            either!(bits: BITS in 3 4 => each!(S, i => {
-                let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
-                wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
-                (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
-            }));
+            either!(bits: BITS in 3 4 => {
+                let bytes = &bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                    wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
+                    (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
+                });
+            });
             wrong.signs() == 0
         },
     )

@@ -3,7 +3,7 @@
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly};
 use oaklath_simd::Simd;
 
-use super::params::Params;
+use super::params::MlDsaParams;
 
 /// The most rows that a matrix has.
 const MOST_ROWS: usize = 8;
@@ -35,26 +35,30 @@ pub(crate) struct ExpandedMatrix<'a> {
 impl<'a> ExpandedMatrix<'a> {
     /// A matrix with all entries in place.
     #[inline(always)]
-    pub(super) fn kept(p: &Params, entries: &'a [Entry]) -> Self {
+    pub(super) fn kept(p: &MlDsaParams, entries: &'a [Entry]) -> Self {
         Self::new(p, MatrixStorage::Kept(entries), p.k, 0)
     }
 
     /// A matrix to be sampled into room for all rows or for two, which are then used in turn.
     #[inline(always)]
-    pub(super) fn rows(p: &Params, entries: &'a mut [Entry]) -> Self {
+    pub(super) fn rows(p: &MlDsaParams, entries: &'a mut [Entry]) -> Self {
         let places = if entries.len() == 2 * p.l { 2 } else { p.k };
         Self::new(p, MatrixStorage::Rows { entries, places }, 0, p.l)
     }
 
     /// A matrix whose entries are used as they come, after each [`restart`](Self::restart).
     #[inline(always)]
-    pub(super) fn sums(p: &Params, flight: &'a mut [Entry; 4], sums: &'a mut [NttPoly; 2]) -> Self {
+    pub(super) fn sums(
+        p: &MlDsaParams,
+        flight: &'a mut [Entry; 4],
+        sums: &'a mut [NttPoly; 2],
+    ) -> Self {
         sums.iter_mut().for_each(|sum| sum.fill(0));
         Self::new(p, MatrixStorage::Sums { flight, sums }, p.k, 0)
     }
 
     #[inline(always)]
-    fn new(p: &Params, storage: MatrixStorage<'a>, next_row: usize, missing: usize) -> Self {
+    fn new(p: &MlDsaParams, storage: MatrixStorage<'a>, next_row: usize, missing: usize) -> Self {
         let missing = [missing; MOST_ROWS];
         Self { k: p.k, l: p.l, storage, next: (next_row, 0), missing, rows_done: 0 }
     }

@@ -4,7 +4,7 @@ use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, NttPoly, Poly};
 use oaklath_simd::Simd;
 
-use super::params::Params;
+use super::params::MlDsaParams;
 
 /// Bytes that are squeezed for a polynomial of y: five blocks, of which the last is cut.
 pub(crate) const STREAM: usize = 5 * RATE_256 + 24;
@@ -33,7 +33,7 @@ impl<'a> MaskQueue<'a> {
     /// A queue of `MASKS` polynomials, or of l of them. The first l may be sampled before the first
     /// attempt.
     #[inline(always)]
-    pub(super) fn new(p: &Params, masks: &'a mut [Poly]) -> Self {
+    pub(super) fn new(p: &MlDsaParams, masks: &'a mut [Poly]) -> Self {
         Self { masks, begun: 0, ready: 0, limit: p.l }
     }
 
@@ -69,7 +69,7 @@ impl<'a> MaskQueue<'a> {
 
     /// Stores the polynomial of a nonce. `unfinished` is the first nonce that a lane still samples.
     #[inline(always)]
-    pub(super) fn finish<S: Simd>(
+    pub(crate) fn finish<S: Simd>(
         &mut self,
         s: S,
         z_bits: usize,

@@ -43,7 +43,7 @@ impl<'a> SecretVectors<'a> {
 
     /// Stores polynomial `n` of nibbles. `unfinished` is the first that a lane still samples.
     #[inline(always)]
-    pub(super) fn finish<S: Simd>(
+    pub(crate) fn finish<S: Simd>(
         &mut self,
         s: S,
         eta: i32,

@@ -8,9 +8,11 @@ use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
 use super::expand_s::SecretVectors;
 use super::hash::expand_seed;
-use super::params::{Params, SEED, T0, T1};
+use super::params::{MlDsaParams, SEED, T0, T1};
 use super::row_hash::hash_rows;
-use super::sampler::{Nibbles, Sampler, SamplerMemory, Sampling, SamplingQueue, SqueezedRows};
+use super::sampler::{
+    Nibbles, QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows,
+};
 use crate::error::Error;
 
 /// A public key as padded blocks: 20 of the largest one.
@@ -25,8 +27,8 @@ pub(super) struct KeygenMemory<'a> {
 }
 
 /// ML-DSA.`KeyGen_internal`: FIPS 204, Algorithm 6, of xi and what follows it.
-pub(super) fn keygen<G: Sampling>(
-    p: &Params,
+pub(super) fn keygen<G: SamplingMethod>(
+    p: &MlDsaParams,
     seed: &[&[u8]; 2],
     (pk, sk): (&mut [u8], &mut [u8]),
     memory: KeygenMemory<'_>,
@@ -35,9 +37,9 @@ pub(super) fn keygen<G: Sampling>(
 }
 
 #[inline(always)]
-fn keygen_at<S: Simd, G: Sampling>(
+fn keygen_at<S: Simd, G: SamplingMethod>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     seed: &[&[u8]; 2],
     (pk, sk): (&mut [u8], &mut [u8]),
     memory: KeygenMemory<'_>,
@@ -80,7 +82,7 @@ fn keygen_at<S: Simd, G: Sampling>(
 
 /// Lines 5 to 9, for the secrets of the queue: writes the public key, t0 and tr. Out of line.
 #[inline(never)]
-fn public_part<'a, S: Simd, X: Sampler<'a, S>>(
+fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
@@ -105,7 +107,7 @@ fn public_part<'a, S: Simd, X: Sampler<'a, S>>(
                 #[inline(always)]
                 |queue, i, t1| {
                     // 5: t <- NTT^-1(A_hat o NTT(s1)) + s2
-                    queue.multiply_row(s, w_hat);
+                    queue.matrix.multiply_row(s, queue.factors, w_hat);
                     ring::inverse_ntt(s, w_hat, w);
                     // 6: (t1, t0) <- Power2Round(t)
                     let t0 = &mut t0[T0 * i..T0 * (i + 1)];
@@ -125,8 +127,8 @@ fn public_part<'a, S: Simd, X: Sampler<'a, S>>(
 /// [`Error::SecretKeyEncoding`] if a coefficient of s1 or s2 is larger than eta; else
 /// [`Error::SecretKeyHash`] if tr is not the hash of the public key, [`Error::SecretKeyLowBits`] if t0
 /// is not that of s1 and s2, [`Error::SecretKeyInconsistent`] if neither is.
-pub(super) fn public_key<G: Sampling>(
-    p: &Params,
+pub(super) fn public_key<G: SamplingMethod>(
+    p: &MlDsaParams,
     sk: &[u8],
     pk: &mut [u8],
     memory: KeygenMemory<'_>,
@@ -136,9 +138,9 @@ pub(super) fn public_key<G: Sampling>(
 }
 
 #[inline(always)]
-fn public_key_at<S: Simd, G: Sampling>(
+fn public_key_at<S: Simd, G: SamplingMethod>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     sk: &[u8],
     pk: &mut [u8],
     memory: KeygenMemory<'_>,

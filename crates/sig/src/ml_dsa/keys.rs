@@ -8,8 +8,8 @@ use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MASKS;
-use super::params::{Params, SEED, T1};
-use super::sampler::{Sampler, SamplerMemory, Sampling, SamplingQueue, SqueezedRows};
+use super::params::{MlDsaParams, SEED, T1};
+use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
 use super::secrets::{SecretsMemory, SigningSecrets, unpack};
 use super::sign::{SigningInput, sign_with};
 use super::variant::{MlDsaVariant, params};
@@ -125,8 +125,8 @@ fn transform_t1(t1: &[u8], t1_hat: &mut [NttPoly]) {
 }
 
 /// `ExpandA`: FIPS 204, Algorithm 32, and beside it tr of a public key, if there is one.
-fn expand_matrix<G: Sampling>(
-    p: &Params,
+fn expand_matrix<G: SamplingMethod>(
+    p: &MlDsaParams,
     rho: &[u8; SEED],
     pk: &[u8],
     A_hat: &mut [Entry],
@@ -135,9 +135,9 @@ fn expand_matrix<G: Sampling>(
 }
 
 #[inline(always)]
-fn expand_matrix_at<S: Simd, G: Sampling>(
+fn expand_matrix_at<S: Simd, G: SamplingMethod>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     rho: &[u8; SEED],
     pk: &[u8],
     A_hat: &mut [Entry],

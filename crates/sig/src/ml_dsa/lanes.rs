@@ -1,19 +1,19 @@
 //! Keccak lanes that sample a queue, four or two times four: each takes the next task when its own
 //! ends, and lane 0 can be lent to a hash.
-use core::fmt;
-
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, Start};
 use oaklath_poly::q8380417 as ring;
 use oaklath_simd::{Simd, U64s, wipe};
 
-use super::sampler::{HashBlock, LANES, LaneTask, Sampler, SamplerMemory, Sampling, SamplingQueue};
+use super::sampler::{
+    HashBlock, LANES, LaneTask, QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue,
+};
 
 /// Sampling by SHAKE128 and SHAKE256: FIPS 204, section 7.3.
 pub(crate) struct ShakeSampling;
 
-impl Sampling for ShakeSampling {
+impl SamplingMethod for ShakeSampling {
     type Sampler<'a, S: Simd> = ShakeLanes<'a, S>;
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct ShakeLanes<'a, S: Simd> {
     memory: SamplerMemory<'a>,
 }
 
-impl<'a, S: Simd> Sampler<'a, S> for ShakeLanes<'a, S> {
+impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
     /// Lanes at rest. As many take tasks as there are rows, at most those of the level.
     #[inline(always)]
     fn new(s: S, memory: SamplerMemory<'a>) -> Self {
@@ -250,14 +250,16 @@ impl<S: Simd> ShakeLanes<'_, S> {
     /// Gives the queue the result of a lane.
     #[inline(always)]
     fn finish(&self, queue: &mut SamplingQueue<'_>, lane: usize, task: LaneTask) {
-        let (s, memory) = (self.s, &self.memory);
+        let (s, p, memory) = (self.s, queue.p, &self.memory);
         match task {
-            LaneTask::MatrixEntry(place) => queue.finish_entry(s, lane, place),
+            LaneTask::MatrixEntry(place) => {
+                queue.matrix.finish_entry(s, lane, place, queue.factors);
+            }
             LaneTask::Secret(n) => {
-                queue.finish_secret(s, n, &memory.nibbles[lane], self.unfinished());
+                queue.secrets.finish(s, p.eta, n, &memory.nibbles[lane], self.unfinished());
             }
             LaneTask::Mask(n) => {
-                queue.finish_mask(s, n, &memory.streams[lane], self.unfinished());
+                queue.masks.finish(s, p.z_bits, n, &memory.streams[lane], self.unfinished());
             }
         }
     }
@@ -282,11 +284,5 @@ impl<S: Simd> Drop for ShakeLanes<'_, S> {
     #[inline(always)]
     fn drop(&mut self) {
         wipe(&mut self.aside);
-    }
-}
-
-impl<S: Simd> fmt::Debug for ShakeLanes<'_, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ShakeLanes").finish_non_exhaustive()
     }
 }

@@ -2,7 +2,7 @@
 
 /// The parameters of one set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Params {
+pub(crate) struct MlDsaParams {
     /// Rows of the matrix.
     pub(super) k: usize,
     /// Columns.
@@ -12,7 +12,7 @@ pub(crate) struct Params {
     /// Terms of a challenge.
     pub(super) tau: usize,
     /// log2(gamma1) + 1: bits of a coefficient of z. gamma1 is 2^17 or 2^19.
-    pub(super) z_bits: usize,
+    pub(crate) z_bits: usize,
     /// (q - 1) / (2 gamma2): high parts of a coefficient of w.
     pub(super) m: i32,
     /// Most ones in a hint.
@@ -30,7 +30,7 @@ pub(super) const T1: usize = 320;
 /// Bytes of a polynomial of t0.
 pub(super) const T0: usize = 416;
 
-impl Params {
+impl MlDsaParams {
     /// Returns the set of a matrix of k times l polynomials, for the lengths of tr and of c~ in each
     /// of the three sets.
     pub(super) const fn new(k: usize, l: usize, tr: usize, c_tilde: [usize; 3]) -> Self {
@@ -126,7 +126,7 @@ mod tests {
             (6, 5, [1 << 19, 261_888, 196], [4, 128, 32], round3, &DILITHIUM_3),
             (8, 7, [1 << 19, 261_888, 120], [3, 128, 32], round3, &DILITHIUM_5),
         ] {
-            let (p, name) = (Params::new(k, l, tr, c_tildes), info.name);
+            let (p, name) = (MlDsaParams::new(k, l, tr, c_tildes), info.name);
             let bounds = [p.beta(), p.z_bound(), p.r0_bound()];
             assert_eq!(bounds, [beta, gamma1 - beta, gamma2 - beta], "{name}");
             assert_eq!(p.wide_sums(), beta > 127, "{name}");
@@ -140,6 +140,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "the matrices of FIPS 204, table 1")]
     fn no_other_matrix() {
-        let _ = Params::new(4, 5, 64, [32, 48, 64]);
+        let _ = MlDsaParams::new(4, 5, 64, [32, 48, 64]);
     }
 }

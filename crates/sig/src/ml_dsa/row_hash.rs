@@ -4,7 +4,7 @@ use oaklath_hash::keccak::RATE_256;
 use oaklath_simd::Simd;
 
 use super::hash::{absorb_blocks, block_at, pad};
-use super::sampler::{Sampler, SamplingQueue};
+use super::sampler::{QueueSampler, SamplingQueue};
 
 /// A message that is hashed before the rows, and what is done with its hash: it becomes the beginning
 /// of the message of the rows.
@@ -14,7 +14,7 @@ pub(super) type FirstHash<'a> = (Blocks<'a>, &'a dyn Fn(&[u64; 25], &mut [u8]));
 /// is hashed by SHAKE256 beside the sampling, as soon as this does not keep it waiting. Returns the
 /// state of the hash.
 #[inline(always)]
-pub(super) fn hash_rows<'a, S: Simd, X: Sampler<'a, S>>(
+pub(super) fn hash_rows<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     (sampler, queue): (&mut X, &mut SamplingQueue<'_>),
     (message, start, each): (&mut [u8], usize, usize),

@@ -6,7 +6,7 @@ use oaklath_simd::{A64, Simd};
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::{MaskQueue, STREAM};
 use super::expand_s::SecretVectors;
-use super::params::Params;
+use super::params::MlDsaParams;
 
 /// What one lane samples.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) enum LaneTask {
 
 /// Everything that an operation samples, in this order: secrets, matrix, masks.
 pub(crate) struct SamplingQueue<'a> {
-    pub(crate) p: &'a Params,
+    pub(crate) p: &'a MlDsaParams,
     /// The seed of the matrix.
     pub(crate) rho: &'a [u8; 32],
     /// The seed of the secrets, rho', or of the masks, rho''.
@@ -40,7 +40,7 @@ impl<'a> SamplingQueue<'a> {
     /// A matrix, and neither secrets nor masks.
     #[inline(always)]
     pub(super) fn matrix(
-        p: &'a Params,
+        p: &'a MlDsaParams,
         rho: &'a [u8; 32],
         matrix: ExpandedMatrix<'a>,
         factors: &'a mut [NttPoly],
@@ -59,42 +59,6 @@ impl<'a> SamplingQueue<'a> {
             return Some(LaneTask::MatrixEntry(place));
         }
         self.masks.next().map(LaneTask::Mask)
-    }
-
-    /// Takes an entry of the matrix, which is in its place.
-    #[inline(always)]
-    pub(crate) fn finish_entry<S: Simd>(&mut self, s: S, lane: usize, place: (usize, usize)) {
-        self.matrix.finish_entry(s, lane, place, self.factors);
-    }
-
-    /// Takes the nibbles of a secret. `unfinished` is the first that a lane still samples.
-    #[inline(always)]
-    pub(crate) fn finish_secret<S: Simd>(
-        &mut self,
-        s: S,
-        n: usize,
-        nibbles: &Entry<()>,
-        unfinished: usize,
-    ) {
-        self.secrets.finish(s, self.p.eta, n, nibbles, unfinished);
-    }
-
-    /// Takes the bytes of a mask. `unfinished` is the first that a lane still samples.
-    #[inline(always)]
-    pub(crate) fn finish_mask<S: Simd>(
-        &mut self,
-        s: S,
-        n: usize,
-        stream: &[u8; STREAM],
-        unfinished: usize,
-    ) {
-        self.masks.finish(s, self.p.z_bits, n, stream, unfinished);
-    }
-
-    /// Writes the product of the next row of the matrix and the factors.
-    #[inline(always)]
-    pub(super) fn multiply_row<S: Simd>(&mut self, s: S, w_hat: &mut NttPoly) {
-        self.matrix.multiply_row(s, self.factors, w_hat);
     }
 }
 
@@ -126,7 +90,7 @@ impl<'a> SamplerMemory<'a> {
 pub(crate) type HashBlock<'a> = (bool, &'a [u8; RATE_256]);
 
 /// Samples what a queue asks for, a step after the other, and computes SHAKE256 beside it.
-pub(crate) trait Sampler<'a, S: Simd> {
+pub(crate) trait QueueSampler<'a, S: Simd> {
     /// A sampler without tasks.
     fn new(s: S, memory: SamplerMemory<'a>) -> Self;
 
@@ -152,7 +116,7 @@ pub(crate) trait Sampler<'a, S: Simd> {
 }
 
 /// A way of sampling, at each SIMD level.
-pub(crate) trait Sampling: 'static {
+pub(crate) trait SamplingMethod: 'static {
     /// What samples.
-    type Sampler<'a, S: Simd>: Sampler<'a, S>;
+    type Sampler<'a, S: Simd>: QueueSampler<'a, S>;
 }

@@ -2,7 +2,7 @@
 use core::marker::PhantomData;
 
 use super::keys::{ExpandedPublicKey, ExpandedSecretKey};
-use super::params::Params;
+use super::params::MlDsaParams;
 use super::variant::{MlDsaVariant, params};
 use super::{keygen, public_key, sign, sign_low_memory, verify};
 use crate::error::Error;
@@ -16,7 +16,7 @@ pub struct MlDsaScheme<V, const K: usize, const L: usize>(PhantomData<V>);
 #[expect(private_bounds, reason = "a variant cannot be named outside this crate")]
 impl<V: MlDsaVariant, const K: usize, const L: usize> MlDsaScheme<V, K, L> {
     pub(crate) const NEW: Self = Self(PhantomData);
-    const PARAMS: Params = params::<V>(K, L);
+    const PARAMS: MlDsaParams = params::<V>(K, L);
 
     pub(crate) const fn seed_len(&self) -> usize {
         32

@@ -2,7 +2,7 @@
 use oaklath_poly::q8380417::{self as ring, Challenge, NttPoly, Poly, Small, Sums};
 use oaklath_simd::{Simd, secret};
 
-use super::params::{Params, T0};
+use super::params::{MlDsaParams, T0};
 
 /// s1 or s2.
 pub(super) enum SmallVector<'a> {
@@ -18,7 +18,7 @@ impl SmallVector<'_> {
     pub(super) fn multiply<S: Simd>(
         &self,
         s: S,
-        p: &Params,
+        p: &MlDsaParams,
         i: usize,
         c: &Challenge,
         product: &mut Sums,
@@ -86,7 +86,7 @@ pub(super) struct SecretsMemory<'a> {
 
 /// Splits the bytes that follow tr in a private key: s1, s2, t0.
 #[inline(always)]
-fn split<'a>(p: &Params, packed: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]) {
+fn split<'a>(p: &MlDsaParams, packed: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]) {
     let (s1, rest) = packed.split_at(p.l * p.eta_bytes());
     let (s2, t0) = rest.split_at(p.k * p.eta_bytes());
     (s1, s2, t0)
@@ -95,7 +95,7 @@ fn split<'a>(p: &Params, packed: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]) {
 impl<'a> SigningSecrets<'a> {
     /// The bytes that follow tr in a private key.
     #[inline(always)]
-    pub(super) fn packed(p: &Params, packed: &'a [u8]) -> Self {
+    pub(super) fn packed(p: &MlDsaParams, packed: &'a [u8]) -> Self {
         let (s1, s2, t0) = split(p, packed);
         let (s1, s2) = (SmallVector::Packed(s1), SmallVector::Packed(s2));
         Self { s1, s2, t0: LowBitsVector::Packed(t0) }
@@ -111,7 +111,7 @@ impl<'a> SigningSecrets<'a> {
 
 /// Makes polynomial `i` of s1 or s2 ready for products. Returns whether its coefficients are in range.
 #[inline(always)]
-fn unpack_small<S: Simd>(s: S, p: &Params, bytes: &[u8], i: usize, small: &mut Small) -> bool {
+fn unpack_small<S: Simd>(s: S, p: &MlDsaParams, bytes: &[u8], i: usize, small: &mut Small) -> bool {
     let each = p.eta_bytes();
     secret!(f: [i8; 256]);
     let good = ring::decode_eta(s, p.eta, &bytes[each * i..each * (i + 1)], f);
@@ -122,7 +122,12 @@ fn unpack_small<S: Simd>(s: S, p: &Params, bytes: &[u8], i: usize, small: &mut S
 /// Makes s1, s2 and t0 ready for products: lines 2 to 4 of FIPS 204, Algorithm 7, but s1 and s2 are
 /// not transformed. Returns whether the coefficients are in range. Out of line.
 #[inline(never)]
-pub(super) fn unpack<S: Simd>(s: S, p: &Params, packed: &[u8], memory: SecretsMemory<'_>) -> bool {
+pub(super) fn unpack<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    packed: &[u8],
+    memory: SecretsMemory<'_>,
+) -> bool {
     s.vectorize(
         #[inline(always)]
         || {
@@ -146,7 +151,7 @@ pub(super) fn unpack<S: Simd>(s: S, p: &Params, packed: &[u8], memory: SecretsMe
 
 /// Returns whether the coefficients of s1 and s2 are in range.
 #[inline(always)]
-pub(super) fn in_range<S: Simd>(s: S, p: &Params, packed: &[u8]) -> bool {
+pub(super) fn in_range<S: Simd>(s: S, p: &MlDsaParams, packed: &[u8]) -> bool {
     let each = p.eta_bytes();
     secret!(f: [i8; 256]);
     let mut good = true;

@@ -15,8 +15,10 @@ use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
 use super::expand_s::SecretVectors;
 use super::hash::{ball_block, block_at, pad, sample_in_ball};
-use super::params::{Params, SEED};
-use super::sampler::{Sampler, SamplerMemory, Sampling, SamplingQueue, SqueezedRows, Streams};
+use super::params::{MlDsaParams, SEED};
+use super::sampler::{
+    QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows, Streams,
+};
 use super::secrets::{SecretsMemory, SigningSecrets, in_range, unpack};
 use crate::error::Error;
 
@@ -37,7 +39,7 @@ pub(super) struct SigningInput<'a> {
 
 /// Splits rho from a private key, and what follows tr: s1, s2, t0.
 #[inline(always)]
-fn split<'a>(p: &Params, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
+fn split<'a>(p: &MlDsaParams, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
     (sk.first_chunk().expect("a key begins with rho"), &sk[2 * SEED + p.tr..])
 }
 
@@ -46,8 +48,8 @@ fn split<'a>(p: &Params, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
-pub(super) fn sign_bytes<G: Sampling>(
-    p: &Params,
+pub(super) fn sign_bytes<G: SamplingMethod>(
+    p: &MlDsaParams,
     sk: &[u8],
     input: SigningInput<'_>,
     (matrix, secrets): (&mut [Entry], SecretsMemory<'_>),
@@ -69,8 +71,8 @@ pub(super) fn sign_bytes<G: Sampling>(
 }
 
 /// ML-DSA.`Sign_internal` with a matrix, made or to be made, and secrets.
-pub(super) fn sign_with<G: Sampling>(
-    p: &Params,
+pub(super) fn sign_with<G: SamplingMethod>(
+    p: &MlDsaParams,
     rho: &[u8; SEED],
     matrix: ExpandedMatrix<'_>,
     secrets: &SigningSecrets<'_>,
@@ -90,8 +92,8 @@ pub(super) fn sign_with<G: Sampling>(
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
-pub(super) fn sign_low_memory<G: Sampling>(
-    p: &Params,
+pub(super) fn sign_low_memory<G: SamplingMethod>(
+    p: &MlDsaParams,
     sk: &[u8],
     input: SigningInput<'_>,
     signature: &mut [u8],
@@ -114,9 +116,9 @@ pub(super) fn sign_low_memory<G: Sampling>(
 
 /// Lines 8 to 33, after the matrix is complete where it is kept. Out of line.
 #[inline(never)]
-fn sign_at<S: Simd, G: Sampling>(
+fn sign_at<S: Simd, G: SamplingMethod>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     (rho, matrix): (&[u8; SEED], ExpandedMatrix<'_>),
     secrets: &SigningSecrets<'_>,
     input: SigningInput<'_>,
@@ -147,7 +149,7 @@ fn sign_at<S: Simd, G: Sampling>(
 
 /// Lines 8 to 33.
 #[inline(always)]
-fn attempt_until_accepted<'a, S: Simd, X: Sampler<'a, S>>(
+fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
@@ -207,7 +209,7 @@ fn attempt_until_accepted<'a, S: Simd, X: Sampler<'a, S>>(
 /// Line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is the hash's, while
 /// the others sample those of attempts to come.
 #[inline(always)]
-fn expand_mask<'a, S: Simd, X: Sampler<'a, S>>(
+fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
     kappa: usize,
@@ -225,7 +227,7 @@ fn expand_mask<'a, S: Simd, X: Sampler<'a, S>>(
 
 /// Lines 12 and 13: `LowBits(w)` stays in w, `w1Encode(w1)` is written to `w1`. Out of line.
 #[inline(never)]
-fn compute_w<'a, S: Simd, X: Sampler<'a, S>>(
+fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
@@ -244,7 +246,7 @@ fn compute_w<'a, S: Simd, X: Sampler<'a, S>>(
                 while !queue.matrix.row_ready() {
                     sampler.step(queue, None);
                 }
-                queue.multiply_row(s, w_hat);
+                queue.matrix.multiply_row(s, queue.factors, w_hat);
                 ring::inverse_ntt(s, w_hat, w);
                 ring::decompose_encode(s, p.m, w, w1);
             }
@@ -297,7 +299,7 @@ fn compute_r0_and_z<S: Simd>(
 #[inline(never)]
 fn make_hints<S: Simd>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     secrets: &SigningSecrets<'_>,
     r0: &[Poly],
     c: &Challenge,

@@ -1,8 +1,8 @@
 //! What may differ between algorithms of this shape: the lengths of hashes, and what is hashed.
 use core::fmt::Debug;
 
-use super::params::{Params, SEED};
-use super::sampler::Sampling;
+use super::params::{MlDsaParams, SEED};
+use super::sampler::SamplingMethod;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 
@@ -15,7 +15,7 @@ pub(crate) trait MlDsaVariant: Debug + Send + Sync + 'static {
     /// Bytes of the randomness of a signature.
     const COINS: usize;
     /// How the matrix, the secrets and the masks are sampled.
-    type Sampling: Sampling;
+    type Sampling: SamplingMethod;
 
     /// Returns what key generation hashes after the seed, of the bytes k and l.
     fn seed_suffix(dimensions: &[u8; 2]) -> &[u8];
@@ -60,6 +60,6 @@ impl Representative<'_> {
 }
 
 /// Returns the numbers of a variant with a matrix of k times l polynomials.
-pub(crate) const fn params<V: MlDsaVariant>(k: usize, l: usize) -> Params {
-    Params::new(k, l, V::TR, V::C_TILDE)
+pub(crate) const fn params<V: MlDsaVariant>(k: usize, l: usize) -> MlDsaParams {
+    MlDsaParams::new(k, l, V::TR, V::C_TILDE)
 }

@@ -6,9 +6,9 @@ use oaklath_simd::{Simd, dispatch, scratch};
 use super::expand_a::ExpandedMatrix;
 use super::hash::{absorb_blocks, ball_block, pad, sample_in_ball};
 use super::hint;
-use super::params::{Params, SEED, T1};
+use super::params::{MlDsaParams, SEED, T1};
 use super::row_hash::hash_rows;
-use super::sampler::{Sampler, SamplerMemory, Sampling, SamplingQueue, SqueezedRows};
+use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
 use super::sign::{COMMITMENT, MU};
 
 /// Memory for NTT(z) and the hints of a set.
@@ -22,7 +22,7 @@ pub(super) struct SignatureMemory<'a> {
 #[inline(never)]
 fn decode_signature<'s, S: Simd>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     signature: &'s [u8],
     memory: &mut SignatureMemory<'_>,
 ) -> Option<&'s [u8]> {
@@ -45,7 +45,7 @@ fn decode_signature<'s, S: Simd>(
 
 /// Line 8 and NTT(c), of the state that has absorbed c~.
 #[inline(always)]
-fn transform_challenge<S: Simd>(s: S, p: &Params, state: &mut [u64; 25], c_hat: &mut NttPoly) {
+fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_hat: &mut NttPoly) {
     scratch!(f: Poly);
     let mut c = Challenge::EMPTY;
     sample_in_ball(s, p.tau, state, &mut c);
@@ -56,8 +56,8 @@ fn transform_challenge<S: Simd>(s: S, p: &Params, state: &mut [u64; 25], c_hat: 
 /// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu` computes
 /// mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~ beside the
 /// last ones.
-pub(super) fn verify_bytes<G: Sampling>(
-    p: &Params,
+pub(super) fn verify_bytes<G: SamplingMethod>(
+    p: &MlDsaParams,
     pk: &[u8],
     mu: &dyn Fn(&[u8]) -> [u8; 64],
     signature: &[u8],
@@ -67,9 +67,9 @@ pub(super) fn verify_bytes<G: Sampling>(
 }
 
 #[inline(always)]
-fn verify_bytes_at<S: Simd, G: Sampling>(
+fn verify_bytes_at<S: Simd, G: SamplingMethod>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     pk: &[u8],
     mu: &dyn Fn(&[u8]) -> [u8; 64],
     signature: &[u8],
@@ -124,7 +124,7 @@ pub(super) type VerifyingParts<'a> = (&'a [Entry], &'a [NttPoly]);
 
 /// ML-DSA.`Verify_internal` with a kept key, from line 8 on.
 pub(super) fn verify(
-    p: &Params,
+    p: &MlDsaParams,
     (matrix, t1_hat): VerifyingParts<'_>,
     mu: &[u8; 64],
     signature: &[u8],
@@ -136,7 +136,7 @@ pub(super) fn verify(
 #[inline(always)]
 fn verify_at<S: Simd>(
     s: S,
-    p: &Params,
+    p: &MlDsaParams,
     (matrix, t1_hat): VerifyingParts<'_>,
     mu: &[u8; 64],
     signature: &[u8],

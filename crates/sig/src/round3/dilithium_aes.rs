@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::ml_dsa::expand_mask::STREAM;
 use crate::ml_dsa::sampler::{
-    HashBlock, LaneTask, Sampler, SamplerMemory, Sampling, SamplingQueue,
+    HashBlock, LaneTask, QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue,
 };
 use crate::ml_dsa::variant::MlDsaVariant;
 
@@ -40,7 +40,7 @@ impl MlDsaVariant for DilithiumAes {
 /// Sampling by AES-256.
 pub(crate) struct AesSampling;
 
-impl Sampling for AesSampling {
+impl SamplingMethod for AesSampling {
     type Sampler<'a, S: Simd> = AesSampler<'a, S>;
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct AesSampler<'a, S: Simd> {
     memory: SamplerMemory<'a>,
 }
 
-impl<'a, S: Simd> Sampler<'a, S> for AesSampler<'a, S> {
+impl<'a, S: Simd> QueueSampler<'a, S> for AesSampler<'a, S> {
     #[inline(always)]
     fn new(s: S, memory: SamplerMemory<'a>) -> Self {
         Self { s, ciphers: [None, None], hash: [0; 25], memory }
@@ -81,18 +81,18 @@ impl<'a, S: Simd> Sampler<'a, S> for AesSampler<'a, S> {
                         let cipher = keyed(s, of_matrix, queue.rho);
                         let entry = queue.matrix.entry(0, (row, column));
                         sample_entry(s, cipher, (column | row << 8) as u16, entry);
-                        queue.finish_entry(s, 0, (row, column));
+                        queue.matrix.finish_entry(s, 0, (row, column), queue.factors);
                     }
                     LaneTask::Secret(n) => {
                         let nibbles = &mut self.memory.nibbles[0];
                         let (cipher, eta) = (keyed(s, of_secrets, seed), queue.p.eta);
                         sample_nibbles(s, cipher, n as u16, eta, nibbles);
-                        queue.finish_secret(s, n, nibbles, usize::MAX);
+                        queue.secrets.finish(s, eta, n, nibbles, usize::MAX);
                     }
                     LaneTask::Mask(n) => {
                         let stream = &mut self.memory.streams[0];
                         sample_mask(s, keyed(s, of_secrets, seed), n as u16, stream);
-                        queue.finish_mask(s, n, stream, usize::MAX);
+                        queue.masks.finish(s, queue.p.z_bits, n, stream, usize::MAX);
                     }
                 }
             },
