@@ -45,18 +45,18 @@ static ROUND_CONSTANTS: [u64; 24] = {
 #[inline(never)]
 pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
     vectorize!(s => {
-            let mut a = [S::One::splat(s, 0); 25];
-            let mut i = 0;
-            while i < 25 {
-                a[i] = S::One::splat(s, state[i]);
-                i += 1;
-            }
-            f1600(s, &mut a);
-            i = 0;
-            while i < 25 {
-                state[i] = a[i].first();
-                i += 1;
-            }
+        let mut a = [S::One::splat(s, 0); 25];
+        let mut i = 0;
+        while i < 25 {
+            a[i] = S::One::splat(s, state[i]);
+            i += 1;
+        }
+        f1600(s, &mut a);
+        i = 0;
+        while i < 25 {
+            state[i] = a[i].first();
+            i += 1;
+        }
     });
 }
 
@@ -65,27 +65,27 @@ pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
 #[inline(never)]
 pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32) {
     vectorize!(s.keccak_unit() => {
-            aligned_frame!();
-            // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
-            let width = size_of::<W::Part>() >> 3;
-            let mut p = 0;
-            while p < W::PARTS {
-                if active >> (p * width) & ((1 << width) - 1) != 0 {
-                    let mut part = [state[0].part(p); 25];
-                    let mut i = 1;
-                    while i < 25 {
-                        part[i] = state[i].part(p);
-                        i += 1;
-                    }
-                    f1600(s, &mut part);
-                    i = 0;
-                    while i < 25 {
-                        state[i].set_part(p, part[i]);
-                        i += 1;
-                    }
+        aligned_frame!();
+        // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
+        let width = size_of::<W::Part>() >> 3;
+        let mut p = 0;
+        while p < W::PARTS {
+            if active >> (p * width) & ((1 << width) - 1) != 0 {
+                let mut part = [state[0].part(p); 25];
+                let mut i = 1;
+                while i < 25 {
+                    part[i] = state[i].part(p);
+                    i += 1;
                 }
-                p += 1;
+                f1600(s, &mut part);
+                i = 0;
+                while i < 25 {
+                    state[i].set_part(p, part[i]);
+                    i += 1;
+                }
             }
+            p += 1;
+        }
     });
 }
 
@@ -97,18 +97,18 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
         return permute_lanes(s, b, 15);
     }
     vectorize!(s.keccak_unit() => {
-            let mut state = [s.join(a[0], b[0]); 25];
-            let mut i = 1;
-            while i < 25 {
-                state[i] = s.join(a[i], b[i]);
-                i += 1;
-            }
-            f1600(s, &mut state);
-            i = 0;
-            while i < 25 {
-                [a[i], b[i]] = s.split(state[i]);
-                i += 1;
-            }
+        let mut state = [s.join(a[0], b[0]); 25];
+        let mut i = 1;
+        while i < 25 {
+            state[i] = s.join(a[i], b[i]);
+            i += 1;
+        }
+        f1600(s, &mut state);
+        i = 0;
+        while i < 25 {
+            [a[i], b[i]] = s.split(state[i]);
+            i += 1;
+        }
     });
 }
 

@@ -34,6 +34,7 @@ extern crate std;
 pub mod blocks;
 pub mod keccak;
 pub mod lanes;
+mod length;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;

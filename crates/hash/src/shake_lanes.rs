@@ -9,6 +9,7 @@ use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, vectorize, wi
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
+use crate::length::with_length;
 use crate::{Trace, ValueSpan};
 
 /// The most blocks that a call takes.
@@ -47,11 +48,12 @@ pub fn lanes<S: Simd>(_: S) -> usize {
 }
 
 /// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
-/// `n` is 8, 16, 24 or 32.
+/// `n` is 16, 24 or 32.
 ///
 /// # Panics
-/// If there are more blocks, or not `n` bytes for each.
+/// If `n` is another number, if there are more blocks, or not `n` bytes for each.
 pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
+    assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
     assert_eq!(n * blocks.len(), out.len(), "an output for each block");
     match blocks.len() {
         0 => {}
@@ -106,23 +108,21 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
             wipe(&mut a);
             p += 1;
         }
-        for (lane, out) in out.chunks_exact_mut(n).enumerate() {
-            store_value(&value, lane, out);
-        }
+        store_values(&value, n, out);
         wipe(&mut value);
     });
 }
 
 /// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from byte
 /// `span.at` on, and the first bytes of the block's hash become the value; then the last byte before
-/// the value counts one up. The places of the value are zero in the blocks. `values` has one value
-/// after the other.
+/// the value counts one up. `values` has one value after the other. Before the value are as many bytes
+/// as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If the span is not whole words, 1 to 4 of them, or not in the block; if there are more than eight
-/// blocks or not as many values; or if a trace is too short.
+/// If the span is another, if there are more than eight blocks or not as many values, or if a trace is
+/// too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (span, blocks): (ValueSpan, &[Block]),
@@ -131,14 +131,19 @@ pub fn advance_chains<S: Simd>(
     traces: &mut [Trace<'_>],
 ) {
     let ValueSpan { at, n } = span;
-    assert!((at | n) & 7 == 0 && at > 0 && at + n < RATE_256, "{n} bytes at {at}");
-    assert!(matches!(n, 8 | 16 | 24 | 32), "a value of {n} bytes");
+    assert!(matches!(n, 16 | 24 | 32) && at == n + 32, "{n} bytes at {at}");
     assert_eq!(n * blocks.len(), values.len(), "a value for each block");
     match blocks.len() {
         0 => {}
         1 => advance_one(s, span, &blocks[0], steps, values, traces),
-        2..=4 => advance_lanes::<S, S::Four, 4>(s, span, blocks, steps, values, traces),
-        _ => advance_lanes::<S, S::Eight, 8>(s, span, blocks, steps, values, traces),
+        2..=4 => with_length!(n, N => {
+            let values = values.as_chunks_mut().0;
+            advance_lanes::<S, S::Four, 4, N>(s, blocks, steps, values, traces);
+        }),
+        _ => with_length!(n, N => {
+            let values = values.as_chunks_mut().0;
+            advance_lanes::<S, S::Eight, 8, N>(s, blocks, steps, values, traces);
+        }),
     }
 }
 
@@ -171,41 +176,40 @@ fn advance_one<S: Simd>(
 }
 
 #[inline(never)]
-fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    span: ValueSpan,
     blocks: &[Block],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; N]],
     traces: &mut [Trace<'_>],
 ) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
-        let mut value = load_values::<S, W, L>(s, span.n, values);
+        let mut value = load_values::<S, W, L, N>(s, values);
         let mut p = 0;
         while p < W::PARTS && p * width < blocks.len() {
-            advance_part::<S, W, L>(s, (span, p), blocks, steps, &mut value, traces);
+            advance_part::<S, W, L, N>(s, blocks, p, steps, &mut value, traces);
             p += 1;
         }
-        for (lane, out) in values.chunks_exact_mut(span.n).enumerate() {
-            store_value(&value, lane, out);
+        for (lane, out) in values.iter_mut().enumerate() {
+            store_value::<S, W, L, N>(&value, lane, out);
         }
         wipe(&mut value);
     });
 }
 
-/// The chains of the lanes of part `p`.
+/// The chains of the lanes of one part.
 #[inline(always)]
-fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    (ValueSpan { at, n }, p): (ValueSpan, usize),
     blocks: &[Block],
+    p: usize,
     steps: u32,
     value: &mut [W; 4],
     traces: &mut [Trace<'_>],
 ) {
-    let (at, width) = (at >> 3, size_of::<W::Part>() >> 3);
+    let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
     let mut fixed = [W::Part::splat(s, 0); BLOCK];
     let mut i = 0;
     while i < BLOCK {
@@ -220,18 +224,16 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
     while step < steps {
-        fixed[at - 1] = W::from_array(s, count).part(p);
         let mut a = [W::Part::splat(s, 0); 25];
-        i = 0;
-        while i < 4 {
-            if 8 * i < n {
-                fixed[at + i] = m[i];
-            }
-            i += 1;
-        }
         i = 0;
         while i < BLOCK {
             a[i] = fixed[i];
+            i += 1;
+        }
+        a[at - 1] = W::from_array(s, count).part(p);
+        i = 0;
+        while i < const { N >> 3 } {
+            a[at + i] = m[i];
             i += 1;
         }
         a = f1600_of_few(s, &a);
@@ -245,14 +247,17 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize>(
             set_part(value, p, &m);
             for (lane, trace) in traces.iter_mut() {
                 if *lane >= p * width && *lane < (p + 1) * width {
-                    store_value(value, *lane, &mut trace[step as usize * n..][..n]);
+                    store_value::<S, W, L, N>(
+                        value,
+                        *lane,
+                        &mut trace.as_chunks_mut().0[step as usize],
+                    );
                 }
             }
         }
         step += 1;
     }
     set_part(value, p, &m);
-    wipe(&mut fixed);
 }
 
 #[inline(always)]
@@ -264,20 +269,19 @@ fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 
     }
 }
 
-/// The words of values of `n` bytes.
 #[inline(always)]
-fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    n: usize,
-    values: &[u8],
+    values: &[[u8; N]],
 ) -> [W; 4] {
     let (mut words, mut i) = ([W::splat(s, 0); 4], 0);
-    while i < 4 {
-        let mut word = [0; L];
-        if 8 * i < n {
-            for (word, value) in word.iter_mut().zip(values.chunks_exact(n)) {
-                *word = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
+    while i < const { N >> 3 } {
+        let (mut word, mut lane) = ([0; L], 0);
+        while lane < L {
+            if let Some(value) = values.get(lane) {
+                word[lane] = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
             }
+            lane += 1;
         }
         words[i] = W::from_array(s, word);
         i += 1;
@@ -285,20 +289,34 @@ fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     words
 }
 
-/// The value of a lane, of as many bytes as there is room for.
 #[inline(always)]
-fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     words: &[W; 4],
     lane: usize,
-    out: &mut [u8],
+    out: &mut [u8; N],
 ) {
     let mut i = 0;
-    while i < 4 {
-        if let Some(bytes) = out.as_chunks_mut::<8>().0.get_mut(i) {
-            *bytes = words[i].to_array()[lane].to_le_bytes();
-        }
+    while i < const { N >> 3 } {
+        out[8 * i..8 * i + 8].copy_from_slice(&words[i].to_array()[lane].to_le_bytes());
         i += 1;
     }
+}
+
+/// Writes the first `n` bytes of the value of each lane, one after the other.
+#[inline(always)]
+fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+    value: &[W; 4],
+    n: usize,
+    values: &mut [u8],
+) {
+    let mut rows = [[0; 32]; L];
+    W::store_words(*value, &mut rows, 0);
+    with_length!(n, N => {
+        for (value, row) in values.as_chunks_mut::<N>().0.iter_mut().zip(&rows) {
+            *value = *row.first_chunk().expect("at most 32 bytes");
+        }
+    });
+    wipe(&mut rows);
 }
 
 /// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece, side
@@ -388,21 +406,21 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     lanes: usize,
 ) {
     vectorize!(s => {
-            let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
-            while i < 25 {
-                let mut row = [0; L];
-                row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
-                a[i] = W::from_array(s, row);
-                i += 1;
-            }
-            permute_lanes(s, &mut a, (1 << lanes) - 1);
-            i = 0;
-            while i < 25 {
-                let row = a[i].to_array();
-                state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
-                i += 1;
-            }
-            wipe(&mut a);
+        let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
+        while i < 25 {
+            let mut row = [0; L];
+            row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
+            a[i] = W::from_array(s, row);
+            i += 1;
+        }
+        permute_lanes(s, &mut a, (1 << lanes) - 1);
+        i = 0;
+        while i < 25 {
+            let row = a[i].to_array();
+            state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
+            i += 1;
+        }
+        wipe(&mut a);
     });
 }
 
@@ -421,8 +439,12 @@ impl<S: Simd, const LANES: usize> fmt::Debug for Fold<S, LANES> {
 instances! { S =>
     hash_lanes::<S, <S as Simd>::Four, 4>,
     hash_lanes::<S, <S as Simd>::Eight, 8>,
-    advance_lanes::<S, <S as Simd>::Four, 4>,
-    advance_lanes::<S, <S as Simd>::Eight, 8>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 16>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 24>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 32>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 16>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 24>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 32>,
 }
 
 #[cfg(test)]
@@ -439,8 +461,8 @@ mod tests {
     }
 
     /// The words of lane `lane` before the value.
-    fn head(lane: usize) -> [u64; 6] {
-        core::array::from_fn(|i| (lane * 31 + i * 7) as u64 * 0x0102_0408_1123_5813)
+    fn head(lane: usize) -> [u64; 8] {
+        core::array::from_fn(|i| ((lane * 31 + i * 7) as u64).wrapping_mul(0x0102_0408_1123_5813))
     }
 
     fn bytes(words: &[u64]) -> Vec<u8> {
@@ -477,24 +499,24 @@ mod tests {
 
     #[test]
     fn chains() {
-        const AT: usize = 6;
         fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
+            let at = 4 + N / 8;
             let value = |lane: usize| [lane as u8 + 1; N];
             let blocks: Vec<Block> = (0..lanes)
-                .map(|lane| block(&[&head(lane)[..], &[0; 4][..N / 8]].concat()))
+                .map(|lane| block(&[&head(lane)[..at], &[0; 4][..N / 8]].concat()))
                 .collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            let chains = (ValueSpan { at: 8 * AT, n: N }, &blocks[..]);
+            let chains = (ValueSpan { at: 8 * at, n: N }, &blocks[..]);
             advance_chains(s, chains, 5, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
-                let mut head = bytes(&head(lane));
+                let mut head = bytes(&head(lane)[..at]);
                 for step in 0..5 {
                     want = shake256(&[&head[..], &want].concat());
-                    head[8 * AT - 1] = head[8 * AT - 1].wrapping_add(1);
+                    head[8 * at - 1] = head[8 * at - 1].wrapping_add(1);
                     if lane == 0 {
                         assert_eq!(first[step], want, "{s:?} step {step}");
                     }

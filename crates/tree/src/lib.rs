@@ -97,8 +97,11 @@ pub type Trace<'a> = (usize, &'a mut [u8]);
 
 /// Copies a node to the beginning of a slice. Of the usual lengths this is a few instructions and no
 /// call.
+///
+/// # Panics
+/// If the slice is shorter.
 #[inline(always)]
-fn copy_node(to: &mut [u8], node: &[u8]) {
+pub fn copy_node(to: &mut [u8], node: &[u8]) {
     let to = &mut to[..node.len()];
     match node.len() {
         16 => to[..16].copy_from_slice(&node[..16]),

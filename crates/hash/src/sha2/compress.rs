@@ -3,7 +3,7 @@
 use oaklath_simd::{HashWords, Simd, Word, aligned_frame, instances, vectorize, wipe};
 
 use super::constants::K;
-use super::message::Block512;
+use super::message::{Block512, HEAD};
 
 /// What tells SHA-256 from SHA-512.
 pub(super) trait Sha2: Copy {
@@ -182,9 +182,6 @@ pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
     }
     words
 }
-
-/// Words that begin a block of a chain: rounds that are the same in every step.
-pub(super) const HEAD: usize = 4;
 
 /// The first `HEAD` rounds, after which the variables are where the next round has them.
 #[inline(always)]

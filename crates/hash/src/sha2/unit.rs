@@ -3,7 +3,7 @@
 use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 
 use super::constants::K256;
-use super::message::{Block256, ChainBlock, Head, LaneTraces};
+use super::message::{Block256, ChainPadding, Head, LaneTraces};
 use super::midstate::Midstate;
 
 /// Messages that are interleaved.
@@ -85,28 +85,28 @@ fn compress_many<U: ShaUnit, const M: usize>(
     blocks: &[Block256; M],
 ) {
     vectorize!(unit => {
-            let zero = unit.load(&[0; 4]);
-            let mut start = [load_state(unit, &states[0]); M];
-            let mut w = [[zero; 4]; M];
-            let mut n = 0;
-            while n < M {
-                start[n] = load_state(unit, &states[n]);
-                let block = blocks[n].as_chunks::<4>().0;
-                w[n] = [
-                    unit.load(&block[0]),
-                    unit.load(&block[1]),
-                    unit.load(&block[2]),
-                    unit.load(&block[3]),
-                ];
-                n += 1;
-            }
-            let mut v = start;
-            rounds::<U, M, 0>(unit, &mut v, &mut w);
-            n = 0;
-            while n < M {
-                store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
-                n += 1;
-            }
+        let zero = unit.load(&[0; 4]);
+        let mut start = [load_state(unit, &states[0]); M];
+        let mut w = [[zero; 4]; M];
+        let mut n = 0;
+        while n < M {
+            start[n] = load_state(unit, &states[n]);
+            let block = blocks[n].as_chunks::<4>().0;
+            w[n] = [
+                unit.load(&block[0]),
+                unit.load(&block[1]),
+                unit.load(&block[2]),
+                unit.load(&block[3]),
+            ];
+            n += 1;
+        }
+        let mut v = start;
+        rounds::<U, M, 0>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
+            n += 1;
+        }
     });
 }
 
@@ -117,24 +117,24 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At most
-/// `WIDTH` lanes.
-pub(super) fn advance<U: ShaUnit>(
+/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At most `WIDTH` lanes.
+pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
-    (block, heads): (ChainBlock, &[Head]),
+    heads: &[Head],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
         ($($lanes:literal)*) => {
-            match heads.len() {
-                $($lanes => {
+            match (heads.len(), values.len()) {
+                $(($lanes, $lanes) => {
                     let heads = heads.first_chunk::<$lanes>().expect("so many");
-                    advance_many::<U, $lanes>(unit, start, (block, heads), steps, values, traces);
+                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
-                _ => unreachable!("at most {WIDTH} lanes"),
+                _ => unreachable!("at most {WIDTH} lanes, as many values as heads"),
             }
         };
     }
@@ -155,51 +155,60 @@ const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     table
 }
 
-/// The row and the half of the value of each table. No other has a byte of a value after a head of 22
-/// or 23 bytes; the third has one if the value is longer than 16 bytes, the last one if it is than 24.
-const TABLES: [(usize, usize); 4] = [(1, 0), (2, 0), (2, 1), (3, 1)];
+/// Tables of the rows 1 to 3 for both halves of the value.
+struct Tables<const AT: usize, const N: usize>;
 
-/// Tables for values of 16, 24 and 32 bytes after a head of `at` bytes.
-const fn tables(at: usize) -> [[[u8; 16]; 4]; 3] {
-    let (mut tables, mut i) = ([[[0; 16]; 4]; 3], 0);
-    while i < 12 {
-        let (row, half) = TABLES[i & 3];
-        tables[i >> 2][i & 3] = table(at, 16 + 8 * (i >> 2), row, half);
-        i += 1;
-    }
-    tables
+impl<const AT: usize, const N: usize> Tables<AT, N> {
+    const ALL: [[[u8; 16]; 2]; 3] = [
+        [table(AT, N, 1, 0), table(AT, N, 1, 1)],
+        [table(AT, N, 2, 0), table(AT, N, 2, 1)],
+        [table(AT, N, 3, 0), table(AT, N, 3, 1)],
+    ];
+    /// Whether a table takes anything.
+    const TAKES: [[bool; 2]; 3] = {
+        let (mut takes, mut i) = ([[false; 2]; 3], 0);
+        while i < 96 {
+            let (row, half) = (i >> 5, (i >> 4) & 1);
+            takes[row][half] |= Self::ALL[row][half][i & 15] != 255;
+            i += 1;
+        }
+        takes
+    };
+    /// One in the byte before the value, which is in row 1.
+    const ONE: [u32; 4] = {
+        let (mut one, byte) = ([0; 4], AT - 17);
+        one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
+        one
+    };
 }
 
-static TABLES_AT: [[[[u8; 16]; 4]; 3]; 2] = [tables(22), tables(23)];
-
 #[inline(never)]
-fn advance_many<U: ShaUnit, const M: usize>(
+fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
-    (block, heads): (ChainBlock, &[Head; M]),
+    heads: &[Head; M],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; N]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(unit => {
         let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
-        let tables = &TABLES_AT[block.at & 1][(block.n >> 3) - 2];
         // The rows of the blocks without values, of which two have nothing but the padding, and the
         // state after the rounds of row 0.
         let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
-        let rows = block.padding.as_chunks().0;
-        let padding = [unit.load(&rows[2]), unit.load(&rows[3])];
+        let [row_2, row_3] = ChainPadding::<N, AT>::rows(start);
+        let padding = [unit.load(&row_2), unit.load(&row_3)];
         let mut value = [[zero; 2]; M];
         let mut n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
             head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-            value[n] = load_value(unit, &values[n * block.n..][..block.n]);
+            value[n] = load_value(unit, &values[n]);
             n += 1;
         }
-        let one = unit.load(&[0, block.count(), 0, 0]);
+        let one = unit.load(const { &Tables::<AT, N>::ONE });
         let (mut count, mut step) = (zero, 0);
         while step < steps {
             let (mut v, mut w) = (head, [[zero; 4]; M]);
@@ -207,7 +216,7 @@ fn advance_many<U: ShaUnit, const M: usize>(
             while n < M {
                 // Row by row: a copy of them all is made by wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
-                put_value(unit, block.n, tables, &value[n], &mut w[n]);
+                put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                 n += 1;
             }
             count = count + one;
@@ -217,47 +226,48 @@ fn advance_many<U: ShaUnit, const M: usize>(
                 value[n] = unit.words(begin + v[n]);
                 n += 1;
             }
-            traces.record(M, step, block.n, |lane, out| store_value(unit, value[lane], out));
+            if !traces.is_empty() {
+                traces.record::<N>(M, step, |lane, out| store_value(unit, value[lane], out));
+            }
             step += 1;
         }
         n = 0;
         while n < M {
-            store_value(unit, value[n], &mut values[n * block.n..][..block.n]);
+            store_value(unit, value[n], &mut values[n]);
             n += 1;
         }
     });
 }
 
-/// Puts a value of `n` bytes into rows 1 to 3.
+/// Puts the value into rows 1 to 3.
 #[inline(always)]
-fn put_value<U: ShaUnit>(
+fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
-    n: usize,
-    tables: &[[u8; 16]; 4],
     value: &[U::Words; 2],
     w: &mut [U::Words; 4],
 ) {
-    w[1] = w[1] ^ unit.shuffle(value[0], &tables[0]);
-    w[2] = w[2] ^ unit.shuffle(value[0], &tables[1]);
-    if n > 16 {
-        w[2] = w[2] ^ unit.shuffle(value[1], &tables[2]);
+    macro_rules! put {
+        ($($row:literal $half:literal)*) => { $(
+            if const { Tables::<AT, N>::TAKES[$row][$half] } {
+                let table = const { &Tables::<AT, N>::ALL[$row][$half] };
+                w[$row + 1] = w[$row + 1] ^ unit.shuffle(value[$half], table);
+            }
+        )* };
     }
-    if n > 24 {
-        w[3] = w[3] ^ unit.shuffle(value[1], &tables[3]);
-    }
+    put!(0 0  0 1  1 0  1 1  2 0  2 1);
 }
 
 /// The bytes of a value in the order of words.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
 #[inline(always)]
-pub(super) fn load_value<U: ShaUnit>(unit: U, value: &[u8]) -> [U::Words; 2] {
+pub(super) fn load_value<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N]) -> [U::Words; 2] {
     [load_half(unit, value, 0), load_half(unit, value, 1)]
 }
 
 /// Half of a value, without a detour through memory, which is by wide registers.
 #[inline(always)]
-fn load_half<U: ShaUnit>(unit: U, value: &[u8], half: usize) -> U::Words {
+fn load_half<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N], half: usize) -> U::Words {
     let word = |i: usize| {
         let bytes = value.as_chunks::<4>().0.get(4 * half + i);
         bytes.map_or(0, |bytes| u32::from_ne_bytes(*bytes))
@@ -266,7 +276,11 @@ fn load_half<U: ShaUnit>(unit: U, value: &[u8], half: usize) -> U::Words {
 }
 
 #[inline(always)]
-pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u8]) {
+pub(super) fn store_value<U: ShaUnit, const N: usize>(
+    unit: U,
+    words: [U::Words; 2],
+    to: &mut [u8; N],
+) {
     let mut half = 0;
     while half < 2 {
         let mut native = [0; 4];
@@ -282,27 +296,30 @@ pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u
     }
 }
 
-instances! { S =>
-    compress_many::<<S as Simd>::Sha, 1>,
-    compress_many::<<S as Simd>::Sha, 2>,
-    compress_many::<<S as Simd>::Sha, 3>,
-    compress_many::<<S as Simd>::Sha, 4>,
-    advance_many::<<S as Simd>::Sha, 1>,
-    advance_many::<<S as Simd>::Sha, 2>,
-    advance_many::<<S as Simd>::Sha, 3>,
-    advance_many::<<S as Simd>::Sha, 4>,
+/// Chains of each length of head and value.
+macro_rules! chains {
+    ($($lanes:literal)*) => { instances! { S => $(
+        compress_many::<<S as Simd>::Sha, $lanes>,
+        advance_many::<<S as Simd>::Sha, $lanes, 16, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 23>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 23>
+    ),* } };
 }
+chains!(1 2 3 4);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every byte of a value goes to its place in the block: the tables take each byte once.
+    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows 1 to 3 take each
+    /// byte once.
     #[test]
     fn tables_take_every_byte_once() {
-        for (at, n) in [(22, 16), (22, 24), (22, 32), (23, 16), (23, 24), (23, 32)] {
+        for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {
             let mut taken = std::vec::Vec::new();
-            for (row, half) in TABLES {
+            for (row, half) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
                 for (i, from) in table(at, n, row, half).into_iter().enumerate() {
                     // Both words are little-endian in a register.
                     let (to, from) = (16 * row + (i ^ 3), usize::from(from));
@@ -313,8 +330,6 @@ mod tests {
                 }
             }
             taken.sort_unstable();
-            assert_eq!(n > 16, table(at, n, 2, 1) != [255; 16], "{n} bytes at {at}");
-            assert_eq!(n > 24, table(at, n, 3, 1) != [255; 16], "{n} bytes at {at}");
             assert!(taken.into_iter().eq(0..n), "{n} bytes at {at}");
         }
     }

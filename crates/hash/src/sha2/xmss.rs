@@ -4,13 +4,10 @@
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::chain::{load_values, store_value, store_values};
-use super::compress::{HEAD, Sha256, first_rounds, rounds_from, words};
+use super::compress::{Sha256, first_rounds, rounds_from, words};
 use super::constants::{IV256, K256};
-use super::message::LaneTraces;
+use super::message::{HEAD, LaneTraces};
 use super::unit;
-
-/// Bytes of a value.
-const N: usize = 32;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts the steps and
 /// the last one is zero.
@@ -43,34 +40,36 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     prf: &[u32; 8],
     addresses: &[Address],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(s => {
-            aligned_frame!();
-            let splat = |word| W::splat(s, word);
-            let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
-            let (iv, mut i) = (IV256, 0);
-            while i < 8 {
-                (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
-                i += 1;
-            }
-            let mut address = [splat(0); 16];
-            address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
-            (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-            let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-            let mut value = load_values::<S, W>(s, N, values);
-            let (mut w, mut step) = (address, 0);
-            while step < steps {
-                next_value(s, &start, &first, &head, &address, &mut value, &mut w);
-                address[6] = address[6] + splat(1);
-                traces.record(W::LANES, step, N, |lane, out| store_value(&value, lane, out));
-                step += 1;
-            }
-            store_values(&value, N, values);
-            wipe(&mut value);
-            wipe(&mut w);
-    });
+                aligned_frame!();
+                let splat = |word| W::splat(s, word);
+                let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
+                let (iv, mut i) = (IV256, 0);
+                while i < 8 {
+                    (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
+                    i += 1;
+                }
+                let mut address = [splat(0); 16];
+                address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
+                (address[8], address[15]) = (splat(ONE), splat(LENGTH));
+                let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
+                let mut value = load_values::<S, W, 32>(s, values);
+                let (mut w, mut step) = (address, 0);
+                while step < steps {
+                    next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+                    address[6] = address[6] + splat(1);
+                    if !traces.is_empty() {
+     traces.record::<32>(W::LANES, step, |lane, out| store_value(&value, lane, out));
+    }
+                    step += 1;
+                }
+                store_values(&value, values);
+                wipe(&mut value);
+                wipe(&mut w);
+        });
 }
 
 /// One step of [`advance`]. `w` is memory for a block.
@@ -112,14 +111,15 @@ pub(super) fn advance_by_unit<U: ShaUnit>(
     prf: &[u32; 8],
     addresses: &[Address],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
         ($($lanes:literal)*) => {
-            match addresses.len() {
-                $($lanes => {
+            match (addresses.len(), values.len()) {
+                $(($lanes, $lanes) => {
                     let addresses = addresses.first_chunk::<$lanes>().expect("so many");
+                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
                     advance_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
                 })*
                 _ => unreachable!("at most {} chains", unit::WIDTH),
@@ -135,39 +135,41 @@ fn advance_many<U: ShaUnit, const M: usize>(
     prf: &[u32; 8],
     addresses: &[Address; M],
     steps: u32,
-    values: &mut [u8],
+    values: &mut [[u8; 32]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(unit => {
-            let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
-            let prf = unit::load_state(unit, prf);
-            let first = unit::load_state(unit, &IV256);
-            let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
-            let (mut head, mut n, mut step) = ([prf; M], 0, 0);
-            while n < M {
-                let [low, high] = unit::halves(&addresses[n]);
-                address[n] = [unit.load(low), unit.load(high)];
-                head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
-                value[n] = unit::load_value(unit, &values[N * n..][..N]);
-                n += 1;
-            }
-            while step < steps {
-                let key = mask(unit, prf, &head, &address, &mut value);
-                value = f(unit, first, &key, &value);
-                n = 0;
+                let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
+                let prf = unit::load_state(unit, prf);
+                let first = unit::load_state(unit, &IV256);
+                let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
+                let (mut head, mut n, mut step) = ([prf; M], 0, 0);
                 while n < M {
-                    address[n][1] = address[n][1] + next;
+                    let [low, high] = unit::halves(&addresses[n]);
+                    address[n] = [unit.load(low), unit.load(high)];
+                    head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
+                    value[n] = unit::load_value(unit, &values[n]);
                     n += 1;
                 }
-                traces.record(M, step, N, |lane, out| unit::store_value(unit, value[lane], out));
-                step += 1;
-            }
-            n = 0;
-            while n < M {
-                unit::store_value(unit, value[n], &mut values[N * n..][..N]);
-                n += 1;
-            }
-    });
+                while step < steps {
+                    let key = mask(unit, prf, &head, &address, &mut value);
+                    value = f(unit, first, &key, &value);
+                    n = 0;
+                    while n < M {
+                        address[n][1] = address[n][1] + next;
+                        n += 1;
+                    }
+                    if !traces.is_empty() {
+     traces.record::<32>(M, step, |lane, out| unit::store_value(unit, value[lane], out));
+    }
+                    step += 1;
+                }
+                n = 0;
+                while n < M {
+                    unit::store_value(unit, value[n], &mut values[n]);
+                    n += 1;
+                }
+        });
 }
 
 /// Eight words: a value, a key, a mask, an address.

@@ -6,7 +6,7 @@ use oaklath_hash::sha2::{
     Sha256Lanes, Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
-use oaklath_tree::{MAX_LANES, Trace};
+use oaklath_tree::{MAX_LANES, Trace, copy_node};
 
 use crate::message::Formatted;
 use crate::slh_dsa::hashes::{Adrs, SlhHash};
@@ -126,7 +126,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
     /// F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         let sk_seed = &self.sk_seed[..self.n];
-        out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(sk_seed));
+        out.chunks_exact_mut(self.n).for_each(|out| copy_node(out, sk_seed));
         self.f(adrs, 1, out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {

@@ -41,8 +41,9 @@ impl<S: Simd> Shake<S> {
         values: [[u64; 4]; M],
         block: &mut Block,
     ) {
-        // Four words each time: what is too much is overwritten.
+        // Copies of fixed length are no calls: of shorter nodes the rest is zeros, or overwritten.
         let words = self.n >> 3;
+        block.fill(0);
         block[..4].copy_from_slice(seed);
         block[words..words + 4].copy_from_slice(&adrs_words(adrs));
         let mut at = words + 4;
@@ -50,7 +51,8 @@ impl<S: Simd> Shake<S> {
             block[at..at + 4].copy_from_slice(&value);
             at += words;
         }
-        shake_lanes::pad(block, at);
+        block[at] = SUFFIX_SHAKE.into();
+        block[block.len() - 1] |= 1 << 63;
     }
 }
 

@@ -82,7 +82,6 @@ fn chains_same_at_every_level() {
     same_at_every_level("SHA-256 chains, 16 bytes at 22", FEW, chained::<16, 22>);
     same_at_every_level("SHA-256 chains, 24 bytes at 22", FEW, chained::<24, 22>);
     same_at_every_level("SHA-256 chains, 32 bytes at 22", FEW, chained::<32, 22>);
-    same_at_every_level("SHA-256 chains, 16 bytes at 23", FEW, chained::<16, 23>);
     same_at_every_level("SHA-256 chains, 24 bytes at 23", FEW, chained::<24, 23>);
     same_at_every_level("SHA-256 chains, 32 bytes at 23", FEW, chained::<32, 23>);
     same_at_every_level("SHA-256 masked chains", FEW, |inputs| {
