@@ -22,8 +22,8 @@ pub enum Error {
     /// A private key of ML-DSA or Dilithium holds a wrong hash of its public key (tr of FIPS 204,
     /// Algorithm 6); its other parts fit.
     SecretKeyHash,
-    /// A private key of ML-DSA or Dilithium holds wrong low bits of t (t0 of FIPS 204, Algorithm 6);
-    /// its other parts fit.
+    /// A private key of ML-DSA or Dilithium holds wrong low bits of t (t0 of FIPS 204, Algorithm
+    /// 6); its other parts fit.
     SecretKeyLowBits,
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
@@ -38,8 +38,8 @@ pub enum Error {
     MessageForm,
     /// A signature does not verify.
     InvalidSignature,
-    /// A signature that was just made does not verify, or, with the feature `pct`, a key pair that was just made
-    /// does not work: a fault of the machine.
+    /// A signature that was just made does not verify, or, with the feature `pct`, a key pair that
+    /// was just made does not work: a fault of the machine.
     Fault,
 }
 

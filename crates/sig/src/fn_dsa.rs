@@ -1,15 +1,16 @@
-//! FN-DSA and Falcon: what they share. They differ in a type, [`FalconVariant`]: [`FnDsaDraft`] here, and
-//! `round3::falcon::Falcon`.
+//! FN-DSA and Falcon: what they share. They differ in a type, [`FalconVariant`]: [`FnDsaDraft`]
+//! here, and `round3::falcon::Falcon`.
 //!
-//! The results are the same bit by bit at every level and with either system of numbers: the machine's
-//! doubles, or doubles made of integers, for machines whose own are missing or take a time that depends on
-//! their values ([`FalconSet`]; with the feature `falcon-emulated` everything).
+//! The results are the same bit by bit at every level and with either system of numbers: the
+//! machine's doubles, or doubles made of integers, for machines whose own are missing or take a
+//! time that depends on their values ([`FalconSet`]; with the feature `falcon-emulated`
+//! everything).
 //!
-//! Signing takes time by how many trials the sampler needs and how many random bytes decide each, as in the
-//! reference: that reveals next to nothing of the key (Falcon, section 4.4; SECURITY.md has what is known).
-//! Nothing else in it depends on a secret, if additions, products, quotients and square roots of doubles take
-//! the same time for all numbers that occur. That is assumed, and not true of every CPU: there,
-//! `falcon-emulated`.
+//! Signing takes time by how many trials the sampler needs and how many random bytes decide each,
+//! as in the reference: that reveals next to nothing of the key (Falcon, section 4.4; SECURITY.md
+//! has what is known). Nothing else in it depends on a secret, if additions, products, quotients
+//! and square roots of doubles take the same time for all numbers that occur. That is assumed, and
+//! not true of every CPU: there, `falcon-emulated`.
 //!
 //! | module | what |
 //! |---|---|
@@ -258,8 +259,8 @@ impl<V: FalconVariant, const N: usize, P: SignatureSet<Scheme = FnDsaScheme<V, N
 }
 
 impl<P: FalconSet> SigningKey<P> {
-    /// Signs as [`sign_low_memory`](Self::sign_low_memory) does, with doubles made of integers, whatever the
-    /// machine has: no instruction of floating point, in twenty times the time.
+    /// Signs as [`sign_low_memory`](Self::sign_low_memory) does, with doubles made of integers,
+    /// whatever the machine has: no instruction of floating point, in twenty times the time.
     ///
     /// ```
     /// # #[cfg(feature = "falcon")] {
@@ -292,9 +293,9 @@ impl<P: FalconSet> SigningKey<P> {
 }
 
 impl<P: FalconSet> EncodedSignature<P> {
-    /// Returns a compressed signature of Falcon in the padded format, in which all are equally long: nothing
-    /// if it is too long for that, as one in thousands is; then another one may fit. Those of FN-DSA are
-    /// padded: nothing.
+    /// Returns a compressed signature of Falcon in the padded format, in which all are equally
+    /// long: nothing if it is too long for that, as one in thousands is; then another one may fit.
+    /// Those of FN-DSA are padded: nothing.
     ///
     /// ```
     /// # #[cfg(all(feature = "getrandom", feature = "falcon"))] {

@@ -1,5 +1,6 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft of FN-DSA (FIPS 206 is not published
-//! yet), and of NIST's third round Dilithium, SPHINCS+ and Falcon. Each family has a feature of its own.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft of FN-DSA (FIPS 206 is not
+//! published yet), and of NIST's third round Dilithium, SPHINCS+ and Falcon. Each family has a
+//! feature of its own.
 //!
 //! Programs use the typed layer, whose keys and signatures know their parameter set:
 //!
@@ -19,8 +20,8 @@
 //! ```
 //!
 //! or, with the feature `signature`, the traits of the crate of that name (`Signer`,
-//! `RandomizedSigner`, `Verifier`, `Keypair`). Programs that choose algorithms by name use the object-safe
-//! layer, [`Signature`]:
+//! `RandomizedSigner`, `Verifier`, `Keypair`). Programs that choose algorithms by name use the
+//! object-safe layer, [`Signature`]:
 //!
 //! ```
 //! # #[cfg(feature = "ml-dsa")] {
@@ -47,16 +48,21 @@
 //! | what comes in pieces | `MuContext`: ML-DSA, Dilithium |
 //! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies before a signature leaves |
 //!
-//! | family | sets | a signature | to sign, to verify |
-//! |---|---|---|---|
-//! | ML-DSA, Dilithium | `MlDsa65`, `Dilithium3`, `Dilithium3Aes`, ... | 2.4 to 4.6 kilobytes | fast |
-//! | SLH-DSA, SPHINCS+ | `SlhDsaShake128f`, `SphincsShake128s`, ... | 8 to 50 kilobytes | by hash functions alone: from milliseconds (sets in `f`) to a good part of a second (sets in `s`, half as long, faster to verify). With the feature `parallel` trees grow on all cores. Signing takes up to 8 MiB of heap, verification none, and less than 32 KiB of stack |
-//! | FN-DSA, Falcon | `FnDsa512`, `Falcon1024`, ... | 0.7 to 1.3 kilobytes | with doubles, or integers in their place (`FalconSet`); always random |
+//! | family | sets | a signature |
+//! |---|---|---|
+//! | ML-DSA, Dilithium | `MlDsa65`, `Dilithium3`, `Dilithium3Aes`, ... | 2.4 to 4.6 kilobytes |
+//! | SLH-DSA, SPHINCS+ | `SlhDsaShake128f`, `SphincsShake128s`, ... | 8 to 50 kilobytes |
+//! | FN-DSA, Falcon | `FnDsa512`, `Falcon1024`, ... | 0.7 to 1.3 kilobytes |
 //!
-//! Signatures are hedged by default: random, and safe even if the randomness is not. No instruction of
-//! signing branches on a secret or uses one as an address, except by what rejections show: of ML-DSA how many
-//! attempts there were, of Falcon how many trials the sampler made, which tell next to nothing of the key or
-//! the message. Keys, seeds and masks are erased when they are dropped.
+//! The security of SLH-DSA rests on hash functions alone. A signature takes from milliseconds (sets
+//! in `f`) to a good part of a second (sets in `s`, whose signatures are half as long and verify
+//! faster). With the feature `parallel` the trees grow on all cores. Signing takes up to 8 MiB of
+//! heap; verification takes none, and less than 32 KiB of stack.
+//!
+//! Signatures are hedged by default: random, and safe even if the randomness is not. No instruction
+//! of signing branches on a secret or uses one as an address, except by what rejections show: of
+//! ML-DSA how many attempts there were, of Falcon how many trials the sampler made, which tell next
+//! to nothing of the key or the message. Keys, seeds and masks are erased when they are dropped.
 //!
 //! ## Falcon
 //! Old signatures (liboqs up to 0.7.2 had a larger bound) verify by [`by_identity`].
@@ -75,11 +81,11 @@
 //! # Ok::<(), oaklath_sig::Error>(())
 //! ```
 //!
-//! ## FN-DSA
-//! The encoding follows the crate `fn-dsa` 0.4, since no draft of FIPS 206 is public. **It will change with the
-//! standard: keys and signatures made today are for experiments.** The same seed makes the same f, g and F as of
-//! Falcon; signatures are those of `fn-dsa` for the same 40 random bytes, except for one in thousands, so two
-//! libraries must never sign one message with the same key and the same random bytes.
+//! ## FN-DSA The encoding follows the crate `fn-dsa` 0.4, since no draft of FIPS 206 is public.
+//! **It will change with the standard: keys and signatures made today are for experiments.** The
+//! same seed makes the same f, g and F as of Falcon; signatures are those of `fn-dsa` for the same
+//! 40 random bytes, except for one in thousands, so two libraries must never sign one message with
+//! the same key and the same random bytes.
 //!
 //! ```
 //! # #[cfg(all(feature = "getrandom", feature = "fn-dsa-draft"))] {

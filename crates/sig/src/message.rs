@@ -82,7 +82,8 @@ impl<'a> Formatted<'a> {
     /// FIPS 204, Algorithms 2 and 4, and FIPS 205, Algorithms 22 and 23.
     ///
     /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`] of [`Message::Mu`].
+    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`] of
+    /// [`Message::Mu`].
     #[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
     pub(crate) fn standard(message: &Message<'a>) -> Result<Self, Error> {
         match *message {

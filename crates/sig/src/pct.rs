@@ -1,5 +1,5 @@
-//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC 19790,
-//! 7.10.3.3). It notices a fault of the machine, which no caller could.
+//! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC
+//! 19790, 7.10.3.3). It notices a fault of the machine, which no caller could.
 use crate::error::Error;
 #[cfg(feature = "pct")]
 use crate::message::Message;

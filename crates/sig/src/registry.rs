@@ -1,4 +1,5 @@
-//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by name.
+//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by
+//! name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 #[cfg(feature = "alloc")]
@@ -28,8 +29,8 @@ use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(all(test, feature = "alloc"))]
 mod tests;
 
-/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the random
-/// inputs, which are here.
+/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the
+/// random inputs, which are here.
 ///
 /// Inputs of a wrong length are errors. Output buffers that are too short (for a key: of another
 /// length) are mistakes of the program: they panic. After an error the outputs are zero.
@@ -40,11 +41,12 @@ pub trait Signature: Debug + Send + Sync {
     /// Returns the length of the randomness that a key pair is made from.
     fn seed_len(&self) -> usize;
 
-    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA take it
-    /// for every one.
+    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA
+    /// take it for every one.
     fn coins_len(&self) -> usize;
 
-    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic form.
+    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic
+    /// form.
     fn needs_coins(&self) -> bool;
 
     /// Writes the key pair of a seed.
@@ -56,8 +58,8 @@ pub trait Signature: Debug + Send + Sync {
     /// If `pk` or `sk` has the wrong length.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
 
-    /// Writes the public key of a private key, computed anew where it is not simply part of it, and checks
-    /// that all parts of the private key belong together.
+    /// Writes the public key of a private key, computed anew where it is not simply part of it, and
+    /// checks that all parts of the private key belong together.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
@@ -76,7 +78,8 @@ pub trait Signature: Debug + Send + Sync {
     /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
     ///
     /// # Panics
-    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here gets.
+    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here
+    /// gets.
     fn sign(
         &self,
         sk: &[u8],
@@ -93,8 +96,9 @@ pub trait Signature: Debug + Send + Sync {
     /// [`Error::MessageForm`].
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
-    /// Verifies with the largest part of its memory on the heap, for threads with little stack: of ML-DSA
-    /// and Dilithium 13 to 23 kilobytes, in the same time. The others verify as [`verify`](Self::verify) does.
+    /// Verifies with the largest part of its memory on the heap, for threads with little stack: of
+    /// ML-DSA and Dilithium 13 to 23 kilobytes, in the same time. The others verify as
+    /// [`verify`](Self::verify) does.
     ///
     /// # Errors
     /// As [`verify`](Self::verify).
@@ -113,10 +117,10 @@ pub trait Signature: Debug + Send + Sync {
     #[cfg(feature = "alloc")]
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 
-    /// Checks a private key once and keeps its bytes alone, for many signatures in little memory: what
-    /// [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is made anew for each, which takes
-    /// two to three times as long and less stack. The signatures are the same. Schemes that expand little
-    /// (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
+    /// Checks a private key once and keeps its bytes alone, for many signatures in little memory:
+    /// what [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is made anew for
+    /// each, which takes two to three times as long and less stack. The signatures are the same.
+    /// Schemes that expand little (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -146,9 +150,10 @@ pub trait Signature: Debug + Send + Sync {
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
 
-    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are verified before
-    /// they leave, each at the cost of a verification: a machine that computes something wrong may give
-    /// away the key by a signature. Then signing ends with [`Error::Fault`].
+    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are
+    /// verified before they leave, each at the cost of a verification: a machine that computes
+    /// something wrong may give away the key by a signature. Then signing ends with
+    /// [`Error::Fault`].
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -234,8 +239,8 @@ pub fn all() -> &'static [&'static dyn Signature] {
     ALL
 }
 
-/// The scheme of a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an OID, a TLS
-/// signature scheme; see [`oaklath_params::sig::by_name`].
+/// The scheme of a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an OID, a
+/// TLS signature scheme; see [`oaklath_params::sig::by_name`].
 ///
 /// # Errors
 /// If no algorithm of this build has the name. The error says whether another build has it, or
@@ -264,13 +269,13 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
     by_info(identity.algorithm)
 }
 
-/// Random bytes for a signature that depend on the private key and the message alone: for signatures
-/// that can be made again, of a scheme that makes none without randomness (Falcon). Nobody without the key
-/// can tell them from others. SHAKE256 of a label, the key and the message.
+/// Random bytes for a signature that depend on the private key and the message alone: for
+/// signatures that can be made again, of a scheme that makes none without randomness (Falcon).
+/// Nobody without the key can tell them from others. SHAKE256 of a label, the key and the message.
 ///
-/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon that
-/// differ for the same nonce and message give the key away, so all that sign this way must compute the
-/// same numbers: another version, or a fault in the processor, may not.
+/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon
+/// that differ for the same nonce and message give the key away, so all that sign this way must
+/// compute the same numbers: another version, or a fault in the processor, may not.
 ///
 /// ```
 /// # #[cfg(feature = "falcon")] {

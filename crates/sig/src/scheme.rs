@@ -1,5 +1,5 @@
-//! What a family of signature schemes implements, and what a parameter set of it says: the typed layer and
-//! the layer of names are written once over these traits.
+//! What a family of signature schemes implements, and what a parameter set of it says: the typed
+//! layer and the layer of names are written once over these traits.
 use core::fmt::Debug;
 
 #[cfg(feature = "alloc")]
@@ -10,8 +10,9 @@ use zeroize::Zeroize;
 use crate::error::Error;
 use crate::message::Message;
 
-/// A parameter set of a signature scheme. Sealed: the types of this crate that are named after a set, such
-/// as `MlDsa65`, `SlhDsaShake128f`, `FnDsa512` or `Falcon512`, each with the feature of its family.
+/// A parameter set of a signature scheme. Sealed: the types of this crate that are named after a
+/// set, such as `MlDsa65`, `SlhDsaShake128f`, `FnDsa512` or `Falcon512`, each with the feature of
+/// its family.
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {
@@ -24,7 +25,8 @@ pub trait SignatureSet: SetParts + Copy + Default + Debug + Send + Sync + 'stati
     const INFO: &'static SigInfo;
 }
 
-/// What a set is made of. Not nameable outside this crate; seeds, coins and keys are arrays of bytes.
+/// What a set is made of. Not nameable outside this crate; seeds, coins and keys are arrays of
+/// bytes.
 pub trait SetParts {
     /// The random bytes that a key pair is made from.
     type Seed: Bytes;
@@ -79,9 +81,9 @@ impl SignatureBuffer for alloc::vec::Vec<u8> {
     }
 }
 
-/// A family of signature schemes with the numbers of a parameter set. All keys and random inputs have the
-/// lengths of the set, and so do outputs; signatures to verify have any. Expanded keys begin as `EMPTY` and
-/// are filled where they stay, since a key that is moved leaves a copy behind.
+/// A family of signature schemes with the numbers of a parameter set. All keys and random inputs
+/// have the lengths of the set, and so do outputs; signatures to verify have any. Expanded keys
+/// begin as `EMPTY` and are filled where they stay, since a key that is moved leaves a copy behind.
 pub trait SignatureScheme: Debug + Send + Sync + 'static {
     /// A private key expanded for many signatures.
     type SigningKey: Empty + Send + Sync + 'static;
@@ -190,8 +192,8 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         signature: &[u8],
     ) -> Result<(), Error>;
 
-    /// Verifies signatures by one key, side by side where the scheme gains from that. There is one result
-    /// for each.
+    /// Verifies signatures by one key, side by side where the scheme gains from that. There is one
+    /// result for each.
     fn verify_many(
         &self,
         key: &Self::VerifyingKey,

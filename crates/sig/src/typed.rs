@@ -30,21 +30,21 @@ pub struct SigningKey<P: SignatureSet> {
 /// A public key.
 pub struct VerifyingKey<P: SignatureSet>(P::PublicKey);
 
-/// A private key expanded for many signatures, on the heap: of ML-DSA and Dilithium the matrix and the
-/// secrets ready for products (40 to 95 kilobytes), of SLH-DSA and SPHINCS+ the leaves of the top tree (128
-/// bytes to 12 kilobytes), which saves one of 7, 8, 17 or 22 layers, of Falcon and FN-DSA the basis
-/// transformed and its tree (70 or 140 kilobytes). Erased when dropped.
+/// A private key expanded for many signatures, on the heap: of ML-DSA and Dilithium the matrix and
+/// the secrets ready for products (40 to 95 kilobytes), of SLH-DSA and SPHINCS+ the leaves of the
+/// top tree (128 bytes to 12 kilobytes), which saves one of 7, 8, 17 or 22 layers, of Falcon and
+/// FN-DSA the basis transformed and its tree (70 or 140 kilobytes). Erased when dropped.
 #[cfg(feature = "alloc")]
 pub struct ExpandedSigningKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::SigningKey>);
 
-/// A public key expanded for many verifications, on the heap: of ML-DSA and Dilithium the matrix and the
-/// hash of the key (20 to 70 kilobytes), which saves two thirds of the time; of Falcon and FN-DSA the
-/// polynomial transformed; of SLH-DSA and SPHINCS+ the key alone.
+/// A public key expanded for many verifications, on the heap: of ML-DSA and Dilithium the matrix
+/// and the hash of the key (20 to 70 kilobytes), which saves two thirds of the time; of Falcon and
+/// FN-DSA the polynomial transformed; of SLH-DSA and SPHINCS+ the key alone.
 #[cfg(feature = "alloc")]
 pub struct ExpandedVerifyingKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::VerifyingKey>);
 
-/// A signature. Those of ML-DSA and Dilithium are arrays, the others are on the heap. The length of a
-/// signature of Falcon varies.
+/// A signature. Those of ML-DSA and Dilithium are arrays, the others are on the heap. The length of
+/// a signature of Falcon varies.
 pub struct EncodedSignature<P: SignatureSet>(P::Signature);
 
 impl<P: SignatureSet> SigningKey<P> {
@@ -74,8 +74,8 @@ impl<P: SignatureSet> SigningKey<P> {
     ///
     /// | | seed | key generation |
     /// |---|---|---|
-    /// | ML-DSA, Dilithium | 32 bytes: xi | `ML-DSA.KeyGen_internal`, FIPS 204, Algorithm 6 |
-    /// | SLH-DSA, SPHINCS+ | 48, 72 or 96: SK.seed, SK.prf, PK.seed | `slh_keygen_internal`, FIPS 205, Algorithm 18 |
+    /// | ML-DSA, Dilithium | 32 bytes: xi | FIPS 204, Algorithm 6 |
+    /// | SLH-DSA, SPHINCS+ | 48, 72, 96: SK.seed, SK.prf, PK.seed | FIPS 205, Algorithm 18 |
     /// | Falcon, FN-DSA | 48 | Falcon, Algorithm 4, as the reference of round 3 |
     ///
     /// ```
@@ -105,8 +105,8 @@ impl<P: SignatureSet> SigningKey<P> {
         key
     }
 
-    /// Takes an encoded private key, computes its public key and checks that its parts agree. This takes
-    /// as long as making a key, of Falcon and FN-DSA much less.
+    /// Takes an encoded private key, computes its public key and checks that its parts agree. This
+    /// takes as long as making a key, of Falcon and FN-DSA much less.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
@@ -125,9 +125,9 @@ impl<P: SignatureSet> SigningKey<P> {
         result
     }
 
-    /// The encoded key: of ML-DSA and Dilithium rho, K, tr, s1, s2, t0 (FIPS 204 calls it sk); of SLH-DSA and
-    /// SPHINCS+ SK.seed, SK.prf, PK.seed, PK.root; of Falcon f, g and F, of FN-DSA followed by a hash of the
-    /// public key.
+    /// The encoded key: of ML-DSA and Dilithium rho, K, tr, s1, s2, t0 (FIPS 204 calls it sk); of
+    /// SLH-DSA and SPHINCS+ SK.seed, SK.prf, PK.seed, PK.root; of Falcon f, g and F, of FN-DSA
+    /// followed by a hash of the public key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.secret.as_ref()
@@ -145,8 +145,8 @@ impl<P: SignatureSet> SigningKey<P> {
         &self.public
     }
 
-    /// Signs with random bytes of the operating system: hedged in ML-DSA (FIPS 204, section 3.4) and SLH-DSA
-    /// (FIPS 205, Algorithms 22 and 23), randomised in the others.
+    /// Signs with random bytes of the operating system: hedged in ML-DSA (FIPS 204, section 3.4)
+    /// and SLH-DSA (FIPS 205, Algorithms 22 and 23), randomised in the others.
     ///
     /// ```
     /// # #[cfg(all(feature = "ml-dsa", feature = "getrandom"))] {
@@ -171,8 +171,8 @@ impl<P: SignatureSet> SigningKey<P> {
         with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
     }
 
-    /// Signs without randomness: the signature of a message is always the same. Falcon and FN-DSA have no
-    /// such form.
+    /// Signs without randomness: the signature of a message is always the same. Falcon and FN-DSA
+    /// have no such form.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {
@@ -191,20 +191,24 @@ impl<P: SignatureSet> SigningKey<P> {
         self.sign_from(message, None)
     }
 
-    /// Signs with given random bytes, or without: then the signature of a message is always the same.
+    /// Signs with given random bytes, or without: then the signature of a message is always the
+    /// same.
     ///
     /// | | random bytes |
     /// |---|---|
     /// | ML-DSA | 32: rnd |
     /// | Dilithium | 64: rho' |
     /// | SLH-DSA, SPHINCS+ | 16, 24 or 32: `addrnd` |
-    /// | Falcon | 88, never without: a nonce of 40 bytes, and a seed of 48 that must never be known. Neither may serve twice: two different signatures for one nonce and message give the key away |
-    /// | FN-DSA | 40, never without: nonce and seed are hashed from them with the key and the message |
+    /// | Falcon | 88: a nonce of 40 bytes and a seed of 48; never without |
+    /// | FN-DSA | 40, hashed with the key and the message; never without |
+    ///
+    /// Neither the nonce nor the seed of Falcon may serve twice, and the seed must never be known:
+    /// two different signatures for one nonce and message give the key away.
     ///
     /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`]; of
-    /// Falcon and FN-DSA [`Error::SecretKeyInconsistent`] if the key is too far from what key generation
-    /// makes.
+    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
+    /// [`Error::MessageForm`]; of Falcon and FN-DSA [`Error::SecretKeyInconsistent`] if the key is
+    /// too far from what key generation makes.
     pub fn sign_from(
         &self,
         message: &Message<'_>,
@@ -215,14 +219,14 @@ impl<P: SignatureSet> SigningKey<P> {
         EncodedSignature::filled(|out| sign_bytes(P::SCHEME, sk, message, coins, out))
     }
 
-    /// Signs as [`sign_from`](Self::sign_from) does, in little memory, into a buffer. Returns the length of
-    /// the signature, which is at the beginning of `out`. With the feature `low-memory` this is what all
-    /// functions do, except those of expanded keys.
+    /// Signs as [`sign_from`](Self::sign_from) does, in little memory, into a buffer. Returns the
+    /// length of the signature, which is at the beginning of `out`. With the feature `low-memory`
+    /// this is what all functions do, except those of expanded keys.
     ///
     /// | | stack | time |
     /// |---|---|---|
-    /// | ML-DSA, Dilithium | less than 48 KiB: the matrix is made anew in each attempt | about three times |
-    /// | Falcon, FN-DSA | 42 kilobytes or 82, and 26 of heap, instead of 119 and 16, or 230 and 33 | with vectors up to twice |
+    /// | ML-DSA, Dilithium | below 48 KiB: the matrix is made anew in each attempt | three times |
+    /// | Falcon, FN-DSA | 42 or 82 kilobytes instead of 119 or 230 | with vectors up to twice |
     /// | SLH-DSA, SPHINCS+ | the same | the same |
     ///
     /// ```
@@ -281,8 +285,8 @@ impl<P: SignatureSet> SigningKey<P> {
 
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> ExpandedSigningKey<P> {
-    /// Takes an encoded private key. That its parts agree is checked by [`SigningKey::from_bytes`], not
-    /// here; of SLH-DSA and SPHINCS+ the root is compared whenever the key signs.
+    /// Takes an encoded private key. That its parts agree is checked by [`SigningKey::from_bytes`],
+    /// not here; of SLH-DSA and SPHINCS+ the root is compared whenever the key signs.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`]; of Falcon and FN-DSA
@@ -317,8 +321,8 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`]; of
-    /// SLH-DSA and SPHINCS+ [`Error::SecretKeyInconsistent`].
+    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
+    /// [`Error::MessageForm`]; of SLH-DSA and SPHINCS+ [`Error::SecretKeyInconsistent`].
     pub fn sign_from(
         &self,
         message: &Message<'_>,
@@ -339,8 +343,8 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
 }
 
 impl<P: SignatureSet> VerifyingKey<P> {
-    /// Takes an encoded public key. Of all schemes except Falcon and FN-DSA every string of its length is
-    /// one.
+    /// Takes an encoded public key. Of all schemes except Falcon and FN-DSA every string of its
+    /// length is one.
     ///
     /// # Errors
     /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
@@ -358,9 +362,9 @@ impl<P: SignatureSet> VerifyingKey<P> {
         self.0.as_ref()
     }
 
-    /// Verifies: FIPS 204, Algorithms 3 and 5; FIPS 205, Algorithms 24 and 25; Falcon, Algorithm 16. One
-    /// signature of Falcon has a compressed, a padded and a constant-time format, and all of them verify:
-    /// its bytes do not identify it.
+    /// Verifies: FIPS 204, Algorithms 3 and 5; FIPS 205, Algorithms 24 and 25; Falcon, Algorithm
+    /// 16. One signature of Falcon has a compressed, a padded and a constant-time format, and all
+    /// of them verify: its bytes do not identify it.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::ContextLength`], [`Error::DigestLength`],
@@ -383,8 +387,8 @@ impl<P: SignatureSet> VerifyingKey<P> {
         ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key was checked")
     }
 
-    /// Verifies many signatures: of SLH-DSA and SPHINCS+ side by side, which is faster than one after the
-    /// other. Returns a result for each, in their order.
+    /// Verifies many signatures: of SLH-DSA and SPHINCS+ side by side, which is faster than one
+    /// after the other. Returns a result for each, in their order.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {
@@ -463,8 +467,8 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
     }
 }
 
-/// On the heap from its beginning, so that no copy stays on the stack. Out of line: the frame is gone when
-/// the key is filled.
+/// On the heap from its beginning, so that no copy stays on the stack. Out of line: the frame is
+/// gone when the key is filled.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn empty_on_heap<T: Empty>() -> Box<T> {

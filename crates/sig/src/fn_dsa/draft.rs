@@ -1,6 +1,6 @@
-//! FN-DSA as the crate `fn-dsa` 0.4 has it, by one of Falcon's authors: there is no public draft of FIPS 206.
-//! **It will change with the standard: keys and signatures made today are for experiments**, and have
-//! neither object identifiers nor certificates.
+//! FN-DSA as the crate `fn-dsa` 0.4 has it, by one of Falcon's authors: there is no public draft of
+//! FIPS 206. **It will change with the standard: keys and signatures made today are for
+//! experiments**, and have neither object identifiers nor certificates.
 //!
 //! | | FN-DSA, against Falcon of round 3 |
 //! |---|---|
@@ -13,11 +13,12 @@
 //! | nonce | hashed from f and g, the message and 40 random bytes, anew in each attempt |
 //! | numbers of the sampler | 80 bits of SHAKE256 each, and those that decide |
 //!
-//! Keys are Falcon's of the same seed, and not those that `fn-dsa` makes of one: its generator draws other
-//! numbers. Signatures are those of `fn-dsa` for the same 40 random bytes, except for one in thousands at
-//! most: where the centre of a number to be sampled is an integer, the last bit of a double decides, and the
-//! two round differently. So two libraries must never sign one message with the same key and the same random
-//! bytes. The level of instructions and the system of numbers make no difference.
+//! Keys are Falcon's of the same seed, and not those that `fn-dsa` makes of one: its generator
+//! draws other numbers. Signatures are those of `fn-dsa` for the same 40 random bytes, except for
+//! one in thousands at most: where the centre of a number to be sampled is an integer, the last bit
+//! of a double decides, and the two round differently. So two libraries must never sign one message
+//! with the same key and the same random bytes. The level of instructions and the system of numbers
+//! make no difference.
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::{Format, FromLow};
@@ -28,8 +29,8 @@ use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
 use crate::error::Error;
 use crate::message::{Formatted, Message};
 
-/// FN-DSA. The message is hashed with the public key as ML-DSA hashes it, and every attempt has a nonce of its
-/// own, by a seed that is hashed from f and g, the message and 40 random bytes.
+/// FN-DSA. The message is hashed with the public key as ML-DSA hashes it, and every attempt has a
+/// nonce of its own, by a seed that is hashed from f and g, the message and 40 random bytes.
 #[derive(Debug)]
 pub struct FnDsaDraft;
 
@@ -77,8 +78,8 @@ impl FalconVariant for FnDsaDraft {
         let Randomness { nonce, stream, seed } = randomness;
         stream.restart::<SUFFIX_SHAKE>(&[seed, &[number]]);
         stream.read(nonce);
-        // It is given away with the signature. That of an attempt that fails reveals nothing either: it is a hash
-        // of what nobody knows.
+        // It is given away with the signature. That of an attempt that fails reveals nothing
+        // either: it is a hash of what nobody knows.
         nonce.iter_mut().for_each(|x| *x = ct::declassify(u64::from(*x)) as u8);
     }
 }

@@ -23,8 +23,8 @@ const fn header<const N: usize>(format: u8) -> u8 {
 }
 
 /// `HashToPoint`: Falcon, Algorithm 3, in the form that takes time by what it hashes, as the known
-/// answers' reference does (`hash_to_point_vartime`): how many numbers were rejected, which tells of the
-/// message no more than a hash of it. 0 <= c < q.
+/// answers' reference does (`hash_to_point_vartime`): how many numbers were rejected, which tells
+/// of the message no more than a hash of it. 0 <= c < q.
 #[inline(always)]
 pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
     s: S,
@@ -61,8 +61,8 @@ pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
     }
 }
 
-/// h of the bytes of a public key of the right length, transformed: a header without format, and h or its
-/// values. Returns nothing if they are not an encoding.
+/// h of the bytes of a public key of the right length, transformed: a header without format, and h
+/// or its values. Returns nothing if they are not an encoding.
 #[inline(always)]
 pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -102,8 +102,9 @@ pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3]
     }
 }
 
-/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. What follows F in
-/// the bytes is left alone. Out of line, so that its memory is gone when signing begins.
+/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. What
+/// follows F in the bytes is left alone. Out of line, so that its memory is gone when signing
+/// begins.
 #[inline(never)]
 pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
     s: S,
@@ -193,8 +194,8 @@ pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
 }
 
 /// The nonce of a signature, and s2. Nothing unless it is in the only encoding of its format:
-/// compressed, or the same with zeros up to the length `padded`, or 12 bits a coefficient; of FN-DSA the
-/// second.
+/// compressed, or the same with zeros up to the length `padded`, or 12 bits a coefficient; of
+/// FN-DSA the second.
 #[inline(always)]
 pub(super) fn decode_signature<'a, S: Simd, V: FalconVariant, const N: usize>(
     s: S,

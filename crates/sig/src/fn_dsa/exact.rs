@@ -1,33 +1,36 @@
-//! `SamplerZ` as the reference computes it, one number after the other: Falcon, Algorithms 12 to 15.
+//! `SamplerZ` as the reference computes it, one number after the other: Falcon, Algorithms 12 to
+//! 15.
 //!
 //! It draws an integer z around a centre mu with a deviation sigma' between `sigma_min` and
-//! `sigma_0` = 1.8205, by rejection from a distribution with two modes. Let mu = floor(mu) + r, 0 <= r < 1:
+//! `sigma_0` = 1.8205, by rejection from a distribution with two modes. Let r in
+//! [0, 1) be mu - floor(mu):
 //!
-//! 1. Draw z0 >= 0 from a half Gaussian of deviation `sigma_0` centred at 0. This is a table of 18 thresholds,
-//!    the same for every centre and every leaf.
-//! 2. Draw a bit b and set z = b + (2 b - 1) z0: z is 1 + z0 or -z0, so it goes up from 1 or down from 0 and
-//!    never crosses the interval in which r is. Its distribution has one mode at 0 and one at 1, and z0 is its
-//!    distance to the nearer of them.
+//! 1. Draw z0 >= 0 from a half Gaussian of deviation `sigma_0` centred at 0. This is a table of 18
+//!    thresholds, the same for every centre and every leaf.
+//! 2. Draw a bit b and set z = b + (2 b - 1) z0: z is 1 + z0 or -z0, so it goes up from 1 or down
+//!    from 0 and never crosses the interval in which r is. Its distribution has one mode at 0 and
+//!    one at 1, and z0 is its distance to the nearer of them.
 //! 3. Accept z with the probability
 //!
 //!    ```text
 //!    c exp(-x),   x = (z - r)^2 / (2 sigma'^2) - z0^2 / (2 sigma_0^2),   c = sigma_min / sigma'
 //!    ```
 //!
-//! z is drawn with a probability proportional to exp(-z0^2 / (2 `sigma_0`^2)), so what is accepted is
-//! proportional to exp(-(z - r)^2 / (2 sigma'^2)): the Gaussian that is wanted. For this x must not be negative,
-//! or the probability would exceed c. It is not: for b = 1, z - r = z0 + (1 - r) >= z0, for b = 0,
-//! r - z = z0 + r >= z0, and sigma' <= `sigma_0`, so the first term is at least the second. One mode alone
-//! could not do that with r anywhere in the interval: on one side of the centre z0 would be larger than the
-//! distance to r.
+//! z is drawn with a probability proportional to exp(-z0^2 / (2 `sigma_0`^2)), so what is accepted
+//! is proportional to exp(-(z - r)^2 / (2 sigma'^2)): the Gaussian that is wanted. For this x must
+//! not be negative, or the probability would exceed c. It is not: for b = 1, z - r is
+//! z0 + (1 - r), for b = 0, r - z is z0 + r, both at least z0, and sigma' is at most `sigma_0`, so
+//! the first term is at least the second. One mode alone could not do that with r anywhere in the interval: on one side of the
+//! centre z0 would be larger than the distance to r.
 //!
-//! The factor c changes no distribution. Without it the mean number of trials would be proportional to
-//! 1 / sigma', and sigma' is secret; with it a trial is accepted with a probability that is nearly the same for
-//! every leaf. So the number of trials, which the time shows, tells neither sigma' nor, as rejected trials are
-//! independent of the accepted one, what was drawn (Falcon, section 4.4).
+//! The factor c changes no distribution. Without it the mean number of trials would be proportional
+//! to 1 / sigma', and sigma' is secret; with it a trial is accepted with a probability that is
+//! nearly the same for every leaf. So the number of trials, which the time shows, tells neither
+//! sigma' nor, as rejected trials are independent of the accepted one, what was drawn (Falcon,
+//! section 4.4).
 //!
-//! Each trial's comparison with the probability takes random bytes from the highest on until one decides:
-//! how many it took is independent of what was accepted, too.
+//! Each trial's comparison with the probability takes random bytes from the highest on until one
+//! decides: how many it took is independent of what was accepted, too.
 use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
@@ -112,8 +115,8 @@ impl<R: Real> Target<R> {
         Self { r, dss, ccs: inverse_sigma * sigma_min }
     }
 
-    /// The probability by which z is accepted, as 64 bits: `BerExp`, Falcon, Algorithm 14, without its
-    /// comparison. z0 is what z was made from.
+    /// The probability by which z is accepted, as 64 bits: `BerExp`, Falcon, Algorithm 14, without
+    /// its comparison. z0 is what z was made from.
     #[inline(always)]
     pub(super) fn probability(&self, z: i64, z0: i64) -> u64 {
         let x = (R::of(z) - self.r).square() * self.dss;
@@ -158,8 +161,8 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
         self.source.ensure(self.refill + 2);
     }
 
-    /// `SamplerZ`: Falcon, Algorithm 15. Takes time by the number of trials and by how many bytes decide
-    /// each, which the standard allows.
+    /// `SamplerZ`: Falcon, Algorithm 15. Takes time by the number of trials and by how many bytes
+    /// decide each, which the standard allows.
     fn sample(&mut self, mu: A::Real, inverse_sigma: A::Real) -> A::Real {
         let floor = mu.floor();
         let target = Target::new(mu - A::Real::of(floor), inverse_sigma, self.sigma_min);
@@ -184,7 +187,8 @@ impl<S: Simd, A: Arithmetic, B: Source<S>> ExactSampler<S, A, B> {
             shift -= 8;
             let [byte] = self.read();
             let difference = i32::from(byte) - (probability >> shift & 0xff) as i32;
-            // Declassified: how a trial is decided reveals nothing of the numbers accepted (section 4.4).
+            // Declassified: how a trial is decided reveals nothing of the numbers accepted (section
+            // 4.4).
             if shift == 0 || ct::declassify_bool(difference != 0) {
                 return ct::declassify_bool(difference < 0);
             }

@@ -1,5 +1,5 @@
-//! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: d11's half first,
-//! and of a slot the real part before the imaginary one.
+//! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: d11's half
+//! first, and of a slot the real part before the imaginary one.
 use oaklath_simd::{Complex, F64s, Simd};
 
 use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};

@@ -1,10 +1,10 @@
-//! The transforms of Falcon, section 3.5: the values of a real polynomial at the roots of x^n + 1 of which
-//! one of each conjugate pair is kept, n / 2 of them.
+//! The transforms of Falcon, section 3.5: the values of a real polynomial at the roots of x^n + 1
+//! of which one of each conjugate pair is kept, n / 2 of them.
 //!
 //! Slot j holds the value at exp(i pi (1 + 4 j) / n), real parts in the first half of an array and
 //! imaginary parts in the second. In this order, which is not the reference's, what a polynomial is
-//! split into, and merged from, lies half an array apart: whole vectors, no shuffles. Roundings are the
-//! reference's, since each butterfly is.
+//! split into, and merged from, lies half an array apart: whole vectors, no shuffles. Roundings are
+//! the reference's, since each butterfly is.
 use core::ops::{Add, Div, Mul, Sub};
 
 use oaklath_simd::{A64, F64s, Simd, secret};
@@ -55,7 +55,8 @@ where
     [l, (c.0 - (l.0 * b.0 - l.1 * b.1), c.1 + (l.1 * b.0 + l.0 * b.1))]
 }
 
-/// Splits slots x, and y half a polynomial from them, with their roots w: (x + y) / 2, (x - y) conj(w) / 2.
+/// Splits slots x, and y half a polynomial from them, with their roots w: (x + y) / 2, (x - y)
+/// conj(w) / 2.
 #[inline(always)]
 pub(super) fn halves<S, V: F64s<S>>(
     half: V,

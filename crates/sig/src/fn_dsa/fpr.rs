@@ -1,9 +1,9 @@
 //! The real numbers of Falcon: IEEE 754 doubles, rounded to nearest, ties to even (Falcon
 //! specification 1.2, section 3.6), in two ways that give the same bits.
 //!
-//! `f64` is the machine's unit. [`Emulated`] computes with integers alone, for machines whose doubles
-//! are missing or take a time that depends on their values. Both are one text elsewhere, over
-//! [`Real`]. There is no fused operation: it would round once where keys and signatures of the
+//! `f64` is the machine's unit. [`Emulated`] computes with integers alone, for machines whose
+//! doubles are missing or take a time that depends on their values. Both are one text elsewhere,
+//! over [`Real`]. There is no fused operation: it would round once where keys and signatures of the
 //! reference round twice.
 //!
 //! Numbers here are never infinite nor NaN. What is too small for a normal number becomes zero in
@@ -199,8 +199,8 @@ impl Emulated {
         FloatParts { sign: self.0 >> 63, exponent: exponent as i64, mantissa }
     }
 
-    /// `(-1)^sign m 2^(exponent - 1086)`, rounded. `m` is 0 or has bit 63, and its lowest bit is set
-    /// too if anything but 0 was below it. 0 if the exponent is not positive.
+    /// `(-1)^sign m 2^(exponent - 1086)`, rounded. `m` is 0 or has bit 63, and its lowest bit is
+    /// set too if anything but 0 was below it. 0 if the exponent is not positive.
     #[inline(always)]
     fn pack(sign: u64, exponent: i64, m: u64) -> Self {
         let normal = m >> 63 & (exponent.wrapping_neg() as u64) >> 63;
@@ -211,8 +211,8 @@ impl Emulated {
         Self(sign << 63 | Mask::from_bit(normal).select(0, bits))
     }
 
-    /// The absolute value times 2^shift' as an integer: bit 62 is the leading one, and the shift right
-    /// that makes it the integer part. The mask is set if nothing is left of it.
+    /// The absolute value times 2^shift' as an integer: bit 62 is the leading one, and the shift
+    /// right that makes it the integer part. The mask is set if nothing is left of it.
     #[inline(always)]
     fn fixed(self) -> (FloatParts, u64, u64, Mask) {
         let parts = self.parts();
@@ -607,8 +607,8 @@ mod tests {
         }
     }
 
-    /// The series at run time, with 126 bits after the point: cosine and sine of pi / 1024 from 40 decimal digits, and
-    /// their squares, which add up to 1.
+    /// The series at run time, with 126 bits after the point: cosine and sine of pi / 1024 from 40
+    /// decimal digits, and their squares, which add up to 1.
     #[test]
     fn the_least_root() {
         let (c, s) = least_root();

@@ -1,6 +1,6 @@
-//! Key generation with the keys of the reference for the same seed (Falcon specification 1.2, section
-//! 3.8; the checks, their order and their bounds from the reference implementation of round 3, version
-//! of 2021-11-01).
+//! Key generation with the keys of the reference for the same seed (Falcon specification 1.2,
+//! section 3.8; the checks, their order and their bounds from the reference implementation of round
+//! 3, version of 2021-11-01).
 //!
 //! | module | what |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | [`gcd`] | the integers at the bottom of it |
 //! | [`big`], [`multiplier`] | polynomials of big integers, and products with small ones |
 //!
-//! Time depends on the seed only through how many candidates (f, g) are rejected and why, and how often
-//! their last coefficients are drawn. A rejected candidate is forgotten.
+//! Time depends on the seed only through how many candidates (f, g) are rejected and why, and how
+//! often their last coefficients are drawn. A rejected candidate is forgotten.
 #![expect(non_snake_case, reason = "the names of the specification")]
 
 mod babai;
@@ -39,8 +39,8 @@ const Q: u32 = 12289;
 const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
 /// Digits of F and G at each depth before they are reduced.
 const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
-/// Bits of the largest coefficient of f and g at each depth: mean and deviation, as the reference has
-/// measured them.
+/// Bits of the largest coefficient of f and g at each depth: mean and deviation, as the reference
+/// has measured them.
 const SIZES: [(i32, i32); 10] = [
     (4, 0),
     (11, 1),
@@ -206,7 +206,8 @@ mod tests {
         messages().map(|(entropy, _)| Drbg::new(&entropy).array())
     }
 
-    /// SHA-256 of the public and the private keys of records 0 to 99 of the known answers of round 3.
+    /// SHA-256 of the public and the private keys of records 0 to 99 of the known answers of round
+    /// 3.
     const KEYS: [(usize, &str); 2] = [
         (512, "dd785b89bb14c3e0c4eb87029492cce801736e3ebba5c56f32512d394a75825b"),
         (1024, "f98e83e9948ecfb1cf85020d1ebb5d0a8699da47617647cc80c6ac83f0fab8af"),

@@ -25,8 +25,8 @@ pub(super) const fn sigma_min(n: usize) -> f64 {
     if n == 512 { 1.277_833_696_912_833_7 } else { 1.298_280_334_344_292 }
 }
 
-/// 1 if sigma' is between `sigma_min` and 1.8205, else 0: Falcon, section 3.8.3, for which the sampler is
-/// made. The keys of key generation have no others.
+/// 1 if sigma' is between `sigma_min` and 1.8205, else 0: Falcon, section 3.8.3, for which the
+/// sampler is made. The keys of key generation have no others.
 #[inline(always)]
 pub(super) fn is_leaf<R: Real>(inverse: R, n: usize) -> u64 {
     let [low, high] = [1.0 / 1.8205, 1.0 / sigma_min(n)].map(|x| R::from_bits(x.to_bits()));

@@ -1,6 +1,7 @@
-//! Signing in little memory: the tree is not kept but made again where the sampling comes, in the arrays of
-//! the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it is needed. Nine
-//! polynomials of doubles at a time, one slot after the other: for machines without vectors.
+//! Signing in little memory: the tree is not kept but made again where the sampling comes, in the
+//! arrays of the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it
+//! is needed. Nine polynomials of doubles at a time, one slot after the other: for machines without
+//! vectors.
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
@@ -23,8 +24,8 @@ use crate::message::Formatted;
 /// Nodes of the walk, polynomials of doubles.
 type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
 
-/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are on the
-/// heap: the Gram matrix, and of degree 512 what the walk splits off, too.
+/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are
+/// on the heap: the Gram matrix, and of degree 512 what the walk splits off, too.
 #[inline(always)]
 pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
@@ -82,8 +83,8 @@ struct AttemptMemory<'a, C, const N: usize> {
     work: &'a mut A64<[[C; N]; 3]>,
 }
 
-/// One attempt with f, g, F and G. Whether (s1, s2) is short enough, of which s1 takes the place of c;
-/// nothing if the tree has a leaf that the sampler does not work with.
+/// One attempt with f, g, F and G. Whether (s1, s2) is short enough, of which s1 takes the place of
+/// c; nothing if the tree has a leaf that the sampler does not work with.
 #[inline(never)]
 fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
@@ -210,8 +211,8 @@ fn merge_all<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
 }
 
 impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<'_, S, A, R, N> {
-    /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half times
-    /// the length of each.
+    /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half
+    /// times the length of each.
     #[inline(never)]
     fn node(
         &mut self,
@@ -271,7 +272,8 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
         merge_all::<S, A>(s, t);
     }
 
-    /// A node of one slot. Out of line: its arrays are not to stand on the stack of each node above.
+    /// A node of one slot. Out of line: its arrays are not to stand on the stack of each node
+    /// above.
     #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
         let s = self.s;

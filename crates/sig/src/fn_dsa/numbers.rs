@@ -1,5 +1,5 @@
-//! With which numbers to compute: the machine's doubles (f64) in vectors, or integers that emulate them. All
-//! kernels are generic over these traits, and their results are the same bit by bit.
+//! With which numbers to compute: the machine's doubles (f64) in vectors, or integers that emulate
+//! them. All kernels are generic over these traits, and their results are the same bit by bit.
 use core::ops::{Add, Div, Mul, Sub};
 
 use oaklath_simd::ct::Mask;

@@ -1,28 +1,32 @@
-//! `SamplerZ` two numbers at a time, by comparisons: the same numbers from the same random bytes as those of
-//! [`exact`](super::exact), which says why the rejection is right. The notation is from there.
+//! `SamplerZ` two numbers at a time, by comparisons: the same numbers from the same random bytes as
+//! those of [`exact`](super::exact), which says why the rejection is right. The notation is from
+//! there.
 //!
-//! The two parts of a slot have their centres at once. Which z a trial draws, and the first byte w of those that
-//! decide it, do not depend on the centre: trials are made ahead, many at a time. A trial is accepted if
-//! 64 random bits u, of which w is the highest byte, are below 2^64 c exp(-x):
+//! The two parts of a slot have their centres at once. Which z a trial draws, and the first byte w
+//! of those that decide it, do not depend on the centre: trials are made ahead, many at a time. A
+//! trial is accepted if 64 random bits u, of which w is the highest byte, are below 2^64 c exp(-x):
 //!
 //! ```text
 //! u / 2^64  <  c exp(-x)        where w / 256 <= u / 2^64 < (w + 1) / 256
 //! ```
 //!
-//! With d = 1 / (2 sigma'^2), the logarithm of either bound of u gives a condition that is sufficient and one
-//! that is necessary. What depends on the leaf is on the right, what depends on the trial alone in t1 and t0:
+//! With d = 1 / (2 sigma'^2), the logarithm of either bound of u gives a condition that is
+//! sufficient and one that is necessary. What depends on the leaf is on the right, what depends on
+//! the trial alone in t1 and t0:
 //!
 //! ```text
 //! accepted if    (z - r)^2  <=  (t1 + ln c) / d,     t1 = z0^2 / (2 sigma_0^2) - ln((w + 1) / 256)
 //! rejected if    (z - r)^2   >  (t0 + ln c) / d,     t0 = z0^2 / (2 sigma_0^2) - ln( w      / 256)
 //! ```
 //!
-//! Both sides are computed in f32, with a margin on ln c that is far above their errors (`leaves.rs`). A trial
-//! between the two bounds, one in 256, is decided by the exact sampler's integers. No exponential, division or
-//! conversion to an integer is between a centre and its number.
+//! Both sides are computed in f32, with a margin on ln c that is far above their errors
+//! (`leaves.rs`). A trial between the two bounds, one in 256, is decided by the exact sampler's
+//! integers. No exponential, division or conversion to an integer is between a centre and its
+//! number.
 //!
-//! As in the reference the time shows how many trials there were and how many bytes decided, which does not
-//! reveal the numbers that were accepted (Falcon, section 4.4). Addresses depend on the number of trials only.
+//! As in the reference the time shows how many trials there were and how many bytes decided, which
+//! does not reveal the numbers that were accepted (Falcon, section 4.4). Addresses depend on the
+//! number of trials only.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, wipe};
 
@@ -78,8 +82,8 @@ fn trials_from<S: Simd, B: Source<S>>(at: usize) -> usize {
     if at > B::LAST { 0 } else { (B::LAST - at) / TRIAL + 1 }
 }
 
-/// Declassifies how many trials were rejected, or which ones are in doubt: this does not reveal which numbers
-/// were accepted (Falcon, section 4.4).
+/// Declassifies how many trials were rejected, or which ones are in doubt: this does not reveal
+/// which numbers were accepted (Falcon, section 4.4).
 #[inline(always)]
 fn declassify_count(x: u32) -> u32 {
     ct::declassify(u64::from(x)) as u32
@@ -235,8 +239,8 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
         }
         let (top, low) = (S::I32::load(s, &tops), S::I32::load(s, &lows));
         let splat = |x: i32| S::I32::splat(s, x);
-        // By the upper 31 bits, of which the last seven thresholds have none. `least` is 0 where they do
-        // not decide.
+        // By the upper 31 bits, of which the last seven thresholds have none. `least` is 0 where
+        // they do not decide.
         let (mut minus_z0, mut least, mut i) = (splat(0), top, 0);
         while i < 11 {
             let difference = top - splat((B::THRESHOLDS[i] >> B::BELOW) as i32);

@@ -1,6 +1,6 @@
-//! The roots of unity of the transforms, correctly rounded: exp(i pi (1 + 4 j) / (2 k)) for j < k / 2 at
-//! index k / 2 + j, for k = 2, 4, .. 512. Signatures depend on every bit, and the functions of common
-//! mathematical libraries differ from these in most last ones.
+//! The roots of unity of the transforms, correctly rounded: exp(i pi (1 + 4 j) / (2 k)) for j < k /
+//! 2 at index k / 2 + j, for k = 2, 4, .. 512. Signatures depend on every bit, and the functions of
+//! common mathematical libraries differ from these in most last ones.
 use super::fpr::root_bits;
 
 /// Real and imaginary parts.

@@ -1,5 +1,5 @@
-//! Which sampler draws with which numbers: two numbers at a time by comparisons with the machine's doubles,
-//! one after the other with emulated ones. Both give the same numbers.
+//! Which sampler draws with which numbers: two numbers at a time by comparisons with the machine's
+//! doubles, one after the other with emulated ones. Both give the same numbers.
 use oaklath_simd::Simd;
 
 use super::exact::ExactSampler;
@@ -17,7 +17,8 @@ use super::stream::Source;
 pub(super) trait Sampling<S: Simd>: Numbers<S> {
     type Sampler<B: Source<S>>: Sampler<S, Self>;
 
-    /// Writes what the sampler wants to know of leaves, a multiple of eight, with the smallest sigma'.
+    /// Writes what the sampler wants to know of leaves, a multiple of eight, with the smallest
+    /// sigma'.
     fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
 }
 

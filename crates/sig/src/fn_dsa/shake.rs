@@ -1,5 +1,5 @@
-//! The generator of FN-DSA's sampler: SHAKE256, one byte after the other, and 80 bits a number of which the
-//! lowest is the sign.
+//! The generator of FN-DSA's sampler: SHAKE256, one byte after the other, and 80 bits a number of
+//! which the lowest is the sign.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{Simd, wipe};
 
@@ -8,7 +8,8 @@ use super::stream::{AGAIN, HALF_GAUSSIAN, REFILL, RING, Source, kept};
 /// Bytes of a step: about those of a block, and a part of a refill.
 const STEP: usize = 128;
 
-/// The generator. Its refills are no more than where its bytes are counted from. Erased when dropped.
+/// The generator. Its refills are no more than where its bytes are counted from. Erased when
+/// dropped.
 pub(crate) struct ShakeSource {
     stream: Squeeze<136>,
     /// Bytes made.

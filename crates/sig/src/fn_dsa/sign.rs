@@ -75,8 +75,9 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         Ok(())
     }
 
-    /// Signs with given randomness. Returns the length of the signature, which is as long as `out` or
-    /// shorter: attempts go on until one is short in both senses. Half of the memory is on the heap.
+    /// Signs with given randomness. Returns the length of the signature, which is as long as `out`
+    /// or shorter: attempts go on until one is short in both senses. Half of the memory is on the
+    /// heap.
     #[inline(always)]
     pub(super) fn sign<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
         &self,
@@ -167,8 +168,8 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec;
 
-    /// A key expanded for deviations that are a tenth too large draws vectors of which half are too long:
-    /// none of those is given away.
+    /// A key expanded for deviations that are a tenth too large draws vectors of which half are too
+    /// long: none of those is given away.
     #[test]
     fn signing_goes_on_until_a_signature_is_short() {
         let (mut pk, mut sk) = (vec![0; 897], vec![0; 1281]);

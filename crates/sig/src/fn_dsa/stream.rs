@@ -1,6 +1,7 @@
 //! Where the random bytes of the sampler come from.
 //!
-//! They are counted in refills, of which the last eight are kept: the sampler reads ahead, and may come back.
+//! They are counted in refills, of which the last eight are kept: the sampler reads ahead, and may
+//! come back.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::Simd;
 
@@ -15,8 +16,8 @@ pub(crate) const AGAIN: usize = REFILL;
 /// Numbers that the half Gaussian is made of.
 pub(crate) const HALF_GAUSSIAN: usize = 18;
 
-/// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many as
-/// decide, one mostly.
+/// Where random bytes come from, and how a trial takes them: ten for z0 and its sign, then as many
+/// as decide, one mostly.
 pub(crate) trait Source<S: Simd>: Sized {
     /// The last byte of a refill that a trial may begin at.
     const LAST: usize;
@@ -46,8 +47,8 @@ pub(crate) trait Source<S: Simd>: Sized {
     fn start(&mut self, seed: &mut Squeeze<136>);
     /// Refills that are ready, from the first on.
     fn ready(&self) -> usize;
-    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies beyond the
-    /// refill is the next one, if that is ready.
+    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies
+    /// beyond the refill is the next one, if that is ready.
     fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN];
     /// A part of the next bytes.
     fn step(&mut self);

@@ -185,8 +185,8 @@ fn every_way_gives_the_same_signatures_of_fn_dsa() {
     agree::<FnDsaDraft, 1024>();
 }
 
-/// Numbers around many centres, among them integers and what is close to them, with the smallest and
-/// the largest deviations: many trials, doubts, bytes that several decide, and refills.
+/// Numbers around many centres, among them integers and what is close to them, with the smallest
+/// and the largest deviations: many trials, doubts, bytes that several decide, and refills.
 #[test]
 fn pairs_are_the_exact_sampler() {
     fn draw<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(s: S, i: usize) -> Vec<f64> {
@@ -239,8 +239,8 @@ fn pairs_are_the_exact_sampler() {
     }
 }
 
-/// `lowest` is the field of the least number, which no coefficient has, and where it is put in the first byte
-/// of f, g and F.
+/// `lowest` is the field of the least number, which no coefficient has, and where it is put in the
+/// first byte of f, g and F.
 fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lowest: [u8; 2]) {
     let sk = secret_key::<V, N>(0);
     let parse = |sk: &[u8]| {

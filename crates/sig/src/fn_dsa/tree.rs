@@ -1,9 +1,9 @@
 //! The expanded key: the basis in FFT form, and the tree of Falcon, sections 3.8.3 and 3.9.1.
 //!
-//! All nodes of a level are one array of n / 2 slots, so every loop is over whole vectors: node by node
-//! while there are fewer than eight nodes, slot by slot from there. Numbers are complex everywhere:
-//! roundings leave small imaginary parts where the mathematics has none, the reference keeps them, and
-//! what they are decides, once in thousands of signatures, how a number is rounded.
+//! All nodes of a level are one array of n / 2 slots, so every loop is over whole vectors: node by
+//! node while there are fewer than eight nodes, slot by slot from there. Numbers are complex
+//! everywhere: roundings leave small imaginary parts where the mathematics has none, the reference
+//! keeps them, and what they are decides, once in thousands of signatures, how a number is rounded.
 use oaklath_simd::{F64s, Simd, ct, secret};
 
 use super::fft::{
@@ -80,8 +80,9 @@ pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q but
-/// for an error of less than a thousandth, and a polynomial that is not q differs by 1 in the mean.
+/// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q
+/// but for an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
+/// mean.
 #[inline(always)]
 pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -108,8 +109,8 @@ pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
 /// A level: g00 and g01 of its nodes, of which g11 = g00.
 type Level<C, const N: usize> = [Reals<C, N>; 2];
 
-/// The tree and the leaves of a basis. Returns whether every sigma' is one that the sampler works with,
-/// as those of honest keys are.
+/// The tree and the leaves of a basis. Returns whether every sigma' is one that the sampler works
+/// with, as those of honest keys are.
 #[inline(never)]
 pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,
@@ -255,8 +256,8 @@ static REVERSED: [u16; 512] = {
     t
 };
 
-/// Which node of its depth, at most nine, the walk comes to `n`-th. A node's bits say, the lowest first,
-/// which half was taken; the walk takes d11 before d00, and the first choice counts most.
+/// Which node of its depth, at most nine, the walk comes to `n`-th. A node's bits say, the lowest
+/// first, which half was taken; the walk takes d11 before d00, and the first choice counts most.
 #[inline(always)]
 fn node(n: usize, depth: u32) -> usize {
     usize::from(REVERSED[!n & ((1 << depth) - 1)]) >> (9 - depth)

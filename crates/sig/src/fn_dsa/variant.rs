@@ -1,5 +1,5 @@
-//! What FN-DSA and Falcon of round 3 differ in: how bytes hold numbers, what is hashed to a point, where a
-//! nonce and the numbers of the sampler come from.
+//! What FN-DSA and Falcon of round 3 differ in: how bytes hold numbers, what is hashed to a point,
+//! where a nonce and the numbers of the sampler come from.
 use core::fmt::Debug;
 
 use oaklath_hash::sha3::Squeeze;

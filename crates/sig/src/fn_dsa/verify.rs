@@ -21,7 +21,8 @@ impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
 }
 
 impl<const N: usize> FnDsaVerifyingKey<N> {
-    /// Fills the polynomial from the bytes of a key of the right length. Returns nothing if they are not an encoding.
+    /// Fills the polynomial from the bytes of a key of the right length. Returns nothing if they
+    /// are not an encoding.
     #[inline(always)]
     pub(super) fn fill<S: Simd, V: FalconVariant>(&mut self, s: S, pk: &[u8]) -> Option<()> {
         scratch!(h_hat: NttPoly<N>);
@@ -30,8 +31,8 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
         Some(())
     }
 
-    /// Returns whether a signature is valid: the squared norm of (s1, s2) at most `bound`, and of FN-DSA all
-    /// coefficients within theirs.
+    /// Returns whether a signature is valid: the squared norm of (s1, s2) at most `bound`, and of
+    /// FN-DSA all coefficients within theirs.
     #[inline(always)]
     pub(super) fn verify<S: Simd, V: FalconVariant>(
         &self,

@@ -11,8 +11,8 @@ use crate::message::Message;
 use crate::scheme::SignatureSet;
 use crate::typed::VerifyingKey;
 
-/// The sets whose messages are signed by mu, the message representative of FIPS 204: those of ML-DSA and
-/// Dilithium.
+/// The sets whose messages are signed by mu, the message representative of FIPS 204: those of
+/// ML-DSA and Dilithium.
 pub trait MuSet: SignatureSet {
     /// Begins mu of a message for a public key, with a context.
     #[doc(hidden)]
@@ -31,8 +31,8 @@ where
     }
 }
 
-/// Computes mu, the message representative, from a message that comes in pieces: FIPS 204, Algorithm 7,
-/// line 6. The signer needs no more of the message than that: [`Message::Mu`].
+/// Computes mu, the message representative, from a message that comes in pieces: FIPS 204,
+/// Algorithm 7, line 6. The signer needs no more of the message than that: [`Message::Mu`].
 ///
 /// ```
 /// # #[cfg(feature = "ml-dsa")] {

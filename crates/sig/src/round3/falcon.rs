@@ -1,9 +1,10 @@
 //! Falcon of NIST's third round: specification 1.2, with the parameters of the code of 2021-11-01.
 //!
-//! Keys and signatures are those of the reference for the same random bytes, bit by bit, at every level and
-//! with either system of numbers. Signatures are compressed; verification takes the padded and the
-//! constant-time format too. Signing is random: two signatures of one message from one nonce and different
-//! seeds would give the key away. What it shares with FN-DSA is in [`fn_dsa`](crate::fn_dsa).
+//! Keys and signatures are those of the reference for the same random bytes, bit by bit, at every
+//! level and with either system of numbers. Signatures are compressed; verification takes the
+//! padded and the constant-time format too. Signing is random: two signatures of one message from
+//! one nonce and different seeds would give the key away. What it shares with FN-DSA is in
+//! [`fn_dsa`](crate::fn_dsa).
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_poly::q12289::FromHigh;
 use oaklath_simd::Simd;

@@ -13,7 +13,8 @@ pub(crate) fn bytes(label: &str, i: usize) -> [u8; 64] {
     sha3_512(format!("{label} {i}").as_bytes())
 }
 
-/// The schemes whose signatures take less than ten milliseconds: of those with hash trees the fastest.
+/// The schemes whose signatures take less than ten milliseconds: of those with hash trees the
+/// fastest.
 pub(crate) fn quick() -> impl Iterator<Item = &'static dyn Signature> {
     let is_quick = |name: &str| !name.contains("SHA") || name.contains("128f");
     all().iter().copied().filter(move |scheme| is_quick(scheme.info().name))

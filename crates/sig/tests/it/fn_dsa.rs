@@ -1,11 +1,13 @@
-//! FN-DSA against digests of what the crate `fn-dsa` 0.4.0 makes of the same keys and random bytes (they are
-//! compared in `tools/interop/current`), at every SIMD level and in every form of messages.
+//! FN-DSA against digests of what the crate `fn-dsa` 0.4.0 makes of the same keys and random bytes
+//! (they are compared in `tools/interop/current`), at every SIMD level and in every form of
+//! messages.
 use oaklath_params::hash::SHA3_256;
 use oaklath_sig::{Error, Message, Signature, by_name};
 use oaklath_simd::Level;
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of the public and the private keys of four seeds, and of signatures of 25 messages by each.
+/// SHA-256 of the public and the private keys of four seeds, and of signatures of 25 messages by
+/// each.
 const DIGESTS: [(&str, &str); 2] = [
     ("FN-DSA-512", "77f4784dba88f5fb5bf1ca38c989cd512a18166f60c843ae5ebce1a345fbd008"),
     ("FN-DSA-1024", "f31a4e1bec9890d979fad4bd5644f985d3656dca43c4251c7bf004e73066b2bb"),

@@ -1,5 +1,5 @@
-//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs and `PQClean` publish them,
-//! digests accumulated over many random keys.
+//! Known answers at every SIMD level: digests of NIST KAT texts as liboqs and `PQClean` publish
+//! them, digests accumulated over many random keys.
 use oaklath_hash::sha3::Shake128;
 use oaklath_kat::{Drbg, messages};
 use oaklath_sig::{Message, Signature, by_name};
@@ -78,7 +78,8 @@ const ACCUMULATED: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Falcon of 2021-11-01: liboqs since 0.8. Of randomness there are two draws: nonce, and seed of the sampler.
+/// Falcon of 2021-11-01: liboqs since 0.8. Of randomness there are two draws: nonce, and seed of
+/// the sampler.
 const KAT_FALCON: [(&str, &str, &str); 2] = [
     (
         "Falcon-512",
@@ -100,8 +101,8 @@ fn draw_coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     }
 }
 
-/// Signature and message as the KAT texts join them. Falcon's: the length of what follows the message,
-/// the nonce, the message, a header of another format, s2.
+/// Signature and message as the KAT texts join them. Falcon's: the length of what follows the
+/// message, the nonce, the message, a header of another format, s2.
 fn signed_message(scheme: &dyn Signature, signature: &[u8], msg: &[u8]) -> Vec<u8> {
     if scheme.info().variable.is_none() {
         return [signature, msg].concat();

@@ -1,5 +1,5 @@
-//! The layer of names as a user sees it: agreement of all ways of signing, forms of messages, rejected
-//! inputs.
+//! The layer of names as a user sees it: agreement of all ways of signing, forms of messages,
+//! rejected inputs.
 use oaklath_hash::sha2::sha256;
 use oaklath_params::buffer::Length;
 use oaklath_params::{hash, sig};
@@ -183,7 +183,8 @@ fn unknown_names_say_what_they_may_be() {
     assert_eq!(by_name("rot13").unwrap_err().to_string(), text(None, None));
 }
 
-/// A scheme is found by its row, and by each identity of it; Falcon's two differ in what they accept.
+/// A scheme is found by its row, and by each identity of it; Falcon's two differ in what they
+/// accept.
 #[test]
 fn rows_and_identities_find_schemes() {
     for scheme in all() {
@@ -195,8 +196,8 @@ fn rows_and_identities_find_schemes() {
     }
 }
 
-/// By its bytes, prepared, in little memory and checked, a key gives one signature, which verifies on the heap, too; keys
-/// of a wrong length are rejected by all.
+/// By its bytes, prepared, in little memory and checked, a key gives one signature, which verifies
+/// on the heap, too; keys of a wrong length are rejected by all.
 #[test]
 fn ways_of_the_object_layer_agree() {
     for scheme in quick() {

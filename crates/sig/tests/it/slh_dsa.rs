@@ -1,5 +1,5 @@
-//! SLH-DSA and SPHINCS+ by name: known answers of the standard, damaged signatures and keys, several
-//! signatures at a time.
+//! SLH-DSA and SPHINCS+ by name: known answers of the standard, damaged signatures and keys,
+//! several signatures at a time.
 use oaklath_hash::sha2::sha256;
 use oaklath_params::hash;
 use oaklath_sig::{Error, Message, Signature, all, by_name};

@@ -1,5 +1,5 @@
-//! The typed layer as a user sees it: agreement of all ways of signing with the layer of names, random keys,
-//! the traits of the crate `signature`, rejected inputs.
+//! The typed layer as a user sees it: agreement of all ways of signing with the layer of names,
+//! random keys, the traits of the crate `signature`, rejected inputs.
 use oaklath_hash::sha3::sha3_256;
 use oaklath_params::buffer::Length;
 use oaklath_params::hash;
@@ -420,7 +420,8 @@ fn wrong_lengths_are_errors() {
     quick_sets!(wrong_lengths);
 }
 
-/// Most compressed signatures of Falcon have a padded form, which verifies; those of FN-DSA are padded.
+/// Most compressed signatures of Falcon have a padded form, which verifies; those of FN-DSA are
+/// padded.
 fn padded<P: FalconSet>() {
     let (key, message) = (key::<P>(4), Message::new(b"a message"));
     let mut fitting = 0;
@@ -469,8 +470,8 @@ fn many_signatures_at_once() {
     }
 }
 
-/// A generator gives the seed and the random bytes, whole and unchanged; copies of public values are the
-/// values.
+/// A generator gives the seed and the random bytes, whole and unchanged; copies of public values
+/// are the values.
 fn traits<P: SignatureSet>() {
     let key = SigningKey::<P>::generate_with(&mut OneByte(7));
     let (seed, coins_len) = (key.seed().unwrap().clone(), coins::<P>(0).len());

@@ -44,8 +44,8 @@ impl Window {
         Self { digits, negative, carries }
     }
 
-    /// `count` digits of 31 bits from digit `from` on, of which the last bit is the sign, as a number.
-    /// From the lowest up, each sum rounded, as in the reference.
+    /// `count` digits of 31 bits from digit `from` on, of which the last bit is the sign, as a
+    /// number. From the lowest up, each sum rounded, as in the reference.
     fn read<S: Simd, R: Real>(&mut self, s: S, a: &Poly, from: usize, count: usize, out: &mut [R]) {
         const DIGIT: u32 = u32::MAX >> 1;
         s.vectorize(
@@ -145,8 +145,8 @@ pub(super) fn round<R: Real>(
     if Mask::from_bit(inside).declassify() { Ok(rounded) } else { Err(Rejection::Reduction) }
 }
 
-/// Bits that a step takes off. More would let the rounding of numbers grow where f and g are small in
-/// the same slot, as they are in one key of twelve.
+/// Bits that a step takes off. More would let the rounding of numbers grow where f and g are small
+/// in the same slot, as they are in one key of twelve.
 const STEP: i32 = 25;
 
 /// Bits of F and G before they are reduced. At large depths those there is room for, as in the

@@ -1,8 +1,8 @@
 //! Polynomials with big coefficients, and their products modulo x^n + 1.
 //!
-//! Coefficients are signed integers in two's complement, in limbs of 64 bits; what does not fit falls
-//! off at the top. Limb l of coefficient i is word `l n + i`: a sum of products over coefficients runs
-//! through memory.
+//! Coefficients are signed integers in two's complement, in limbs of 64 bits; what does not fit
+//! falls off at the top. Limb l of coefficient i is word `l n + i`: a sum of products over
+//! coefficients runs through memory.
 //!
 //! Degrees and lengths of the solver are such that plain products cost the same at every level; a
 //! number-theoretic transform would cost more where it matters.
@@ -253,8 +253,8 @@ impl Factor {
         out
     }
 
-    /// Subtracts what was too much: A times b's sums, and B times the sum of the other factor, to which
-    /// `A = 2^shift` was added.
+    /// Subtracts what was too much: A times b's sums, and B times the sum of the other factor, to
+    /// which `A = 2^shift` was added.
     fn correct(&self, a: &Poly, shift: usize, out: &mut Poly) {
         let mut sum = Poly::new(1, a.limbs() + 1);
         let mut carry = 0;

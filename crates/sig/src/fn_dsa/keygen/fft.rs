@@ -1,7 +1,8 @@
-//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (round 3,
-//! `fft.c`): no fused operation, no other order.
+//! The complex FFT of real polynomials modulo x^n + 1, with the roundings of the reference (round
+//! 3, `fft.c`): no fused operation, no other order.
 //!
-//! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed order.
+//! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed
+//! order.
 use oaklath_simd::Simd;
 
 use crate::fn_dsa::fpr::{Real, root_bits};

@@ -1,5 +1,5 @@
-//! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two words a
-//! draw (reference implementation of round 3, `keygen.c`).
+//! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
+//! words a draw (reference implementation of round 3, `keygen.c`).
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, ct, secret, wipe};
 
@@ -44,8 +44,8 @@ impl Drop for GaussStream {
     }
 }
 
-/// Of a Gaussian with standard deviation 1.17 sqrt(q / 2048), scaled by 2^63: the probability of 0, and
-/// for each k from 1 on that of more than k in absolute value if it is not 0.
+/// Of a Gaussian with standard deviation 1.17 sqrt(q / 2048), scaled by 2^63: the probability of 0,
+/// and for each k from 1 on that of more than k in absolute value if it is not 0.
 const ZERO: u64 = 1_283_868_770_400_643_928;
 const MORE: [u64; 25] = [
     6_416_574_995_475_331_444,
@@ -98,7 +98,8 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
                     count[i] += size[i].wrapping_sub(more) >> 63;
                 }
             }
-            // Did LLVM know that these are all ones or none, it would jump, where it makes no vectors of them.
+            // Did LLVM know that these are all ones or none, it would jump, where it makes no
+            // vectors of them.
             let mask = |bit: u64| ct::word(bit).wrapping_neg();
             for i in 0..BATCH {
                 let sign = mask(words[2 * i] >> 63);
@@ -109,8 +110,9 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
     );
 }
 
-/// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the last
-/// coefficient is drawn until it fits. How often shows, which does not reveal the last one taken.
+/// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the
+/// last coefficient is drawn until it fits. How often shows, which does not reveal the last one
+/// taken.
 pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) {
     secret!(words: [u64; WORDS], values: [i8; BATCH]);
     // 512 coefficients are sums of two draws: at most 26 each.

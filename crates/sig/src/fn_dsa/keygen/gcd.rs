@@ -1,6 +1,7 @@
-//! Inverses of big odd integers modulo each other, in constant time: the division steps of Bernstein
-//! and Yang ("Fast constant-time gcd computation and modular inversion", TCHES 2019(3)) in the variant
-//! that begins at 1/2, 62 steps at a time (as Wuille describes them for libsecp256k1).
+//! Inverses of big odd integers modulo each other, in constant time: the division steps of
+//! Bernstein and Yang ("Fast constant-time gcd computation and modular inversion", TCHES 2019(3))
+//! in the variant that begins at 1/2, 62 steps at a time (as Wuille describes them for
+//! libsecp256k1).
 //!
 //! Integers are in limbs of 62 bits, lowest first, of which the last is signed.
 use alloc::vec;
@@ -17,16 +18,16 @@ type Integer = Zeroizing<Vec<i64>>;
 /// The same in limbs of 64 bits, not negative.
 type Unsigned = Zeroizing<Vec<u64>>;
 
-/// Rounds of 62 steps that suffice for integers of `bits` bits: the bound that Wuille has proved for the
-/// variant (safegcd-bounds).
+/// Rounds of 62 steps that suffice for integers of `bits` bits: the bound that Wuille has proved
+/// for the variant (safegcd-bounds).
 #[expect(clippy::integer_division_remainder_used, reason = "of a public length")]
 const fn rounds(bits: usize) -> usize {
     ((45_907 * bits + 26_313) / 19_929).div_ceil(62)
 }
 
 /// u and v with `x u - y v = 1`, `0 <= u < y` and `0 <= v < x`, of positive odd integers x and y of
-/// equally many limbs of 64 bits and at most `bits` bits. None if x and y have a common factor: that
-/// is public.
+/// equally many limbs of 64 bits and at most `bits` bits. None if x and y have a common factor:
+/// that is public.
 pub(super) fn bezout<S: Simd>(
     s: S,
     x: &[u64],
@@ -132,7 +133,8 @@ fn steps(zeta: &mut i64, mut f: u64, mut g: u64) -> ReductionMatrix {
     let (mut u, mut v, mut q, mut r) = (1_u64, 0_u64, 0_u64, 1_u64);
     let mut z = *zeta as u64;
     for _ in 0..62 {
-        // If delta is positive and g is odd, (f, g) becomes (g, (g - f) / 2), else (f, (g + g_0 f) / 2).
+        // If delta is positive and g is odd, (f, g) becomes (g, (g - f) / 2), else (f, (g + g_0 f)
+        // / 2).
         let positive = ct::word((z as i64 >> 63) as u64);
         let odd = ct::word((g & 1).wrapping_neg());
         let negate = |x: u64| (x ^ positive).wrapping_sub(positive);
@@ -175,8 +177,8 @@ fn apply(matrix: &ReductionMatrix, f: &mut [i64], g: &mut [i64]) {
     (f[len - 1], g[len - 1]) = (x as i64, y as i64);
 }
 
-/// The same modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e < modulus
-/// before and after.
+/// The same modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e <
+/// modulus before and after.
 #[inline(always)]
 fn apply_modulo(
     matrix: &ReductionMatrix,
@@ -188,7 +190,8 @@ fn apply_modulo(
     let ([u, v], [q, r]) = (matrix.f, matrix.g);
     let len = d.len();
     let (e, modulus) = (&mut e[..len], &modulus[..len]);
-    // The modulus once more for each that is negative, and so often that the lowest 62 bits are zero.
+    // The modulus once more for each that is negative, and so often that the lowest 62 bits are
+    // zero.
     let (d_sign, e_sign) = (d[len - 1] >> 63, e[len - 1] >> 63);
     let mut x = wide(u, d[0]) + wide(v, e[0]);
     let mut y = wide(q, d[0]) + wide(r, e[0]);

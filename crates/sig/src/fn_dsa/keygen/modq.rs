@@ -43,8 +43,8 @@ static ROOTS: [u16; 1024] = {
     roots
 };
 
-/// The product of the factors divided by f, each coefficient in `0..q`. False if f has no inverse: that
-/// is public.
+/// The product of the factors divided by f, each coefficient in `0..q`. False if f has no inverse:
+/// that is public.
 pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u16]) -> bool {
     let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
         let mut a: Zeroizing<Vec<u32>> =

@@ -1,6 +1,6 @@
-//! The NTRU equation `f G - g F = q` modulo x^n + 1: down by norms to integers, where it is Bezout's, and
-//! up again, reducing at each degree (Falcon specification 1.2, section 3.8.2, Algorithm 6), with the
-//! lengths and the failures of the reference.
+//! The NTRU equation `f G - g F = q` modulo x^n + 1: down by norms to integers, where it is
+//! Bezout's, and up again, reducing at each degree (Falcon specification 1.2, section 3.8.2,
+//! Algorithm 6), with the lengths and the failures of the reference.
 use alloc::vec::Vec;
 
 use oaklath_simd::Simd;
@@ -51,7 +51,8 @@ fn norms<S: Simd, R: Real>(s: S, f: &[i8], g: &[i8], logn: usize) -> Vec<[Poly; 
     levels
 }
 
-/// `f(x) f(-x)` as a polynomial in x^2: the square of the even half less x times that of the odd one.
+/// `f(x) f(-x)` as a polynomial in x^2: the square of the even half less x times that of the odd
+/// one.
 fn norm<S: Simd>(s: S, f: &Poly, depth: usize) -> Poly {
     let bits = 31 * SMALL[depth + 1];
     let [even, odd] = [0, 1].map(|odd| {
@@ -127,8 +128,8 @@ fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     a
 }
 
-/// The same at depth 1, where coefficients of F have about 24 bits and those of g 11: what is rounded
-/// away is far below 1/2.
+/// The same at depth 1, where coefficients of F have about 24 bits and those of g 11: what is
+/// rounded away is far below 1/2.
 fn lift_by_fft<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Poly {
     let mut a = lift_in_slots::<S, R>(s, F, g);
     inverse_fft(s, &mut a);

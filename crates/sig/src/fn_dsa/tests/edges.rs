@@ -1,5 +1,5 @@
-//! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a refill,
-//! thresholds that 31 bits do not decide, signatures that are too long.
+//! What hardly ever happens, made to happen: a centre that is an integer, trials at every byte of a
+//! refill, thresholds that 31 bits do not decide, signatures that are too long.
 use oaklath_poly::q12289::{FromHigh, Poly};
 use sha2::{Digest, Sha256};
 
@@ -9,7 +9,8 @@ use crate::fn_dsa::stream::REFILL;
 
 const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
-/// Numbers around many centres, all with one deviation, by a sampler of a stream that is put somewhere.
+/// Numbers around many centres, all with one deviation, by a sampler of a stream that is put
+/// somewhere.
 fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     s: S,
     mut stream: Squeeze<136>,
@@ -33,8 +34,8 @@ fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     out
 }
 
-/// SHA-256 of what the reference's sampler draws when it begins at each byte of a refill, 100 pairs of
-/// numbers each.
+/// SHA-256 of what the reference's sampler draws when it begins at each byte of a refill, 100 pairs
+/// of numbers each.
 const FROM_EACH_BYTE: &str = "c15cda8c1160878269a4d4797b25d41ef90a84bc68f38aba707dc8f949fe5a5d";
 
 /// What both samplers draw when they begin at a byte.
@@ -61,8 +62,8 @@ fn trials_begin_anywhere() {
     }
 }
 
-/// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common with a
-/// threshold.
+/// Which trials of the first refill of a stream, if all take eleven bytes, have 31 bits in common
+/// with a threshold.
 fn ties<S: Simd, B: Source<S>>(s: S, i: usize) -> Vec<usize> {
     let mut source = B::empty(s);
     source.start(&mut stream("tie", i));
@@ -96,8 +97,8 @@ fn ties_are_decided_by_all_bits() {
     }
 }
 
-/// Where coefficient 0 or n / 2 of c f is a multiple of q, the first centre, which is minus this by q, is
-/// an integer but for roundings: how they fall decides the signature.
+/// Where coefficient 0 or n / 2 of c f is a multiple of q, the first centre, which is minus this by
+/// q, is an integer but for roundings: how they fall decides the signature.
 fn has_integer_centre<const N: usize>(f: &[i32], c: &Poly<N>) -> bool {
     [0, N / 2].into_iter().any(|at| {
         let product = |i: usize| {

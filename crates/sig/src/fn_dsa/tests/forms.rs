@@ -1,4 +1,5 @@
-//! Public keys and signatures in the only form that is theirs, made to measure: a key for a signature.
+//! Public keys and signatures in the only form that is theirs, made to measure: a key for a
+//! signature.
 use oaklath_poly::q12289::{self as ring, Factor, Format, FromLow, NttPoly, Poly};
 
 use super::*;

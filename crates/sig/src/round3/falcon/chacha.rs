@@ -1,7 +1,8 @@
 //! The generator of round 3: `ChaCha20`, in the order of the reference's `rng.c`.
 //!
-//! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as many at a
-//! time as a vector has words. The rounds can be made two at a time, while the caller waits for something else.
+//! A refill is eight blocks of 64 bytes, word v of block u at byte 32 v + 4 u. Blocks are made as
+//! many at a time as a vector has words. The rounds can be made two at a time, while the caller
+//! waits for something else.
 use oaklath_hash::sha3::Squeeze;
 use oaklath_simd::{HashWords, Simd, wipe};
 
