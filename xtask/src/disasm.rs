@@ -54,14 +54,14 @@ const WITHOUT_VECTORS: &str = "the closures call functions that are vectorised b
 const ALLOWED: &[Allowed] = &[
     Allowed { symbol: "oaklath_tree::", what: "a division", reason: OF_NODES },
     Allowed { symbol: "oaklath_stateful::", what: "a division", reason: OF_NODES },
-    Allowed { symbol: "oaklath_sig::slh::", what: "a division", reason: OF_NODES },
+    Allowed { symbol: "oaklath_sig::slh_dsa::", what: "a division", reason: OF_NODES },
     Allowed {
         symbol: "oaklath_stateful::xmss::key::",
         what: "core::array::",
         reason: WITHOUT_VECTORS,
     },
     Allowed {
-        symbol: "oaklath_sig::falcon::keygen::",
+        symbol: "oaklath_sig::fn_dsa::keygen::",
         what: "core::array::",
         reason: WITHOUT_VECTORS,
     },

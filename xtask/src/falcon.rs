@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 /// Runs the tests; a quarter of an hour.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut command = cargo("test --release -p oaklath-sig --lib falcon::");
+    let mut command = cargo("test --release -p oaklath-sig --lib fn_dsa::");
     command.env("OAKLATH_FALCON_SIGNATURES", args.signatures.to_string());
     command.env("OAKLATH_FALCON_KEYS", args.keys.to_string());
     run_command(&mut command)

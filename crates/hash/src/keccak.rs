@@ -1,5 +1,5 @@
 //! Keccak-f\[1600\]: FIPS 202, section 3, written once for one state or for several side by side.
-use oaklath_simd::{A64, Simd, U64s, scratch};
+use oaklath_simd::{Simd, U64s, aligned_frame, instances, vectorize};
 
 /// Bytes absorbed by one permutation in SHAKE128.
 pub const RATE_SHAKE128: usize = 168;
@@ -44,57 +44,49 @@ static ROUND_CONSTANTS: [u64; 24] = {
 /// Out of line on purpose: one body for each backend.
 #[inline(never)]
 pub fn permute<S: Simd>(s: S, state: &mut [u64; 25]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut a = [S::One::splat(s, 0); 25];
-            let mut i = 0;
-            while i < 25 {
-                a[i] = S::One::splat(s, state[i]);
-                i += 1;
-            }
-            f1600(s, &mut a);
-            i = 0;
-            while i < 25 {
-                state[i] = a[i].first();
-                i += 1;
-            }
-        },
-    );
+    vectorize!(s => {
+        let mut a = [S::One::splat(s, 0); 25];
+        let mut i = 0;
+        while i < 25 {
+            a[i] = S::One::splat(s, state[i]);
+            i += 1;
+        }
+        f1600(s, &mut a);
+        i = 0;
+        while i < 25 {
+            state[i] = a[i].first();
+            i += 1;
+        }
+    });
 }
 
 /// Permutes the states of the lanes whose bit is set in `active`; the others may or may not be
 /// permuted too.
 #[inline(never)]
 pub fn permute_lanes<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25], active: u32) {
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            // An over-aligned local makes LLVM align the frame; else spilled registers straddle
-            // cache lines and AVX2 takes up to 1.7 times as long, depending on the caller's stack.
-            scratch!(_frame: A64<[u64; 8]>);
-            // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
-            let width = size_of::<W::Part>() >> 3;
-            let mut p = 0;
-            while p < W::PARTS {
-                if active >> (p * width) & ((1 << width) - 1) != 0 {
-                    let mut part = [state[0].part(p); 25];
-                    let mut i = 1;
-                    while i < 25 {
-                        part[i] = state[i].part(p);
-                        i += 1;
-                    }
-                    f1600(s, &mut part);
-                    i = 0;
-                    while i < 25 {
-                        state[i].set_part(p, part[i]);
-                        i += 1;
-                    }
+    vectorize!(s.keccak_unit() => {
+        aligned_frame!();
+        // Lanes a part. (A scalar part is a word; one state in a vector register has one part.)
+        let width = size_of::<W::Part>() >> 3;
+        let mut p = 0;
+        while p < W::PARTS {
+            if active >> (p * width) & ((1 << width) - 1) != 0 {
+                let mut part = [state[0].part(p); 25];
+                let mut i = 1;
+                while i < 25 {
+                    part[i] = state[i].part(p);
+                    i += 1;
                 }
-                p += 1;
+                f1600(s, &mut part);
+                i = 0;
+                while i < 25 {
+                    state[i].set_part(p, part[i]);
+                    i += 1;
+                }
             }
-        },
-    );
+            p += 1;
+        }
+    });
 }
 
 /// Permutes two times four states, as eight where a register holds eight words.
@@ -104,23 +96,20 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
         permute_lanes(s, a, 15);
         return permute_lanes(s, b, 15);
     }
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            let mut state = [s.join(a[0], b[0]); 25];
-            let mut i = 1;
-            while i < 25 {
-                state[i] = s.join(a[i], b[i]);
-                i += 1;
-            }
-            f1600(s, &mut state);
-            i = 0;
-            while i < 25 {
-                [a[i], b[i]] = s.split(state[i]);
-                i += 1;
-            }
-        },
-    );
+    vectorize!(s.keccak_unit() => {
+        let mut state = [s.join(a[0], b[0]); 25];
+        let mut i = 1;
+        while i < 25 {
+            state[i] = s.join(a[i], b[i]);
+            i += 1;
+        }
+        f1600(s, &mut state);
+        i = 0;
+        while i < 25 {
+            [a[i], b[i]] = s.split(state[i]);
+            i += 1;
+        }
+    });
 }
 
 /// Rho, pi and chi on one plane of the result: words of the state, each with the column it stands
@@ -203,6 +192,13 @@ fn round<S: Simd, W: U64s<S>>(s: S, a: &[W; 25], i: usize) -> [W; 25] {
         e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, f0, f1, f2, f3, f4, f5, f6, f7, f8, f9, g0, g1, g2,
         g3, g4,
     ]
+}
+
+instances! { S =>
+    permute::<S>,
+    permute_lanes::<S, <S as Simd>::Four>,
+    permute_lanes::<S, <S as Simd>::Eight>,
+    permute_two::<S>,
 }
 
 #[cfg(test)]

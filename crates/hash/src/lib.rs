@@ -34,10 +34,21 @@ extern crate std;
 pub mod blocks;
 pub mod keccak;
 pub mod lanes;
+mod length;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;
 pub mod shake_lanes;
 
-/// A lane of a chain whose values are kept, and where: value `i` is the one after `i + 1` steps.
-pub type Trace<'a, const N: usize> = (usize, &'a mut [[u8; N]]);
+/// A lane of a chain whose values are kept, and where: one value after the other, the first after one
+/// step.
+pub type Trace<'a> = (usize, &'a mut [u8]);
+
+/// Where a chain has its value in the block that is hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueSpan {
+    /// Bytes before it.
+    pub at: usize,
+    /// Bytes of it.
+    pub n: usize,
+}

@@ -5,10 +5,12 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{A64, Simd, U64Lanes, U64s, scratch, wipe};
+use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, vectorize, wipe};
 
-use crate::Trace;
+use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
+use crate::length::with_length;
+use crate::{Trace, ValueSpan};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -45,34 +47,28 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// The first `N` bytes of the hash of each block, at most eight of them.
+/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
+/// `n` is 16, 24 or 32.
 ///
 /// # Panics
-/// If there are more, or not as many outputs as blocks.
-pub fn hash<S: Simd, const N: usize>(s: S, blocks: &[Block], out: &mut [[u8; N]]) {
-    assert_eq!(blocks.len(), out.len(), "an output for each block");
+/// If `n` is another number, if there are more blocks, or not `n` bytes for each.
+pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
+    assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
+    assert_eq!(n * blocks.len(), out.len(), "an output for each block");
     match blocks.len() {
         0 => {}
-        1 => hash_one(s, &blocks[0], &mut out[0]),
-        2..=4 => hash_lanes::<S, S::Four, 4, N>(s, blocks, out),
-        _ => hash_lanes::<S, S::Eight, 8, N>(s, blocks, out),
+        1 => hash_one(s, &blocks[0], out),
+        2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
+        _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
     }
 }
 
-fn hash_one<S: Simd, const N: usize>(s: S, block: &Block, out: &mut [u8; N]) {
+fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     let mut state = [0; 25];
     state[..BLOCK].copy_from_slice(block);
     permute(s, &mut state);
-    store(&state, out);
+    write_words(&state, out);
     wipe(&mut state);
-}
-
-/// The first `N` bytes of words.
-#[inline(always)]
-fn store<const N: usize>(words: &[u64], out: &mut [u8; N]) {
-    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
-    }
 }
 
 /// Word `i` of each block; lanes without a block have zeros.
@@ -89,129 +85,131 @@ fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block], i:
 }
 
 #[inline(never)]
-fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
     blocks: &[Block],
-    out: &mut [[u8; N]],
+    n: usize,
+    out: &mut [u8],
 ) {
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            // For an aligned frame: see `permute_lanes`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let width = size_of::<W::Part>() >> 3;
-            let mut value = [W::splat(s, 0); 4];
-            let mut p = 0;
-            while p < W::PARTS && p * width < blocks.len() {
-                let mut a = [W::Part::splat(s, 0); 25];
-                let mut i = 0;
-                while i < BLOCK {
-                    a[i] = gather::<S, W, L>(s, blocks, i).part(p);
-                    i += 1;
-                }
-                let out = f1600_of_few(s, &a);
-                set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
-                wipe(&mut a);
-                p += 1;
+    vectorize!(s.keccak_unit() => {
+        aligned_frame!();
+        let width = size_of::<W::Part>() >> 3;
+        let mut value = [W::splat(s, 0); 4];
+        let mut p = 0;
+        while p < W::PARTS && p * width < blocks.len() {
+            let mut a = [W::Part::splat(s, 0); 25];
+            let mut i = 0;
+            while i < BLOCK {
+                a[i] = gather::<S, W, L>(s, blocks, i).part(p);
+                i += 1;
             }
-            for (lane, out) in out.iter_mut().enumerate() {
-                store_value(&value, lane, out);
-            }
-            wipe(&mut value);
-        },
-    );
+            let out = f1600_of_few(s, &a);
+            set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
+            wipe(&mut a);
+            p += 1;
+        }
+        store_values(&value, n, out);
+        wipe(&mut value);
+    });
 }
 
-/// Chains: `steps` times, the value of each lane is put into its block from word `AT` on, and the
-/// first `N` bytes of the block's hash become the value; then the last byte before the value counts
-/// one up. The places of the value are zero in the blocks.
+/// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from byte
+/// `span.at` on, and the first bytes of the block's hash become the value; then the last byte before
+/// the value counts one up. `values` has one value after the other. Before the value are as many bytes
+/// as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If there are more than eight blocks or not as many values, or if a trace is too short.
-pub fn chain<S: Simd, const N: usize, const AT: usize>(
+/// If the span is another, if there are more than eight blocks or not as many values, or if a trace is
+/// too short.
+pub fn advance_chains<S: Simd>(
     s: S,
-    blocks: &[Block],
+    (span, blocks): (ValueSpan, &[Block]),
     steps: u32,
-    values: &mut [[u8; N]],
-    traces: &mut [Trace<'_, N>],
+    values: &mut [u8],
+    traces: &mut [Trace<'_>],
 ) {
-    assert_eq!(blocks.len(), values.len(), "a value for each block");
+    let ValueSpan { at, n } = span;
+    assert!(matches!(n, 16 | 24 | 32) && at == n + 32, "{n} bytes at {at}");
+    assert_eq!(n * blocks.len(), values.len(), "a value for each block");
     match blocks.len() {
         0 => {}
-        1 => chain_one::<S, N, AT>(s, &blocks[0], steps, &mut values[0], traces),
-        2..=4 => chain_lanes::<S, S::Four, 4, N, AT>(s, blocks, steps, values, traces),
-        _ => chain_lanes::<S, S::Eight, 8, N, AT>(s, blocks, steps, values, traces),
+        1 => advance_one(s, span, &blocks[0], steps, values, traces),
+        2..=4 => with_length!(n, N => {
+            let values = values.as_chunks_mut().0;
+            advance_lanes::<S, S::Four, 4, N>(s, blocks, steps, values, traces);
+        }),
+        _ => with_length!(n, N => {
+            let values = values.as_chunks_mut().0;
+            advance_lanes::<S, S::Eight, 8, N>(s, blocks, steps, values, traces);
+        }),
     }
 }
 
 /// One in the last byte of a word.
 const COUNT: u64 = 1 << 56;
 
-fn chain_one<S: Simd, const N: usize, const AT: usize>(
+fn advance_one<S: Simd>(
     s: S,
+    ValueSpan { at, n }: ValueSpan,
     block: &Block,
     steps: u32,
-    value: &mut [u8; N],
-    traces: &mut [Trace<'_, N>],
+    value: &mut [u8],
+    traces: &mut [Trace<'_>],
 ) {
-    let mut state = [0; 25];
+    let (mut state, at) = ([0; 25], at >> 3);
     for step in 0..steps {
         state[BLOCK..].fill(0);
         state[..BLOCK].copy_from_slice(block);
-        state[AT - 1] = state[AT - 1].wrapping_add(u64::from(step) * COUNT);
-        for (word, bytes) in state[AT..].iter_mut().zip(value.as_chunks::<8>().0) {
+        state[at - 1] = state[at - 1].wrapping_add(u64::from(step) * COUNT);
+        for (word, bytes) in state[at..].iter_mut().zip(value.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
         permute(s, &mut state);
-        store(&state, value);
+        write_words(&state, value);
         for (_, values) in traces.iter_mut() {
-            values[step as usize] = *value;
+            values[step as usize * n..][..n].copy_from_slice(value);
         }
     }
     wipe(&mut state);
 }
 
 #[inline(never)]
-fn chain_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
     blocks: &[Block],
     steps: u32,
     values: &mut [[u8; N]],
-    traces: &mut [Trace<'_, N>],
+    traces: &mut [Trace<'_>],
 ) {
-    s.vectorize_keccak(
-        #[inline(always)]
-        || {
-            // For an aligned frame: see `permute_lanes`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let width = size_of::<W::Part>() >> 3;
-            let mut value = load_values::<S, W, L, N>(s, values);
-            let mut p = 0;
-            while p < W::PARTS && p * width < blocks.len() {
-                chain_part::<S, W, L, N, AT>(s, blocks, p, steps, &mut value, traces);
-                p += 1;
-            }
-            for (lane, out) in values.iter_mut().enumerate() {
-                store_value(&value, lane, out);
-            }
-            wipe(&mut value);
-        },
-    );
+    vectorize!(s.keccak_unit() => {
+        aligned_frame!();
+        let width = size_of::<W::Part>() >> 3;
+        let mut value = load_values::<S, W, L, N>(s, values);
+        let mut p = 0;
+        while p < W::PARTS && p * width < blocks.len() {
+            advance_part::<S, W, L, N>(s, blocks, p, steps, &mut value, traces);
+            p += 1;
+        }
+        for (lane, out) in values.iter_mut().enumerate() {
+            store_value::<S, W, L, N>(&value, lane, out);
+        }
+        wipe(&mut value);
+    });
 }
 
 /// The chains of the lanes of one part.
 #[inline(always)]
-fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const AT: usize>(
+fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
     blocks: &[Block],
     p: usize,
     steps: u32,
     value: &mut [W; 4],
-    traces: &mut [Trace<'_, N>],
+    traces: &mut [Trace<'_>],
 ) {
-    let width = size_of::<W::Part>() >> 3;
+    let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
     let mut fixed = [W::Part::splat(s, 0); BLOCK];
     let mut i = 0;
     while i < BLOCK {
@@ -220,7 +218,7 @@ fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const 
     }
     let (mut count, mut lane) = ([0; L], 0);
     while lane < L {
-        count[lane] = blocks.get(lane).map_or(0, |block| block[AT - 1]);
+        count[lane] = blocks.get(lane).map_or(0, |block| block[at - 1]);
         lane += 1;
     }
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
@@ -232,10 +230,10 @@ fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const 
             a[i] = fixed[i];
             i += 1;
         }
-        a[AT - 1] = W::from_array(s, count).part(p);
+        a[at - 1] = W::from_array(s, count).part(p);
         i = 0;
         while i < const { N >> 3 } {
-            a[AT + i] = m[i];
+            a[at + i] = m[i];
             i += 1;
         }
         a = f1600_of_few(s, &a);
@@ -249,7 +247,11 @@ fn chain_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize, const 
             set_part(value, p, &m);
             for (lane, trace) in traces.iter_mut() {
                 if *lane >= p * width && *lane < (p + 1) * width {
-                    store_value(value, *lane, &mut trace[step as usize]);
+                    store_value::<S, W, L, N>(
+                        value,
+                        *lane,
+                        &mut trace.as_chunks_mut().0[step as usize],
+                    );
                 }
             }
         }
@@ -300,6 +302,23 @@ fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     }
 }
 
+/// Writes the first `n` bytes of the value of each lane, one after the other.
+#[inline(always)]
+fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+    value: &[W; 4],
+    n: usize,
+    values: &mut [u8],
+) {
+    let mut rows = [[0; 32]; L];
+    W::store_words(*value, &mut rows, 0);
+    with_length!(n, N => {
+        for (value, row) in values.as_chunks_mut::<N>().0.iter_mut().zip(&rows) {
+            *value = *row.first_chunk().expect("at most 32 bytes");
+        }
+    });
+    wipe(&mut rows);
+}
+
 /// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece, side
 /// by side. Erased when dropped.
 pub struct Fold<S: Simd, const LANES: usize> {
@@ -322,14 +341,15 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
-    /// Appends a piece to each message: `N` bytes, a multiple of eight.
+    /// Appends a piece to each message, of `n` bytes, a multiple of eight. `pieces` has one after the
+    /// other.
     ///
     /// # Panics
     /// If there is not one piece for each lane.
-    pub fn absorb<const N: usize>(&mut self, pieces: &[[u8; N]]) {
-        assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
-        for i in 0..N >> 3 {
-            for (word, piece) in self.state[self.at].iter_mut().zip(pieces) {
+    pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
+        assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
+        for i in 0..n >> 3 {
+            for (word, piece) in self.state[self.at].iter_mut().zip(pieces.chunks_exact(n)) {
                 *word ^= u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
             }
             self.at += 1;
@@ -339,27 +359,20 @@ impl<S: Simd, const LANES: usize> Fold<S, LANES> {
         }
     }
 
-    /// The first `N` bytes of the hash of each message. The fold is of no use afterwards.
+    /// Writes the first `n` bytes of the hash of each message, one after the other. The messages may
+    /// have some bytes more, fewer than eight: of each the word that holds them, the first lowest, and
+    /// [`SUFFIX_SHAKE`] after them, in `ends`. The fold is of no use afterwards.
     ///
     /// # Panics
-    /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(&mut self, out: &mut [[u8; N]]) {
-        self.finish_with(&[SUFFIX_SHAKE.into(); LANES], out);
-    }
-
-    /// [`finish`](Self::finish) of messages that have some bytes more, fewer than eight: of each the
-    /// word that holds them, the first lowest, and [`SUFFIX_SHAKE`] after them.
-    ///
-    /// # Panics
-    /// If there is not one output for each lane.
-    pub fn finish_with<const N: usize>(&mut self, ends: &[u64; LANES], out: &mut [[u8; N]]) {
-        assert_eq!(out.len(), self.lanes, "an output for each lane");
+    /// If there are not `n` bytes for each lane.
+    pub fn finish_digests(&mut self, ends: &[u64; LANES], n: usize, out: &mut [u8]) {
+        assert_eq!(out.len(), n * self.lanes, "an output for each lane");
         self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
         self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);
         self.permute();
-        for (lane, out) in out.iter_mut().enumerate() {
+        for (lane, out) in out.chunks_exact_mut(n).enumerate() {
             let mut state = self.column(lane);
-            store(&state, out);
+            write_words(&state, out);
             wipe(&mut state);
         }
     }
@@ -392,26 +405,23 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     state: &mut [[u64; LANES]; 25],
     lanes: usize,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
-            while i < 25 {
-                let mut row = [0; L];
-                row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
-                a[i] = W::from_array(s, row);
-                i += 1;
-            }
-            permute_lanes(s, &mut a, (1 << lanes) - 1);
-            i = 0;
-            while i < 25 {
-                let row = a[i].to_array();
-                state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
-                i += 1;
-            }
-            wipe(&mut a);
-        },
-    );
+    vectorize!(s => {
+        let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
+        while i < 25 {
+            let mut row = [0; L];
+            row.iter_mut().zip(&state[i]).for_each(|(to, word)| *to = *word);
+            a[i] = W::from_array(s, row);
+            i += 1;
+        }
+        permute_lanes(s, &mut a, (1 << lanes) - 1);
+        i = 0;
+        while i < 25 {
+            let row = a[i].to_array();
+            state[i].iter_mut().zip(&row).for_each(|(to, word)| *to = *word);
+            i += 1;
+        }
+        wipe(&mut a);
+    });
 }
 
 impl<S: Simd, const LANES: usize> Drop for Fold<S, LANES> {
@@ -424,6 +434,17 @@ impl<S: Simd, const LANES: usize> fmt::Debug for Fold<S, LANES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
     }
+}
+
+instances! { S =>
+    hash_lanes::<S, <S as Simd>::Four, 4>,
+    hash_lanes::<S, <S as Simd>::Eight, 8>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 16>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 24>,
+    advance_lanes::<S, <S as Simd>::Four, 4, 32>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 16>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 24>,
+    advance_lanes::<S, <S as Simd>::Eight, 8, 32>,
 }
 
 #[cfg(test)]
@@ -440,8 +461,8 @@ mod tests {
     }
 
     /// The words of lane `lane` before the value.
-    fn head(lane: usize) -> [u64; 6] {
-        core::array::from_fn(|i| (lane * 31 + i * 7) as u64 * 0x0102_0408_1123_5813)
+    fn head(lane: usize) -> [u64; 8] {
+        core::array::from_fn(|i| ((lane * 31 + i * 7) as u64).wrapping_mul(0x0102_0408_1123_5813))
     }
 
     fn bytes(words: &[u64]) -> Vec<u8> {
@@ -468,7 +489,7 @@ mod tests {
         fn check<S: Simd>(s: S, lanes: usize) {
             let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
             let mut out = std::vec![[0; 24]; lanes];
-            hash(s, &blocks, &mut out);
+            hash_blocks(s, &blocks, 24, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 assert_eq!(*out, shake256(&bytes(&head(lane))), "{s:?} lane {lane} of {lanes}");
             }
@@ -478,22 +499,24 @@ mod tests {
 
     #[test]
     fn chains() {
-        const AT: usize = 6;
         fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
+            let at = 4 + N / 8;
             let value = |lane: usize| [lane as u8 + 1; N];
             let blocks: Vec<Block> = (0..lanes)
-                .map(|lane| block(&[&head(lane)[..], &[0; 4][..N / 8]].concat()))
+                .map(|lane| block(&[&head(lane)[..at], &[0; 4][..N / 8]].concat()))
                 .collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
-            let mut traces = [(0, &mut first[..]), (lanes.saturating_sub(1), &mut last[..])];
-            chain::<S, N, AT>(s, &blocks, 5, &mut values, &mut traces);
+            let mut traces =
+                [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
+            let chains = (ValueSpan { at: 8 * at, n: N }, &blocks[..]);
+            advance_chains(s, chains, 5, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
-                let mut head = bytes(&head(lane));
+                let mut head = bytes(&head(lane)[..at]);
                 for step in 0..5 {
                     want = shake256(&[&head[..], &want].concat());
-                    head[8 * AT - 1] = head[8 * AT - 1].wrapping_add(1);
+                    head[8 * at - 1] = head[8 * at - 1].wrapping_add(1);
                     if lane == 0 {
                         assert_eq!(first[step], want, "{s:?} step {step}");
                     }
@@ -518,10 +541,10 @@ mod tests {
             let mut fold = Fold::<_, MOST>::new(s, lanes);
             for i in 0..pieces {
                 let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
-                fold.absorb(&row);
+                fold.absorb_pieces(24, row.as_flattened());
             }
             let mut out = std::vec![[0; 32]; lanes];
-            fold.finish(&mut out);
+            fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 let message: Vec<u8> = (0..pieces).flat_map(|i| piece(lane, i)).collect();
                 assert_eq!(*out, shake256(&message), "{s:?} lane {lane} of {lanes}");

@@ -1,7 +1,8 @@
 //! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs. Those of SHA-2 are
 //! compared beside them, with the CPU's unit and without.
 
-use oaklath_hash::keccak::{RATE_SHAKE128, permute};
+use oaklath_hash::ValueSpan;
+use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
 use oaklath_hash::shake_lanes::{self, Block, Fold, MOST};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
@@ -103,15 +104,16 @@ fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
 fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let blocks = blocks(inputs, 9, 0);
     let mut out = vec![[0; N]; blocks.len()];
-    dispatch!(s => shake_lanes::hash(s, &blocks, &mut out));
+    dispatch!(s => shake_lanes::hash_blocks(s, &blocks, N, out.as_flattened_mut()));
     out
 }
 
 fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
-    let blocks = blocks(inputs, 6, N / 8);
+    let blocks = blocks(inputs, 4 + N / 8, N / 8);
     let mut values: Vec<[u8; N]> = blocks.iter().map(|_| inputs.bytes()).collect();
     let steps = inputs.bits() as u32 % 16;
-    dispatch!(s => shake_lanes::chain::<_, N, 6>(s, &blocks, steps, &mut values, &mut []));
+    let (chains, flat) = ((ValueSpan { at: N + 32, n: N }, &blocks[..]), values.as_flattened_mut());
+    dispatch!(s => shake_lanes::advance_chains(s, chains, steps, flat, &mut []));
     values
 }
 
@@ -130,8 +132,8 @@ fn short_messages_same_at_every_level() {
         let mut out = vec![[0; 32]; lanes];
         dispatch!(s => {
             let mut fold = Fold::<_, MOST>::new(s, lanes);
-            rows.iter().for_each(|row| fold.absorb(row));
-            fold.finish(&mut out);
+            rows.iter().for_each(|row| fold.absorb_pieces(24, row.as_flattened()));
+            fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
         });
         out
     });

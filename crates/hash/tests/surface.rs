@@ -16,9 +16,9 @@ fn nothing_secret_is_printed() {
     mac.absorb(SECRET);
     let absorbing = Shake256::new().chain(SECRET);
     let mut short = shake_lanes::Fold::<_, 4>::new(Scalar, 1);
-    short.absorb(&[*SECRET]);
+    short.absorb_pieces(32, SECRET);
     let mut fold = sha2::Fold::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
-    fold.absorb(&[SECRET]);
+    fold.absorb_pieces(32, SECRET);
     for (text, shown) in [
         (blocks, "Blocks { .. }"),
         (format!("{ends:?}"), "Ends { .. }"),

@@ -84,7 +84,7 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
-//! SLH-DSA has types of the same names in `sig::slh_dsa`, Falcon in `sig::falcon`, FN-DSA in `sig::fn_dsa`.
+//! The sets of SLH-DSA, FN-DSA and Falcon have the same keys and signatures: `SigningKey<SlhDsaShake128f>`.
 //!
 //! # Hybrids without TLS
 //! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys

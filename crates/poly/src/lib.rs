@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
 //! | [`q12289`] | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | Falcon |
-//! | [`q8380417`] | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
+//! | `q8380417` (a feature) | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
 //! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
 //! | [`gf3`], [`gf2`] | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
 //! | [`trits`] | coefficients modulo 3 | NTRU |
@@ -13,7 +13,8 @@
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
 //! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
-//! themselves. Ranges of coefficients stand in the documentation: they are what makes 16 bits enough.
+//! themselves. Ranges of coefficients are stated in the documentation: they are what makes 16 bits
+//! enough.
 //!
 //! ```
 //! use oaklath_poly::q3329::{self, NttPoly, Poly};
@@ -40,6 +41,7 @@ mod layer;
 pub mod pow2;
 pub mod q12289;
 pub mod q3329;
+#[cfg(feature = "q8380417")]
 pub mod q8380417;
 pub mod sort;
 pub mod trits;

@@ -13,15 +13,14 @@ use oaklath_simd::{A64, I32s, Simd};
 
 pub use ntt::{inverse_ntt, ntt};
 pub use pack::{
-    decode_eta, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1, encode_z,
+    decode_eta, decode_mask, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1,
+    encode_z,
 };
 pub use product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
 pub use round::{
     add_within, decompose_encode, make_hint, power2round, subtract_within, use_hint_encode,
 };
-pub use sample::{
-    Entry, ROW, decode_mask, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
-};
+pub use sample::{Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime};
 pub use small::{Challenge, Small, Sums, fill_small, multiply_small, widen};
 
 /// The modulus.

@@ -1,43 +1,324 @@
-//! FN-DSA, Falcon as NIST is to standardise it in FIPS 206, of which no draft is public: what is here is what the
-//! crate `fn-dsa` 0.4 by one of Falcon's authors takes it to be, byte by byte. **It will change with the standard:
-//! keys and signatures made today are for experiments**, and have neither object identifiers nor certificates.
+//! FN-DSA and Falcon: what they share. They differ in a type, [`FalconVariant`]: [`FnDsaDraft`]
+//! here, and `round3::falcon::Falcon`.
 //!
-//! Against Falcon of round 3 ([`falcon`](crate::falcon)):
+//! The results are the same bit by bit at every level and with either system of numbers: the
+//! machine's doubles, or doubles made of integers, for machines whose own are missing or take a
+//! time that depends on their values ([`FalconSet`]; with the feature `falcon-emulated`
+//! everything).
 //!
-//! | | FN-DSA |
+//! Signing takes time by how many trials the sampler needs and how many random bytes decide each,
+//! as in the reference: that reveals next to nothing of the key (Falcon, section 4.4; SECURITY.md
+//! has what is known). Nothing else in it depends on a secret, if additions, products, quotients
+//! and square roots of doubles take the same time for all numbers that occur. That is assumed, and
+//! not true of every CPU: there, `falcon-emulated`.
+//!
+//! | module | what |
 //! |---|---|
-//! | bits and words | from the low end of bytes on |
-//! | what is hashed to a point | a hash of the public key and the message, with domain, context and pre-hash as of ML-DSA |
-//! | public key | the values of h in the NTT domain, instead of its coefficients |
-//! | private key | ends with the hash of the public one: SHAKE256, 64 bytes |
-//! | signature | always padded, 666 or 1280 bytes |
-//! | a coefficient of a signature | at most 840, of s1 too |
-//! | nonce | hashed from f and g, the message and 40 random bytes, anew in each attempt |
-//! | numbers of the sampler | 80 bits of SHAKE256 each, and those that decide |
-//!
-//! Keys are Falcon's of the same seed, and not those that `fn-dsa` makes of one: its generator draws other numbers.
-//! Signatures are those of `fn-dsa` for the same 40 random bytes, but for one in thousands at most: where the centre of
-//! a number to be sampled is an integer, the last bit of a double decides, and the two round differently. So two
-//! libraries must never sign one message with the same key and the same random bytes. The level of instructions and
-//! the system of numbers make no difference.
-//!
-//! ```
-//! # #[cfg(feature = "getrandom")] {
-//! use oaklath_sig::Message;
-//! use oaklath_sig::fn_dsa::{FnDsa512, SigningKey, VerifyingKey};
-//!
-//! let key = SigningKey::<FnDsa512>::generate();
-//! let message = Message::with_context(b"a message", b"a context");
-//! let signature = key.sign_message(&message)?;
-//! assert_eq!(signature.as_bytes().len(), 666);
-//!
-//! let public = VerifyingKey::<FnDsa512>::from_bytes(key.verifying_key().as_bytes())?;
-//! public.verify_message(&message, &signature)?;
-//! assert!(public.verify_message(&Message::new(b"a message"), &signature).is_err());
-//! # }
-//! # Ok::<(), oaklath_sig::Error>(())
-//! ```
-pub use crate::falcon::{
-    EncodedSignature, ExpandedSigningKey, ExpandedVerifyingKey, FalconSet, FnDsa512, FnDsa1024,
-    SEED, SigningKey, VerifyingKey,
-};
+//! | [`variant`], [`draft`] | what Falcon and FN-DSA differ in, and FN-DSA's side of it |
+//! | [`encoding`] | the bytes of keys and signatures, `HashToPoint` |
+//! | [`keys`], [`keygen`] | key generation |
+//! | [`sign`], [`low_memory`], [`verify`] | the algorithms |
+//! | [`tree`], [`leaves`] | keys expanded for signing: the LDL tree |
+//! | [`ff_sampling`] | `ffSampling`, by that tree |
+//! | [`short_vector`] | from what it samples to (s1, s2) |
+//! | [`sampler`], [`exact`], [`pairs`] | `SamplerZ`: as the reference computes it, and two numbers at a time |
+//! | [`stream`], [`shake`] | its random bytes |
+//! | [`fpr`], [`numbers`] | doubles, by the machine and by integers alone; the same in vectors |
+//! | [`roots`], [`fft`] | the transforms |
+#![expect(non_snake_case, reason = "notation of the specification")]
+
+/// Memory on the heap that is not cleared before use and is erased at the end of the scope.
+macro_rules! secret_on_heap {
+    ($($name:ident: $type:ty),* $(,)?) => { $(
+        let mut memory = Box::<$type>::new_uninit();
+        let mut memory = Secret::new(&mut *memory);
+        let $name = &mut *memory;
+    )* };
+}
+
+#[cfg(feature = "fn-dsa-draft")]
+pub(crate) mod draft;
+mod encoding;
+mod exact;
+mod ff_sampling;
+mod fft;
+mod fpr;
+mod keygen;
+mod keys;
+mod leaves;
+mod low_memory;
+mod numbers;
+#[cfg(any(test, not(feature = "falcon-emulated")))]
+mod pairs;
+mod roots;
+mod sampler;
+#[cfg(feature = "fn-dsa-draft")]
+mod shake;
+mod short_vector;
+mod sign;
+pub(crate) mod stream;
+#[cfg(all(test, feature = "falcon", feature = "fn-dsa-draft"))]
+mod tests;
+mod tree;
+pub(crate) mod variant;
+mod verify;
+
+use core::marker::PhantomData;
+
+use oaklath_params::buffer::zero_on_error;
+use oaklath_params::sig::{SigIdentity, SigInfo};
+use oaklath_simd::dispatch;
+
+use self::encoding::tail;
+use self::keys::{SEED, hash_public, keypair, public_key};
+use self::numbers::{DefaultArithmetic, DefaultCell, Integers};
+use self::sign::FnDsaSigningKey;
+use self::variant::FalconVariant;
+use self::verify::FnDsaVerifyingKey;
+use crate::error::Error;
+use crate::message::{Formatted, Message};
+use crate::scheme::{Empty, SignatureScheme, SignatureSet, valid};
+use crate::typed::{EncodedSignature, SigningKey, check_coins};
+
+/// A set of degree `N`, with the bound by which it verifies.
+#[derive(Debug)]
+pub struct FnDsaScheme<V, const N: usize> {
+    info: &'static SigInfo,
+    bound: u32,
+    variant: PhantomData<V>,
+}
+
+#[expect(private_bounds, reason = "a variant cannot be named outside this crate")]
+impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
+    /// The set of a row, with the bound of an identity.
+    pub(crate) const fn new(info: &'static SigInfo, identity: &SigIdentity) -> Self {
+        let bound = identity.verification_bound.expect("every identity of Falcon has one");
+        Self { info, bound, variant: PhantomData }
+    }
+
+    pub(crate) const fn seed_len(&self) -> usize {
+        SEED
+    }
+
+    pub(crate) const fn coins_len(&self) -> usize {
+        V::COINS
+    }
+
+    /// A header and 14 bits a coefficient.
+    pub(crate) const fn public_key_len(&self) -> usize {
+        1 + (N >> 3) * 14
+    }
+
+    /// A header, 6 or 5 bits a coefficient of f and g, 8 of F, and a hash.
+    pub(crate) const fn secret_key_len(&self) -> usize {
+        let bits = if N == 512 { 6 } else { 5 };
+        1 + (N >> 3) * (2 * bits + 8) + V::TAIL
+    }
+
+    /// By the table: a compressed signature has no length of its own.
+    pub(crate) const fn signature_len(&self) -> usize {
+        self.info.signature
+    }
+
+    /// Length of the padded format.
+    fn padded(&self) -> usize {
+        self.info.variable.map_or(self.info.signature, |variable| variable.padded)
+    }
+
+    /// Verifies with the bytes of a key; nothing if they are no encoding.
+    #[inline(never)]
+    fn verify_bytes(&self, pk: &[u8], message: &Formatted<'_>, signature: &[u8]) -> Option<bool> {
+        dispatch!(s => {
+            // No `map`: its closure would not be inlined.
+            let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+            key.fill::<_, V>(s, pk)?;
+            Some(key.verify::<_, V>(s, self.bound, message, signature, self.padded()))
+        })
+    }
+}
+
+/// Randomness that was checked.
+fn given(coins: Option<&[u8]>) -> &[u8] {
+    coins.expect("every signature takes randomness")
+}
+
+impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
+    type SigningKey = FnDsaSigningKey<DefaultCell, N>;
+    type VerifyingKey = FnDsaVerifyingKey<N>;
+    const NEEDS_COINS: bool = true;
+    const HAS_LOW_MEMORY: bool = true;
+
+    fn keygen(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+        keypair::<V, N>(seed.try_into().expect("48 bytes"), pk, sk);
+    }
+
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+        public_key::<V, N>(sk, pk)
+    }
+
+    fn check_public_key(&self, pk: &[u8]) -> Result<(), Error> {
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+        dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
+    }
+
+    #[inline(never)]
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let message = &V::format(message, tail::<V>(sk))?;
+        let mut key = FnDsaSigningKey::<DefaultCell, N>::EMPTY;
+        dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))?;
+        dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
+    }
+
+    #[inline(never)]
+    fn sign_low_memory(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let message = &V::format(message, tail::<V>(sk))?;
+        dispatch!(s => {
+            low_memory::sign::<_, DefaultArithmetic, V, N>(s, sk, message, given(coins), out)
+        })
+    }
+
+    fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        let message = &V::format(message, &hash_public::<V>(pk))?;
+        let good = self.verify_bytes(pk, message, signature);
+        valid(good.ok_or(Error::PublicKeyEncoding)?)
+    }
+
+    #[inline(never)]
+    fn expand_signing(
+        &self,
+        key: &mut FnDsaSigningKey<DefaultCell, N>,
+        sk: &[u8],
+    ) -> Result<(), Error> {
+        dispatch!(s => key.fill::<_, DefaultArithmetic, V>(s, sk))
+    }
+
+    fn sign_expanded(
+        &self,
+        key: &FnDsaSigningKey<DefaultCell, N>,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let message = &V::format(message, &key.public_hash)?;
+        dispatch!(s => key.sign::<_, DefaultArithmetic, V>(s, message, given(coins), out))
+    }
+
+    #[inline(never)]
+    fn expand_verifying(&self, key: &mut FnDsaVerifyingKey<N>, pk: &[u8]) -> Result<(), Error> {
+        key.hash = hash_public::<V>(pk);
+        dispatch!(s => key.fill::<_, V>(s, pk)).ok_or(Error::PublicKeyEncoding)
+    }
+
+    fn verify_expanded(
+        &self,
+        key: &FnDsaVerifyingKey<N>,
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        let (message, padded) = (&V::format(message, &key.hash)?, self.padded());
+        valid(dispatch!(s => key.verify::<_, V>(s, self.bound, message, signature, padded)))
+    }
+}
+
+/// The sets of Falcon and FN-DSA: `Falcon512`, `Falcon1024`, `FnDsa512`, `FnDsa1024`.
+pub trait FalconSet: SignatureSet {
+    #[doc(hidden)]
+    fn sign_emulated(
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
+}
+
+impl<V: FalconVariant, const N: usize, P: SignatureSet<Scheme = FnDsaScheme<V, N>>> FalconSet
+    for P
+{
+    #[inline(never)]
+    fn sign_emulated(
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let message = &V::format(message, tail::<V>(sk))?;
+        dispatch!(s => low_memory::sign::<_, Integers, V, N>(s, sk, message, coins, out))
+    }
+}
+
+impl<P: FalconSet> SigningKey<P> {
+    /// Signs as [`sign_low_memory`](Self::sign_low_memory) does, with doubles made of integers,
+    /// whatever the machine has: no instruction of floating point, in twenty times the time.
+    ///
+    /// ```
+    /// # #[cfg(feature = "falcon")] {
+    /// use oaklath_sig::{Falcon512, Message, SigningKey};
+    ///
+    /// let (key, message) = (SigningKey::<Falcon512>::from_seed(&[1; 48]), Message::new(b"a message"));
+    /// let mut signature = [0; 690];
+    /// let len = key.sign_emulated(&message, &[2; 88], &mut signature)?;
+    /// assert_eq!(&signature[..len], key.sign_from(&message, Some(&[2; 88]))?.as_bytes());
+    /// # }
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`sign_from`](Self::sign_from); then `out` is zero.
+    ///
+    /// # Panics
+    /// If `out` is shorter than [`SigInfo::signature`].
+    pub fn sign_emulated(
+        &self,
+        message: &Message<'_>,
+        coins: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..P::INFO.signature];
+        let result = check_coins::<P>(Some(coins))
+            .and_then(|()| P::sign_emulated(self.as_bytes(), message, coins, out));
+        zero_on_error(result, [out])
+    }
+}
+
+impl<P: FalconSet> EncodedSignature<P> {
+    /// Returns a compressed signature of Falcon in the padded format, in which all are equally
+    /// long: nothing if it is too long for that, as one in thousands is; then another one may fit.
+    /// Those of FN-DSA are padded: nothing.
+    ///
+    /// ```
+    /// # #[cfg(all(feature = "getrandom", feature = "falcon"))] {
+    /// use oaklath_sig::{Falcon512, Message, SigningKey};
+    ///
+    /// let key = SigningKey::<Falcon512>::generate();
+    /// let message = Message::new(b"a message");
+    /// let padded = loop {
+    ///     if let Some(padded) = key.sign_message(&message)?.padded() {
+    ///         break padded;
+    ///     }
+    /// };
+    /// assert_eq!(padded.as_bytes().len(), 666);
+    /// key.verifying_key().verify_message(&message, &padded)?;
+    /// # }
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    #[must_use]
+    pub fn padded(&self) -> Option<Self> {
+        let mut bytes = self.as_bytes().to_vec();
+        let len = P::INFO.variable?.padded;
+        let fits = bytes.len() <= len;
+        bytes.resize(len, 0);
+        fits.then(|| Self::from_bytes(&bytes).expect("a length of Falcon's"))
+    }
+}

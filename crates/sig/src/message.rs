@@ -1,7 +1,16 @@
 //! What is signed: FIPS 204, sections 5.2 to 5.4 and 6.2; FIPS 205, section 10.
+#[cfg(any(
+    feature = "ml-dsa",
+    feature = "dilithium",
+    feature = "dilithium-aes",
+    feature = "fn-dsa-draft"
+))]
+use oaklath_hash::sha3::Shake256;
+#[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
+use oaklath_params::buffer::check_input;
 use oaklath_params::hash::HashInfo;
 
-use crate::Error;
+use crate::error::Error;
 
 /// A message, and which interface of the standard takes it.
 ///
@@ -37,7 +46,7 @@ pub enum Message<'a> {
     /// message: "external mu" of FIPS 204, section 6.2, Algorithm 7, line 6. ML-DSA and Dilithium.
     Mu(&'a [u8; 64]),
     /// The formatted message M' of FIPS 204, Algorithm 7, and FIPS 205, Algorithm 19: for tests of
-    /// the internal functions, and for whoever formats messages otherwise.
+    /// the internal functions, and for callers that format messages otherwise.
     Internal(&'a [u8]),
 }
 
@@ -55,44 +64,36 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What a lattice scheme hashes with tr to mu, or mu itself.
-#[derive(Clone, Copy)]
-pub(crate) enum Representative<'a> {
-    Given(&'a [u8; 64]),
-    Of(Formatted<'a>),
-}
-
 /// A formatted message M' in pieces, to be absorbed one after the other.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Formatted<'a> {
-    /// 0 for pure or 1 for pre-hashed, and the context's length; nothing for round 3.
-    head: Option<[u8; 2]>,
+    /// 0 for pure or 1 for pre-hashed, and the context's length; mu of FN-DSA; nothing for round 3.
+    head: [u8; 64],
+    head_len: usize,
     pieces: [&'a [u8]; 4],
 }
 
 impl<'a> Formatted<'a> {
-    /// The pieces in order. None is empty but those that are not there.
+    /// The pieces in order. A piece that is not there is empty.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
-        let head = self.head.as_ref().map_or(&[][..], |head| &head[..]);
-        core::iter::once(head).chain(self.pieces)
+        core::iter::once(&self.head[..self.head_len]).chain(self.pieces)
     }
 
     /// FIPS 204, Algorithms 2 and 4, and FIPS 205, Algorithms 22 and 23.
     ///
     /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`] of [`Message::Mu`].
+    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`] of
+    /// [`Message::Mu`].
+    #[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
     pub(crate) fn standard(message: &Message<'a>) -> Result<Self, Error> {
         match *message {
             Message::Pure { message, context } => {
-                Ok(Self { head: Some(head(0, context)?), pieces: [context, &[], &[], message] })
+                Ok(Self::new(&head(0, context)?, [context, &[], &[], message]))
             }
             Message::PreHashed { hash, digest, context } => {
-                let (expected, found) = (hash.digest, digest.len());
-                if expected != found {
-                    return Err(Error::DigestLength { expected, found });
-                }
+                check_input(digest, hash.digest, Error::DigestLength)?;
                 let pieces = [context, OID_HEADER, hash.oid_der(), digest];
-                Ok(Self { head: Some(head(1, context)?), pieces })
+                Ok(Self::new(&head(1, context)?, pieces))
             }
             Message::Internal(formatted) => Ok(Self::bare(formatted)),
             Message::Mu(_) => Err(Error::MessageForm),
@@ -103,6 +104,12 @@ impl<'a> Formatted<'a> {
     ///
     /// # Errors
     /// [`Error::MessageForm`] if there is a context, a digest or mu.
+    #[cfg(any(
+        feature = "dilithium",
+        feature = "dilithium-aes",
+        feature = "sphincs-plus",
+        feature = "falcon"
+    ))]
     pub(crate) fn round3(message: &Message<'a>) -> Result<Self, Error> {
         match *message {
             Message::Pure { message, context: [] } | Message::Internal(message) => {
@@ -112,15 +119,51 @@ impl<'a> Formatted<'a> {
         }
     }
 
+    /// A message of which mu alone is hashed further: FN-DSA.
+    #[cfg(feature = "fn-dsa-draft")]
+    pub(crate) fn of_mu(mu: &[u8; 64]) -> Self {
+        Self::new(mu, [&[]; 4])
+    }
+
     /// Bytes that are formatted already.
-    pub(crate) const fn bare(message: &'a [u8]) -> Self {
-        Self { head: None, pieces: [&[], &[], &[], message] }
+    pub(crate) fn bare(message: &'a [u8]) -> Self {
+        Self::new(&[], [&[], &[], &[], message])
+    }
+
+    fn new(from: &[u8], pieces: [&'a [u8]; 4]) -> Self {
+        let mut head = [0; 64];
+        head[..from.len()].copy_from_slice(from);
+        Self { head, head_len: from.len(), pieces }
+    }
+}
+
+#[cfg(any(
+    feature = "ml-dsa",
+    feature = "dilithium",
+    feature = "dilithium-aes",
+    feature = "fn-dsa-draft"
+))]
+impl Formatted<'_> {
+    /// Begins H(tr || M').
+    pub(crate) fn begin_mu(&self, tr: &[u8]) -> Shake256 {
+        let mut hash = Shake256::new().chain(tr);
+        self.pieces().for_each(|piece| hash.absorb(piece));
+        hash
+    }
+
+    /// Returns mu = H(tr || M'): FIPS 204, Algorithm 7, line 6.
+    pub(crate) fn mu(&self, tr: &[u8]) -> [u8; 64] {
+        let mut mu = [0; 64];
+        self.begin_mu(tr).finish().read(&mut mu);
+        mu
     }
 }
 
 /// Tag and length of the object identifiers of [`oaklath_params::hash`].
+#[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
 const OID_HEADER: &[u8] = &[0x06, 9];
 
+#[cfg(any(feature = "ml-dsa", feature = "slh-dsa", feature = "fn-dsa-draft"))]
 fn head(domain: u8, context: &[u8]) -> Result<[u8; 2], Error> {
     let len =
         u8::try_from(context.len()).map_err(|_| Error::ContextLength { found: context.len() })?;

@@ -1,458 +1,312 @@
-//! SLH-DSA (FIPS 205), and with the feature `legacy` SPHINCS+ of NIST's third round: keys and
-//! signatures that know their parameter set.
+//! SLH-DSA (FIPS 205) and SPHINCS+: signatures by hash functions alone.
 //!
-//! ```
-//! # #[cfg(feature = "getrandom")] {
-//! use oaklath_sig::Message;
-//! use oaklath_sig::slh_dsa::{EncodedSignature, SigningKey, SlhDsaSha2_128f, VerifyingKey};
+//! | file | content |
+//! |---|---|
+//! | `params.rs` | the numbers of the sets |
+//! | `hashes.rs` | addresses, the hash functions of FIPS 205, and the trees over them |
+//! | `shake.rs`, `sha2.rs` | the hash functions by SHAKE256 and SHA-2 |
+//! | `digest.rs` | what the digest of a message chooses |
+//! | `sign.rs`, `verify.rs` | the algorithms, over the crate `oaklath-tree` |
 //!
-//! let key = SigningKey::<SlhDsaSha2_128f>::generate();
-//! let message = Message::with_context(b"version 7", b"firmware");
-//! let signature = key.sign_message(&message)?;
-//!
-//! let public = VerifyingKey::<SlhDsaSha2_128f>::from_bytes(key.verifying_key().as_bytes())?;
-//! let received = EncodedSignature::from_bytes(signature.as_bytes())?;
-//! public.verify_message(&message, &received)?;
-//! # }
-//! # Ok::<(), oaklath_sig::Error>(())
-//! ```
-//!
-//! Their security rests on hash functions alone. They pay for it: a signature has 8 to 50 kilobytes,
-//! and takes from milliseconds (sets in `f`) to a good part of a second (sets in `s`, whose signatures
-//! are half as long and verify faster). With the feature `parallel` the trees grow on all cores.
-//! Signing takes up to 8 MiB of heap; verification takes none, and less than 32 KiB of stack.
-use alloc::boxed::Box;
+//! What SPHINCS+ of the third round has of its own is in `round3/sphincs_plus.rs`.
+mod digest;
+pub(crate) mod hashes;
+pub(crate) mod params;
+#[cfg(feature = "slh-dsa")]
+mod sha2;
+pub(crate) mod shake;
+mod sign;
+#[cfg(test)]
+mod tests;
+mod verify;
+
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug};
-use core::marker::PhantomData;
+use core::fmt;
 
-use oaklath_params::sig::{self, SigInfo};
-use rand_core::CryptoRng;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use oaklath_params::sig::SigInfo;
+use oaklath_simd::wipe;
+use oaklath_tree::wots::{ChainJob, ChainMemory, WINDOW};
 
-use crate::sets::Bytes;
-use crate::slh::{self, Signer, Slh};
-#[cfg(feature = "getrandom")]
-use crate::typed::fill_by_system;
-use crate::{Error, Message, Sign, Signature};
+use self::digest::SplitDigest;
+use self::hashes::SlhHash;
+use self::params::{MAX_N, Params};
+use self::sign::SecretKey;
+use crate::error::Error;
+use crate::message::{Formatted, Message};
+use crate::scheme::{Empty, SignatureScheme, valid};
 
-#[cfg(feature = "signature")]
-mod traits;
-
-/// A parameter set of SLH-DSA or SPHINCS+. Sealed: the types of this module.
-///
-/// ```
-/// use oaklath_sig::slh_dsa::{Set, SlhDsaShake256s};
-/// assert_eq!(SlhDsaShake256s::INFO.signature, 29_792);
-/// ```
-pub trait Set: Parts + Copy + Default + Debug + Send + Sync + 'static {
-    /// Its row in the table: names, sizes, level, status.
-    const INFO: &'static SigInfo;
+/// What differs between the families of parameter sets.
+pub(crate) struct SlhFunctions {
+    /// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
+    /// at the current SIMD level.
+    pub(crate) with_hash: fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash)),
+    pub(crate) split_digest: SplitDigest,
+    /// Frames a message.
+    pub(crate) format: for<'a> fn(&Message<'a>) -> Result<Formatted<'a>, Error>,
 }
 
-/// What a set is made of. Not nameable outside this crate.
-mod parts {
-    use super::{Bytes, Slh};
+/// The functions of SLH-DSA-SHA2.
+#[cfg(feature = "slh-dsa")]
+pub(crate) static SHA2: SlhFunctions = SlhFunctions {
+    with_hash: sha2::with_hash,
+    split_digest: digest::base_2b,
+    format: |message| Formatted::standard(message),
+};
 
-    pub trait Parts {
-        const SLH: &'static Slh;
-        type Seed: Bytes;
-        type PublicKey: Bytes;
-        type SecretKey: Bytes;
+/// The functions of SLH-DSA-SHAKE.
+#[cfg(feature = "slh-dsa")]
+pub(crate) static SHAKE: SlhFunctions = SlhFunctions {
+    with_hash: shake::with_hash,
+    split_digest: digest::base_2b,
+    format: |message| Formatted::standard(message),
+};
+
+/// A parameter set.
+pub struct SlhSet {
+    info: &'static SigInfo,
+    params: &'static Params,
+    functions: &'static SlhFunctions,
+}
+
+impl fmt::Debug for SlhSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SlhSet").field(&self.info.name).finish()
     }
 }
-use parts::Parts;
 
-macro_rules! sets {
-    ($($(#[$attribute:meta])* $set:ident $row:ident $slh:ident $n:literal;)*) => { $(
-        #[doc = concat!("The parameter set of [`", stringify!($row), "`](sig::", stringify!($row), ").")]
-        $(#[$attribute])*
-        #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
-        pub struct $set;
+/// Signatures that are verified side by side.
+const BATCH: usize = 8;
 
-        $(#[$attribute])*
-        impl Set for $set {
-            const INFO: &'static SigInfo = &sig::$row;
-        }
-
-        $(#[$attribute])*
-        impl Parts for $set {
-            const SLH: &'static Slh = &slh::$slh;
-            type Seed = [u8; 3 * $n];
-            type PublicKey = [u8; sig::$row.public_key];
-            type SecretKey = [u8; sig::$row.secret_key];
-        }
-    )* };
-}
-
-sets! {
-    // set                                       row                 numbers       n
-    SlhDsaSha2_128s                              SLH_DSA_SHA2_128S   SHA2_128S     16;
-    SlhDsaSha2_128f                              SLH_DSA_SHA2_128F   SHA2_128F     16;
-    SlhDsaSha2_192s                              SLH_DSA_SHA2_192S   SHA2_192S     24;
-    SlhDsaSha2_192f                              SLH_DSA_SHA2_192F   SHA2_192F     24;
-    SlhDsaSha2_256s                              SLH_DSA_SHA2_256S   SHA2_256S     32;
-    SlhDsaSha2_256f                              SLH_DSA_SHA2_256F   SHA2_256F     32;
-    SlhDsaShake128s                              SLH_DSA_SHAKE_128S  SHAKE_128S    16;
-    SlhDsaShake128f                              SLH_DSA_SHAKE_128F  SHAKE_128F    16;
-    SlhDsaShake192s                              SLH_DSA_SHAKE_192S  SHAKE_192S    24;
-    SlhDsaShake192f                              SLH_DSA_SHAKE_192F  SHAKE_192F    24;
-    SlhDsaShake256s                              SLH_DSA_SHAKE_256S  SHAKE_256S    32;
-    SlhDsaShake256f                              SLH_DSA_SHAKE_256F  SHAKE_256F    32;
-    #[cfg(feature = "legacy")] SphincsShake128s  SPHINCS_SHAKE_128S  SPHINCS_128S  16;
-    #[cfg(feature = "legacy")] SphincsShake128f  SPHINCS_SHAKE_128F  SPHINCS_128F  16;
-    #[cfg(feature = "legacy")] SphincsShake192s  SPHINCS_SHAKE_192S  SPHINCS_192S  24;
-    #[cfg(feature = "legacy")] SphincsShake192f  SPHINCS_SHAKE_192F  SPHINCS_192F  24;
-    #[cfg(feature = "legacy")] SphincsShake256s  SPHINCS_SHAKE_256S  SPHINCS_256S  32;
-    #[cfg(feature = "legacy")] SphincsShake256f  SPHINCS_SHAKE_256F  SPHINCS_256F  32;
-}
-
-/// A private key of 64 to 128 bytes. Erased when dropped; never `Clone`.
-pub struct SigningKey<P: Set> {
-    secret: P::SecretKey,
-    public: VerifyingKey<P>,
-}
-
-/// A private key with the leaves of its top tree, which every signature needs: 128 bytes to 12 kilobytes
-/// on the heap. What they save is a layer of trees, of 17 or 22 in the sets in `f`, of 7 or 8 in those
-/// in `s`. Erased when dropped.
-pub struct ExpandedSigningKey<P: Set>(Signer, PhantomData<P>);
-
-/// A public key of 32 to 64 bytes.
-pub struct VerifyingKey<P: Set>(P::PublicKey);
-
-/// A signature, on the heap.
-pub struct EncodedSignature<P: Set>(Box<[u8]>, PhantomData<P>);
-
-impl<P: Set> SigningKey<P> {
-    /// Makes a key from random bytes of the operating system. This takes as long as one layer of a
-    /// signature.
-    ///
-    /// # Panics
-    /// If the operating system has no random bytes.
-    #[cfg(feature = "getrandom")]
-    #[must_use]
-    pub fn generate() -> Self {
-        let mut seed = P::Seed::ZERO;
-        fill_by_system(seed.as_mut());
-        let key = Self::from_seed(&seed);
-        seed.zeroize();
-        key
+impl SlhSet {
+    /// Returns a set of the numbers `params`, whose row in the table is `info`.
+    pub(crate) const fn new(
+        info: &'static SigInfo,
+        params: &'static Params,
+        functions: &'static SlhFunctions,
+    ) -> Self {
+        assert!(params.fits_buffers(), "buffers hold the numbers of the set");
+        Self { info, params, functions }
     }
 
-    /// Makes a key from random bytes of a generator.
-    pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
-        let mut seed = P::Seed::ZERO;
-        rng.fill_bytes(seed.as_mut());
-        let key = Self::from_seed(&seed);
-        seed.zeroize();
-        key
+    /// SK.seed, SK.prf and PK.seed.
+    pub(crate) const fn seed_len(&self) -> usize {
+        3 * self.params.n
     }
 
-    /// The key of SK.seed, SK.prf and PK.seed, one after the other: `slh_keygen_internal`, FIPS 205,
-    /// Algorithm 18. 48, 72 or 96 bytes.
-    ///
-    /// ```
-    /// use oaklath_sig::slh_dsa::{SigningKey, SlhDsaShake192f};
-    ///
-    /// let key = SigningKey::<SlhDsaShake192f>::from_seed(&[7; 72]);
-    /// assert_eq!(key.as_bytes()[..72], [7; 72]);
-    /// assert_eq!(key.as_bytes()[48..], *key.verifying_key().as_bytes());
-    /// ```
-    ///
-    /// # Panics
-    /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
-    #[must_use]
-    pub fn from_seed(seed: &P::Seed) -> Self {
-        let mut key = Self { secret: P::SecretKey::ZERO, public: VerifyingKey(P::PublicKey::ZERO) };
-        let (public, secret) = (key.public.0.as_mut(), key.secret.as_mut());
-        P::SLH.keypair_from(seed.as_ref(), public, secret).expect("a new key pair works");
-        key
+    /// `addrnd`.
+    pub(crate) const fn coins_len(&self) -> usize {
+        self.params.n
     }
 
-    /// Takes a key: SK.seed, SK.prf, PK.seed, PK.root. Its root is computed anew and compared, which
-    /// takes as long as making a key.
+    pub(crate) const fn public_key_len(&self) -> usize {
+        2 * self.params.n
+    }
+
+    pub(crate) const fn secret_key_len(&self) -> usize {
+        4 * self.params.n
+    }
+
+    pub(crate) const fn signature_len(&self) -> usize {
+        self.params.signature_len()
+    }
+
+    /// Calls a function with the hash functions of the seeds of a key.
+    fn with_hash<T>(&self, seeds: [&[u8]; 2], compute: impl FnOnce(&dyn SlhHash) -> T) -> T {
+        let (mut compute, mut result) = (Some(compute), None);
+        (self.functions.with_hash)(self.params.n, seeds, &mut |h| {
+            result = compute.take().map(|compute| compute(h));
+        });
+        result.expect("called once")
+    }
+
+    /// Splits a private key: SK.seed, SK.prf, PK.seed, PK.root.
+    fn secret_key<'a>(&self, sk: &'a [u8]) -> SecretKey<'a> {
+        let n = self.params.n;
+        let (secret, public) = sk.split_at(2 * n);
+        let ((sk_seed, sk_prf), (pk_seed, pk_root)) = (secret.split_at(n), public.split_at(n));
+        SecretKey { sk_seed, sk_prf, pk_seed, pk_root }
+    }
+
+    /// Signs, with the leaves of the top tree if they are kept, and with `addrnd` or
+    /// deterministically: FIPS 205, Algorithms 19, 22 and 23.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut key = Self { secret: P::SecretKey::ZERO, public: VerifyingKey(P::PublicKey::ZERO) };
-        P::SLH.public_key(bytes, key.public.0.as_mut())?;
-        key.secret.as_mut().copy_from_slice(bytes);
-        Ok(key)
-    }
-
-    /// The key: SK.seed, SK.prf, PK.seed, PK.root.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        self.secret.as_ref()
-    }
-
-    /// The public key.
-    #[must_use]
-    pub fn verifying_key(&self) -> &VerifyingKey<P> {
-        &self.public
-    }
-
-    /// Signs with random bytes of the operating system: hedged, FIPS 205, Algorithms 22 and 23.
-    ///
-    /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
-    ///
-    /// # Panics
-    /// If the operating system has no random bytes.
-    #[cfg(feature = "getrandom")]
-    pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
-    }
-
-    /// Signs without randomness: the signature of a message is always the same.
-    ///
-    /// ```
-    /// use oaklath_sig::Message;
-    /// use oaklath_sig::slh_dsa::{SigningKey, SlhDsaShake128f};
-    ///
-    /// let key = SigningKey::<SlhDsaShake128f>::from_seed(&[1; 48]);
-    /// let message = Message::new(b"once and for all");
-    /// assert_eq!(key.sign_deterministic(&message)?, key.sign_deterministic(&message)?);
-    /// # Ok::<(), oaklath_sig::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
-    pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        self.sign_from(message, None)
-    }
-
-    /// Signs with given random bytes (16, 24 or 32: `addrnd`), or without.
-    ///
-    /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
-    pub fn sign_from(
+    /// [`Error::SecretKeyInconsistent`], and those of the message.
+    fn sign_with(
         &self,
+        sk: &[u8],
+        top: Option<&[u8]>,
         message: &Message<'_>,
         coins: Option<&[u8]>,
-    ) -> Result<EncodedSignature<P>, Error> {
-        EncodedSignature::made(|out| P::SLH.sign(self.secret.as_ref(), message, coins, out))
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let key = &self.secret_key(sk);
+        // Deterministic: PK.seed.
+        let opt_rand = coins.unwrap_or(key.pk_seed);
+        let message = &(self.functions.format)(message)?;
+        let set = (self.params, self.functions.split_digest);
+        self.with_hash([key.pk_seed, key.sk_seed], |h| {
+            sign::sign_internal(h, set, (key, top), (message, opt_rand), out)
+        })?;
+        Ok(out.len())
     }
 
-    /// Computes once what every signature with this key needs.
-    ///
-    /// ```
-    /// use oaklath_sig::Message;
-    /// use oaklath_sig::slh_dsa::{SigningKey, SlhDsaSha2_128f};
-    ///
-    /// let key = SigningKey::<SlhDsaSha2_128f>::from_seed(&[2; 48]);
-    /// let expanded = key.expand();
-    /// for message in [b"one", b"two"] {
-    ///     let signature = expanded.sign_deterministic(&Message::new(message))?;
-    ///     key.verifying_key().verify_message(&Message::new(message), &signature)?;
-    /// }
-    /// # Ok::<(), oaklath_sig::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Never: the key has its length.
-    #[must_use]
-    pub fn expand(&self) -> ExpandedSigningKey<P> {
-        ExpandedSigningKey::from_bytes(self.as_bytes()).expect("the key has its length")
-    }
-}
-
-impl<P: Set> ExpandedSigningKey<P> {
-    /// Takes a key: SK.seed, SK.prf, PK.seed, PK.root. The root is compared whenever it signs.
-    ///
-    /// # Errors
-    /// [`Error::SecretKeyLength`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        Ok(Self(P::SLH.prepared(bytes)?, PhantomData))
-    }
-
-    /// Signs as [`SigningKey::sign_message`] does.
-    ///
-    /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`],
-    /// [`Error::SecretKeyInconsistent`].
-    ///
-    /// # Panics
-    /// If the operating system has no random bytes.
-    #[cfg(feature = "getrandom")]
-    pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
-    }
-
-    /// Signs as [`SigningKey::sign_deterministic`] does.
-    ///
-    /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`],
-    /// [`Error::SecretKeyInconsistent`].
-    pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        self.sign_from(message, None)
-    }
-
-    /// Signs as [`SigningKey::sign_from`] does.
-    ///
-    /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`], [`Error::SecretKeyInconsistent`].
-    pub fn sign_from(
+    /// Writes which of at most [`BATCH`] signatures are valid.
+    fn verify_batch(
         &self,
-        message: &Message<'_>,
-        coins: Option<&[u8]>,
-    ) -> Result<EncodedSignature<P>, Error> {
-        EncodedSignature::made(|out| self.0.sign(message, coins, out))
+        pk: &[u8],
+        signatures: &[(Formatted<'_>, &[u8])],
+        memory: &mut ChainMemory<'_>,
+        valid: &mut [bool],
+    ) {
+        let set = (self.params, self.functions.split_digest);
+        let (pk_seed, pk_root) = pk.split_at(self.params.n);
+        // There is no SK.seed.
+        self.with_hash([pk_seed, &[0; MAX_N][..self.params.n]], |h| {
+            verify::verify_internal(h, set, [pk_seed, pk_root], signatures, memory, valid);
+        });
     }
 }
 
-impl<P: Set> VerifyingKey<P> {
-    /// Takes a public key: PK.seed, PK.root. Every string of its length is one.
-    ///
-    /// # Errors
-    /// [`Error::PublicKeyLength`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let (expected, found) = (P::INFO.public_key, bytes.len());
-        if expected != found {
-            return Err(Error::PublicKeyLength { expected, found });
-        }
-        let mut key = Self(P::PublicKey::ZERO);
-        key.0.as_mut().copy_from_slice(bytes);
-        Ok(key)
-    }
-
-    /// The key: PK.seed, PK.root.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        self.0.as_ref()
-    }
-
-    /// Verifies: FIPS 205, Algorithms 24 and 25.
-    ///
-    /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
-    pub fn verify_message(
-        &self,
-        message: &Message<'_>,
-        signature: &EncodedSignature<P>,
-    ) -> Result<(), Error> {
-        P::SLH.verify(self.as_bytes(), message, signature.as_bytes())
-    }
-
-    /// Verifies many signatures, side by side: faster than one after the other. The results are in
-    /// their order.
-    ///
-    /// ```
-    /// use oaklath_sig::{Error, Message};
-    /// use oaklath_sig::slh_dsa::{SigningKey, SlhDsaSha2_128f};
-    ///
-    /// let key = SigningKey::<SlhDsaSha2_128f>::from_seed(&[3; 48]);
-    /// let signature = key.sign_deterministic(&Message::new(b"one"))?;
-    /// let signed = [(Message::new(b"one"), &signature), (Message::new(b"two"), &signature)];
-    /// let results = key.verifying_key().verify_many(&signed);
-    /// assert_eq!(results, [Ok(()), Err(Error::InvalidSignature)]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    ///
-    /// # Panics
-    /// Never: the key has its length.
-    #[must_use]
-    pub fn verify_many(
-        &self,
-        signatures: &[(Message<'_>, &EncodedSignature<P>)],
-    ) -> Vec<Result<(), Error>> {
-        let signatures = signatures.iter().map(|(message, signed)| (*message, signed.as_bytes()));
-        let signatures: Vec<_> = signatures.collect();
-        let mut results = vec![Err(Error::InvalidSignature); signatures.len()];
-        let done = P::SLH.verify_many(self.as_bytes(), &signatures, &mut results);
-        done.expect("the key has its length");
-        results
-    }
+/// A private key and the leaves of its top tree. Erased when dropped.
+#[expect(missing_debug_implementations, reason = "it is secret")]
+pub struct SlhSigningKey {
+    sk: [u8; 4 * MAX_N],
+    top: Vec<u8>,
 }
 
-impl<P: Set> EncodedSignature<P> {
-    /// Takes a signature. Whether it is one shows when it is verified.
-    ///
-    /// # Errors
-    /// [`Error::InvalidSignature`] if its length is wrong.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        if bytes.len() != P::INFO.signature {
-            return Err(Error::InvalidSignature);
-        }
-        Ok(Self(bytes.into(), PhantomData))
-    }
-
-    /// The encoded signature.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// A signature that `sign` writes.
-    fn made(sign: impl FnOnce(&mut [u8]) -> Result<usize, Error>) -> Result<Self, Error> {
-        let mut bytes = vec![0; P::INFO.signature];
-        sign(&mut bytes)?;
-        Ok(Self(bytes.into(), PhantomData))
-    }
+impl Empty for SlhSigningKey {
+    const EMPTY: Self = Self { sk: [0; _], top: Vec::new() };
 }
 
-/// Random bytes of the operating system for one signature.
-#[cfg(feature = "getrandom")]
-fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
-    let mut coins = [0; 32];
-    let used = &mut coins[..P::SLH.coins_len()];
-    fill_by_system(used);
-    let result = sign(used);
-    coins.zeroize();
-    result
-}
-
-impl<P: Set> PartialEq for VerifyingKey<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<P: Set> Eq for VerifyingKey<P> {}
-
-impl<P: Set> PartialEq for EncodedSignature<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<P: Set> Eq for EncodedSignature<P> {}
-
-impl<P: Set> Clone for VerifyingKey<P> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<P: Set> Clone for EncodedSignature<P> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone(), PhantomData)
-    }
-}
-
-impl<P: Set> Drop for SigningKey<P> {
+impl Drop for SlhSigningKey {
     fn drop(&mut self) {
-        self.secret.zeroize();
+        wipe(&mut self.sk);
     }
 }
 
-impl<P: Set> ZeroizeOnDrop for SigningKey<P> {}
-impl<P: Set> ZeroizeOnDrop for ExpandedSigningKey<P> {}
-
-/// The name of the algorithm, and no more of what may be secret.
-macro_rules! debug {
-    ($($ty:ident)*) => { $(
-        impl<P: Set> Debug for $ty<P> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($ty)).field(&P::INFO.name).finish_non_exhaustive()
-            }
-        }
-    )* };
+/// The bytes of a public key.
+#[derive(Clone, Debug)]
+pub struct SlhVerifyingKey {
+    pk: [u8; 2 * MAX_N],
 }
-debug! { SigningKey ExpandedSigningKey VerifyingKey EncodedSignature }
+
+impl Empty for SlhVerifyingKey {
+    const EMPTY: Self = Self { pk: [0; _] };
+}
+
+impl SignatureScheme for SlhSet {
+    type SigningKey = SlhSigningKey;
+    type VerifyingKey = SlhVerifyingKey;
+
+    /// `slh_keygen_internal`, FIPS 205, Algorithm 18, of SK.seed, SK.prf and PK.seed.
+    fn keygen(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+        let n = self.params.n;
+        let (pk_seed, pk_root) = pk.split_at_mut(n);
+        pk_seed.copy_from_slice(&seed[2 * n..]);
+        self.with_hash([pk_seed, &seed[..n]], |h| sign::root(h, self.params, pk_root));
+        sk[..3 * n].copy_from_slice(seed);
+        sk[3 * n..].copy_from_slice(pk_root);
+    }
+
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+        let key = self.secret_key(sk);
+        let mut root = [0; MAX_N];
+        let root = &mut root[..self.params.n];
+        self.with_hash([key.pk_seed, key.sk_seed], |h| sign::root(h, self.params, root));
+        if root != key.pk_root {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        pk.copy_from_slice(&sk[2 * self.params.n..]);
+        Ok(())
+    }
+
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        self.sign_with(sk, None, message, coins, out)
+    }
+
+    /// FIPS 205, Algorithms 20, 24 and 25. Without heap.
+    fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        let message = (self.functions.format)(message)?;
+        let mut result = [false];
+        if signature.len() == self.info.signature {
+            let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_N]);
+            let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
+            self.verify_batch(pk, &[(message, signature)], memory, &mut result);
+        }
+        valid(result[0])
+    }
+
+    /// Keeps all leaves of the top tree: with them signing does all layers except that one.
+    fn expand_signing(&self, key: &mut SlhSigningKey, sk: &[u8]) -> Result<(), Error> {
+        key.sk[..sk.len()].copy_from_slice(sk);
+        key.top = vec![0; self.params.n << self.params.tree_height()];
+        let parts = self.secret_key(sk);
+        self.with_hash([parts.pk_seed, parts.sk_seed], |h| {
+            sign::top_leaves(h, self.params, &mut key.top);
+        });
+        Ok(())
+    }
+
+    fn sign_expanded(
+        &self,
+        key: &SlhSigningKey,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let sk = &key.sk[..self.info.secret_key];
+        self.sign_with(sk, Some(&key.top), message, coins, out)
+    }
+
+    fn expand_verifying(&self, key: &mut SlhVerifyingKey, pk: &[u8]) -> Result<(), Error> {
+        key.pk[..pk.len()].copy_from_slice(pk);
+        Ok(())
+    }
+
+    fn verify_expanded(
+        &self,
+        key: &SlhVerifyingKey,
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        self.verify(&key.pk[..self.info.public_key], message, signature)
+    }
+
+    /// Fills the lanes across signatures.
+    fn verify_many(
+        &self,
+        key: &SlhVerifyingKey,
+        signatures: &[(Message<'_>, &[u8])],
+        results: &mut [Result<(), Error>],
+    ) {
+        let pk = &key.pk[..self.info.public_key];
+        let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
+        let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
+        let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
+        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut batch = Vec::with_capacity(BATCH);
+            let mut places = Vec::with_capacity(BATCH);
+            for (result, (message, signature)) in results.iter_mut().zip(signatures) {
+                match (self.functions.format)(message) {
+                    Ok(message) if signature.len() == self.info.signature => {
+                        batch.push((message, *signature));
+                        places.push(result);
+                    }
+                    Ok(_) => *result = Err(Error::InvalidSignature),
+                    Err(error) => *result = Err(error),
+                }
+            }
+            let mut results = [false; BATCH];
+            self.verify_batch(pk, &batch, memory, &mut results[..places.len()]);
+            places.into_iter().zip(results).for_each(|(result, good)| *result = valid(good));
+        }
+    }
+}

@@ -1,109 +1,112 @@
-//! The typed layer: keys and signatures that know their algorithm.
+//! The typed layer: keys and signatures that know their parameter set.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
-use oaklath_hash::sha3::Shake256;
-use oaklath_simd::wipe;
+use oaklath_params::buffer::{check_input, zero_on_error};
 use rand_core::CryptoRng;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::object::{check_public, check_secret, complete, output, sign_bytes, verify_bytes};
-use crate::sets::{Bytes, Matrix};
-use crate::{Error, Message, Set, mldsa, pct};
+use crate::error::Error;
+use crate::message::Message;
+use crate::pct;
+#[cfg(feature = "alloc")]
+use crate::scheme::Empty;
+use crate::scheme::{Bytes, SignatureBuffer, SignatureScheme, SignatureSet, sign_bytes};
 
 #[cfg(feature = "signature")]
-mod traits;
+mod adapters;
 
 /// A private key. Erased when dropped; never `Clone`.
-pub struct SigningKey<P: Set> {
+pub struct SigningKey<P: SignatureSet> {
     secret: P::SecretKey,
     /// Of keys that were made from one.
-    seed: Option<[u8; 32]>,
+    seed: Option<P::Seed>,
     public: VerifyingKey<P>,
 }
 
 /// A public key.
-pub struct VerifyingKey<P: Set>(P::PublicKey);
+pub struct VerifyingKey<P: SignatureSet>(P::PublicKey);
 
-/// A private key with the matrix and the secrets ready for products: for many signatures. 40 to 95
-/// kilobytes on the heap. Erased when dropped.
+/// A private key expanded for many signatures, on the heap: of ML-DSA and Dilithium the matrix and
+/// the secrets ready for products (40 to 95 kilobytes), of SLH-DSA and SPHINCS+ the leaves of the
+/// top tree (128 bytes to 12 kilobytes), which saves one of 7, 8, 17 or 22 layers, of Falcon and
+/// FN-DSA the basis transformed and its tree (70 or 140 kilobytes). Erased when dropped.
 #[cfg(feature = "alloc")]
-pub struct ExpandedSigningKey<P: Set>(Box<<P::Matrix as Matrix>::Signing>);
+pub struct ExpandedSigningKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::SigningKey>);
 
-/// A public key with the matrix and the hash that every verification needs: a third of the time. 20 to
-/// 70 kilobytes on the heap.
+/// A public key expanded for many verifications, on the heap: of ML-DSA and Dilithium the matrix
+/// and the hash of the key (20 to 70 kilobytes), which saves two thirds of the time; of Falcon and
+/// FN-DSA the polynomial transformed; of SLH-DSA and SPHINCS+ the key alone.
 #[cfg(feature = "alloc")]
-pub struct ExpandedVerifyingKey<P: Set>(Box<<P::Matrix as Matrix>::Verifying>);
+pub struct ExpandedVerifyingKey<P: SignatureSet>(Box<<P::Scheme as SignatureScheme>::VerifyingKey>);
 
-/// A signature.
-pub struct EncodedSignature<P: Set>(P::Signature);
+/// A signature. Those of ML-DSA and Dilithium are arrays, the others are on the heap. The length of
+/// a signature of Falcon varies.
+pub struct EncodedSignature<P: SignatureSet>(P::Signature);
 
-/// Computes mu, the message representative, from a message that comes in pieces: FIPS 204, Algorithm 7,
-/// line 6. The signer needs no more of the message than that: [`Message::Mu`].
-///
-/// ```
-/// use oaklath_sig::{Message, MlDsa44, MuContext, SigningKey};
-///
-/// let key = SigningKey::<MlDsa44>::from_seed(&[1; 32]);
-/// let mut mu = MuContext::new(key.verifying_key(), b"")?;
-/// mu.update(b"a long ");
-/// mu.update(b"message");
-/// let signature = key.sign_from(&Message::Mu(&mu.finish()), None)?;
-/// key.verifying_key().verify_message(&Message::new(b"a long message"), &signature)?;
-/// # Ok::<(), oaklath_sig::Error>(())
-/// ```
-pub struct MuContext<P: Set>(Shake256, PhantomData<P>);
+impl<P: SignatureSet> SigningKey<P> {
+    const EMPTY: Self =
+        Self { secret: P::SecretKey::ZERO, seed: None, public: VerifyingKey(P::PublicKey::ZERO) };
 
-impl<P: Set> SigningKey<P> {
-    /// Makes a key from 32 random bytes of the operating system.
+    /// Makes a key from random bytes of the operating system.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     #[must_use]
     pub fn generate() -> Self {
-        let mut seed = system_random();
-        let key = Self::from_seed(&seed);
-        wipe(&mut seed);
-        key
+        let mut seed = Zeroizing::new(P::Seed::ZERO);
+        fill_by_system((*seed).as_mut());
+        Self::from_seed(&seed)
     }
 
     /// Makes a key from random bytes of a generator.
     pub fn generate_with(rng: &mut impl CryptoRng) -> Self {
-        let mut seed = [0; 32];
-        rng.fill_bytes(&mut seed);
-        let key = Self::from_seed(&seed);
-        wipe(&mut seed);
-        key
+        let mut seed = Zeroizing::new(P::Seed::ZERO);
+        rng.fill_bytes((*seed).as_mut());
+        Self::from_seed(&seed)
     }
 
-    /// The key of a seed: `ML-DSA.KeyGen_internal`, FIPS 204, Algorithm 6. The seed is the short form of
-    /// the key (32 bytes); whoever has it has the key.
+    /// Returns the key of a seed. The seed is the short form of the key, and as secret.
+    ///
+    /// | | seed | key generation |
+    /// |---|---|---|
+    /// | ML-DSA, Dilithium | 32 bytes: xi | FIPS 204, Algorithm 6 |
+    /// | SLH-DSA, SPHINCS+ | 48, 72, 96: SK.seed, SK.prf, PK.seed | FIPS 205, Algorithm 18 |
+    /// | Falcon, FN-DSA | 48 | Falcon, Algorithm 4, as the reference of round 3 |
     ///
     /// ```
-    /// use oaklath_sig::{MlDsa65, SigningKey};
+    /// # #[cfg(all(feature = "ml-dsa", feature = "slh-dsa"))] {
+    /// use oaklath_sig::{MlDsa65, SigningKey, SlhDsaShake192f};
     ///
     /// let a = SigningKey::<MlDsa65>::from_seed(&[7; 32]);
     /// let b = SigningKey::<MlDsa65>::from_seed(&[7; 32]);
     /// assert_eq!(a.verifying_key(), b.verifying_key());
+    ///
+    /// let key = SigningKey::<SlhDsaShake192f>::from_seed(&[7; 72]);
+    /// assert_eq!(key.as_bytes()[..72], [7; 72]);
+    /// assert_eq!(key.as_bytes()[48..], *key.verifying_key().as_bytes());
+    /// # }
     /// ```
     ///
     /// # Panics
     /// With the feature `pct`, if the new key does not work, which is a fault of the machine.
     #[must_use]
-    pub fn from_seed(seed: &[u8; 32]) -> Self {
+    pub fn from_seed(seed: &P::Seed) -> Self {
+        // Filled where it is returned.
         let mut key = Self::EMPTY;
-        key.seed = Some(*seed);
-        P::Matrix::keygen(P::VARIANT, seed, key.public.0.as_mut(), key.secret.as_mut());
-        let works = pct::check(&P::default(), key.public.0.as_ref(), key.secret.as_ref());
-        works.expect("a new key pair works");
+        key.seed = Some(seed.clone());
+        let (pk, sk) = (key.public.0.as_mut(), key.secret.as_mut());
+        P::SCHEME.keygen(seed.as_ref(), pk, sk);
+        pct::check::<P>(pk, sk).expect("a new key pair works");
         key
     }
 
-    /// Takes an expanded key (the form that FIPS 204 calls sk), computes its public key, which is not
-    /// part of it, and checks that t0 and tr belong to it. This takes as long as making a key.
+    /// Takes an encoded private key, computes its public key and checks that its parts agree. This
+    /// takes as long as making a key, of Falcon and FN-DSA much less.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
@@ -112,9 +115,9 @@ impl<P: Set> SigningKey<P> {
         // Filled where it is returned.
         let mut result = Ok(Self::EMPTY);
         let filled = result.as_mut().map_or(Ok(()), |key| {
-            check_secret::<P>(bytes)?;
+            check_input(bytes, P::INFO.secret_key, Error::SecretKeyLength)?;
             key.secret.as_mut().copy_from_slice(bytes);
-            P::Matrix::public_key(P::VARIANT, bytes, key.public.0.as_mut())
+            P::SCHEME.public_key(bytes, key.public.0.as_mut())
         });
         if let Err(error) = filled {
             result = Err(error);
@@ -122,10 +125,9 @@ impl<P: Set> SigningKey<P> {
         result
     }
 
-    const EMPTY: Self =
-        Self { secret: P::SecretKey::ZERO, seed: None, public: VerifyingKey(P::PublicKey::ZERO) };
-
-    /// The expanded key: rho, K, tr, s1, s2, t0.
+    /// The encoded key: of ML-DSA and Dilithium rho, K, tr, s1, s2, t0 (FIPS 204 calls it sk); of
+    /// SLH-DSA and SPHINCS+ SK.seed, SK.prf, PK.seed, PK.root; of Falcon f, g and F, of FN-DSA
+    /// followed by a hash of the public key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.secret.as_ref()
@@ -133,7 +135,7 @@ impl<P: Set> SigningKey<P> {
 
     /// The seed, of a key that was made from one.
     #[must_use]
-    pub fn seed(&self) -> Option<&[u8; 32]> {
+    pub fn seed(&self) -> Option<&P::Seed> {
         self.seed.as_ref()
     }
 
@@ -143,10 +145,11 @@ impl<P: Set> SigningKey<P> {
         &self.public
     }
 
-    /// Signs with random bytes of the operating system: hedged in ML-DSA (FIPS 204, section 3.4),
-    /// randomised in Dilithium.
+    /// Signs with random bytes of the operating system: hedged in ML-DSA (FIPS 204, section 3.4)
+    /// and SLH-DSA (FIPS 205, Algorithms 22 and 23), randomised in the others.
     ///
     /// ```
+    /// # #[cfg(all(feature = "ml-dsa", feature = "getrandom"))] {
     /// use oaklath_sig::{Message, MlDsa65, SigningKey};
     ///
     /// let key = SigningKey::<MlDsa65>::generate();
@@ -154,11 +157,12 @@ impl<P: Set> SigningKey<P> {
     /// let signature = key.sign_message(&message)?;
     /// key.verifying_key().verify_message(&message, &signature)?;
     /// assert!(key.verifying_key().verify_message(&Message::new(b"open the door"), &signature).is_err());
+    /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
+    /// As [`sign_from`](Self::sign_from).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -167,34 +171,73 @@ impl<P: Set> SigningKey<P> {
         with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
     }
 
-    /// Signs with given random bytes (32 in ML-DSA: rnd; 64 in Dilithium: rho'), or without: then the
-    /// signature of a message is always the same.
+    /// Signs without randomness: the signature of a message is always the same. Falcon and FN-DSA
+    /// have no such form.
+    ///
+    /// ```
+    /// # #[cfg(feature = "slh-dsa")] {
+    /// use oaklath_sig::{Message, SigningKey, SlhDsaShake128f};
+    ///
+    /// let key = SigningKey::<SlhDsaShake128f>::from_seed(&[1; 48]);
+    /// let message = Message::new(b"once and for all");
+    /// assert_eq!(key.sign_deterministic(&message)?, key.sign_deterministic(&message)?);
+    /// # }
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`sign_from`](Self::sign_from) without random bytes.
+    pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
+        self.sign_from(message, None)
+    }
+
+    /// Signs with given random bytes, or without: then the signature of a message is always the
+    /// same.
+    ///
+    /// | | random bytes |
+    /// |---|---|
+    /// | ML-DSA | 32: rnd |
+    /// | Dilithium | 64: rho' |
+    /// | SLH-DSA, SPHINCS+ | 16, 24 or 32: `addrnd` |
+    /// | Falcon | 88: a nonce of 40 bytes and a seed of 48; never without |
+    /// | FN-DSA | 40, hashed with the key and the message; never without |
+    ///
+    /// Neither the nonce nor the seed of Falcon may serve twice, and the seed must never be known:
+    /// two different signatures for one nonce and message give the key away.
     ///
     /// # Errors
     /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
+    /// [`Error::MessageForm`]; of Falcon and FN-DSA [`Error::SecretKeyInconsistent`] if the key is
+    /// too far from what key generation makes.
     pub fn sign_from(
         &self,
         message: &Message<'_>,
         coins: Option<&[u8]>,
     ) -> Result<EncodedSignature<P>, Error> {
-        let low_memory = cfg!(feature = "low-memory");
-        let mut signature = EncodedSignature::<P>(P::Signature::ZERO);
-        let out = signature.0.as_mut();
-        sign_bytes::<P>(low_memory, self.secret.as_ref(), message, coins, out)?;
-        Ok(signature)
+        check_coins::<P>(coins)?;
+        let sk = self.secret.as_ref();
+        EncodedSignature::filled(|out| sign_bytes(P::SCHEME, sk, message, coins, out))
     }
 
-    /// The same in less than 48 KiB of stack, into a buffer: makes the matrix anew in each attempt, in
-    /// about three times the time. With the feature `low-memory` this is what all functions do.
+    /// Signs as [`sign_from`](Self::sign_from) does, in little memory, into a buffer. Returns the
+    /// length of the signature, which is at the beginning of `out`. With the feature `low-memory`
+    /// this is what all functions do, except those of expanded keys.
+    ///
+    /// | | stack | time |
+    /// |---|---|---|
+    /// | ML-DSA, Dilithium | below 48 KiB: the matrix is made anew in each attempt | three times |
+    /// | Falcon, FN-DSA | 42 or 82 kilobytes instead of 119 or 230 | with vectors up to twice |
+    /// | SLH-DSA, SPHINCS+ | the same | the same |
     ///
     /// ```
-    /// use oaklath_sig::{Message, MlDsa87, Set, SigningKey};
+    /// # #[cfg(feature = "ml-dsa")] {
+    /// use oaklath_sig::{Message, MlDsa87, SignatureSet, SigningKey};
     ///
     /// let (key, message) = (SigningKey::<MlDsa87>::from_seed(&[3; 32]), Message::new(b"small"));
     /// let mut signature = [0; MlDsa87::INFO.signature];
     /// key.sign_low_memory(&message, None, &mut signature)?;
     /// assert_eq!(signature, key.sign_from(&message, None)?.as_bytes());
+    /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
@@ -202,59 +245,63 @@ impl<P: Set> SigningKey<P> {
     /// As [`sign_from`](Self::sign_from); then `out` is zero.
     ///
     /// # Panics
-    /// If `out` has not the length of a signature.
+    /// If `out` is shorter than [`SigInfo::signature`](oaklath_params::sig::SigInfo::signature).
     pub fn sign_low_memory(
         &self,
         message: &Message<'_>,
         coins: Option<&[u8]>,
         out: &mut [u8],
-    ) -> Result<(), Error> {
-        output(out, P::INFO.signature, "signature");
-        let result = sign_bytes::<P>(true, self.secret.as_ref(), message, coins, out);
-        complete(result, [out])
+    ) -> Result<usize, Error> {
+        let out = &mut out[..P::INFO.signature];
+        let result = check_coins::<P>(coins)
+            .and_then(|()| P::SCHEME.sign_low_memory(self.secret.as_ref(), message, coins, out));
+        zero_on_error(result, [out])
     }
 
     /// Computes once what every signature with this key needs.
     ///
     /// ```
+    /// # #[cfg(all(feature = "ml-dsa", feature = "getrandom"))] {
     /// use oaklath_sig::{Message, MlDsa44, SigningKey};
     ///
     /// let key = SigningKey::<MlDsa44>::generate();
-    /// let expanded = key.expand();
+    /// let expanded = key.expand()?;
     /// for message in [b"one", b"two"] {
     ///     let signature = expanded.sign_message(&Message::new(message))?;
     ///     key.verifying_key().verify_message(&Message::new(message), &signature)?;
     /// }
+    /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
-    /// # Panics
-    /// Never: the key was checked.
+    /// # Errors
+    /// [`Error::SecretKeyInconsistent`] of a key of Falcon or FN-DSA that is too far from what key
+    /// generation makes. There are none of other schemes.
     #[cfg(feature = "alloc")]
-    #[must_use]
-    pub fn expand(&self) -> ExpandedSigningKey<P> {
-        ExpandedSigningKey::from_bytes(self.as_bytes()).expect("the key was checked")
+    pub fn expand(&self) -> Result<ExpandedSigningKey<P>, Error> {
+        ExpandedSigningKey::from_bytes(self.as_bytes())
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<P: Set> ExpandedSigningKey<P> {
-    /// Takes an expanded key (the form that FIPS 204 calls sk). Its parts are not compared: that is
-    /// what [`SigningKey::from_bytes`] is for.
+impl<P: SignatureSet> ExpandedSigningKey<P> {
+    /// Takes an encoded private key. That its parts agree is checked by [`SigningKey::from_bytes`],
+    /// not here; of SLH-DSA and SPHINCS+ the root is compared whenever the key signs.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`]; of Falcon and FN-DSA
+    /// [`Error::SecretKeyInconsistent`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        check_secret::<P>(bytes)?;
-        let mut key = Self(empty_signing::<P>());
-        P::Matrix::fill_signing(&mut key.0, P::VARIANT, bytes)?;
+        check_input(bytes, P::INFO.secret_key, Error::SecretKeyLength)?;
+        let mut key = Self(empty_on_heap());
+        P::SCHEME.expand_signing(&mut key.0, bytes)?;
         Ok(key)
     }
 
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
+    /// As [`sign_from`](Self::sign_from).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -263,19 +310,25 @@ impl<P: Set> ExpandedSigningKey<P> {
         with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
     }
 
+    /// Signs as [`SigningKey::sign_deterministic`] does.
+    ///
+    /// # Errors
+    /// As [`sign_from`](Self::sign_from) without random bytes.
+    pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
+        self.sign_from(message, None)
+    }
+
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
     /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
+    /// [`Error::MessageForm`]; of SLH-DSA and SPHINCS+ [`Error::SecretKeyInconsistent`].
     pub fn sign_from(
         &self,
         message: &Message<'_>,
         coins: Option<&[u8]>,
     ) -> Result<EncodedSignature<P>, Error> {
-        let mut signature = EncodedSignature::<P>(P::Signature::ZERO);
-        self.sign_into(message, coins, signature.0.as_mut())?;
-        Ok(signature)
+        EncodedSignature::filled(|out| self.sign_into(message, coins, out))
     }
 
     pub(crate) fn sign_into(
@@ -283,21 +336,21 @@ impl<P: Set> ExpandedSigningKey<P> {
         message: &Message<'_>,
         coins: Option<&[u8]>,
         out: &mut [u8],
-    ) -> Result<(), Error> {
-        let seed = P::VARIANT.seed(coins)?;
-        let mu = P::VARIANT.represent(message)?.mu(P::Matrix::signing_tr(&self.0, P::VARIANT));
-        P::Matrix::sign(&self.0, P::VARIANT, &mu, seed, out);
-        Ok(())
+    ) -> Result<usize, Error> {
+        check_coins::<P>(coins)?;
+        P::SCHEME.sign_expanded(&self.0, message, coins, out)
     }
 }
 
-impl<P: Set> VerifyingKey<P> {
-    /// Takes a public key. Every string of its length is one.
+impl<P: SignatureSet> VerifyingKey<P> {
+    /// Takes an encoded public key. Of all schemes except Falcon and FN-DSA every string of its
+    /// length is one.
     ///
     /// # Errors
-    /// [`Error::PublicKeyLength`].
+    /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        check_public::<P>(bytes)?;
+        check_input(bytes, P::INFO.public_key, Error::PublicKeyLength)?;
+        P::SCHEME.check_public_key(bytes)?;
         let mut key = Self(P::PublicKey::ZERO);
         key.0.as_mut().copy_from_slice(bytes);
         Ok(key)
@@ -309,7 +362,9 @@ impl<P: Set> VerifyingKey<P> {
         self.0.as_ref()
     }
 
-    /// Verifies: FIPS 204, Algorithms 3 and 5.
+    /// Verifies: FIPS 204, Algorithms 3 and 5; FIPS 205, Algorithms 24 and 25; Falcon, Algorithm
+    /// 16. One signature of Falcon has a compressed, a padded and a constant-time format, and all
+    /// of them verify: its bytes do not identify it.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`]; [`Error::ContextLength`], [`Error::DigestLength`],
@@ -319,38 +374,61 @@ impl<P: Set> VerifyingKey<P> {
         message: &Message<'_>,
         signature: &EncodedSignature<P>,
     ) -> Result<(), Error> {
-        verify_bytes::<P>(self.as_bytes(), message, signature.as_bytes())
+        P::SCHEME.verify(self.as_bytes(), message, signature.as_bytes())
     }
 
     /// Computes once what every verification with this key needs.
     ///
     /// # Panics
-    /// Never: the key has its length.
+    /// Never: the key was checked.
     #[cfg(feature = "alloc")]
     #[must_use]
     pub fn expand(&self) -> ExpandedVerifyingKey<P> {
-        ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key has its length")
+        ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key was checked")
+    }
+
+    /// Verifies many signatures: of SLH-DSA and SPHINCS+ side by side, which is faster than one
+    /// after the other. Returns a result for each, in their order.
+    ///
+    /// ```
+    /// # #[cfg(feature = "slh-dsa")] {
+    /// use oaklath_sig::{Error, Message, SigningKey, SlhDsaSha2_128f};
+    ///
+    /// let key = SigningKey::<SlhDsaSha2_128f>::from_seed(&[3; 48]);
+    /// let signature = key.sign_deterministic(&Message::new(b"one"))?;
+    /// let signed = [(Message::new(b"one"), &signature), (Message::new(b"two"), &signature)];
+    /// let results = key.verifying_key().verify_many(&signed);
+    /// assert_eq!(results, [Ok(()), Err(Error::InvalidSignature)]);
+    /// # }
+    /// # Ok::<(), oaklath_sig::Error>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn verify_many(
+        &self,
+        signatures: &[(Message<'_>, &EncodedSignature<P>)],
+    ) -> Vec<Result<(), Error>> {
+        self.expand().verify_many(signatures)
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<P: Set> ExpandedVerifyingKey<P> {
-    /// Takes a public key.
+impl<P: SignatureSet> ExpandedVerifyingKey<P> {
+    /// Takes an encoded public key.
     ///
     /// # Errors
-    /// [`Error::PublicKeyLength`].
+    /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        check_public::<P>(bytes)?;
-        let mut key = Self(empty_verifying::<P>());
-        P::Matrix::fill_verifying(&mut key.0, P::VARIANT, bytes);
+        check_input(bytes, P::INFO.public_key, Error::PublicKeyLength)?;
+        let mut key = Self(empty_on_heap());
+        P::SCHEME.expand_verifying(&mut key.0, bytes)?;
         Ok(key)
     }
 
-    /// Verifies: FIPS 204, Algorithms 3 and 5.
+    /// Verifies as [`VerifyingKey::verify_message`] does.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`]; [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`].
+    /// As [`VerifyingKey::verify_message`].
     pub fn verify_message(
         &self,
         message: &Message<'_>,
@@ -359,45 +437,57 @@ impl<P: Set> ExpandedVerifyingKey<P> {
         self.verify_bytes(message, signature.as_bytes())
     }
 
+    /// Verifies as [`VerifyingKey::verify_many`] does.
+    #[must_use]
+    pub fn verify_many(
+        &self,
+        signatures: &[(Message<'_>, &EncodedSignature<P>)],
+    ) -> Vec<Result<(), Error>> {
+        let signatures = signatures.iter().map(|(message, signed)| (*message, signed.as_bytes()));
+        let signatures: Vec<_> = signatures.collect();
+        let mut results = alloc::vec![Err(Error::InvalidSignature); signatures.len()];
+        P::SCHEME.verify_many(&self.0, &signatures, &mut results);
+        results
+    }
+
     pub(crate) fn verify_bytes(
         &self,
         message: &Message<'_>,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let tr = P::Matrix::verifying_tr(&self.0, P::VARIANT);
-        let mu = P::VARIANT.represent(message)?.mu(tr);
-        let good = signature.len() == P::INFO.signature
-            && P::Matrix::verify(&self.0, P::VARIANT, &mu, signature);
-        if good { Ok(()) } else { Err(Error::InvalidSignature) }
+        P::SCHEME.verify_expanded(&self.0, message, signature)
+    }
+
+    pub(crate) fn verify_many_bytes(
+        &self,
+        signatures: &[(Message<'_>, &[u8])],
+        results: &mut [Result<(), Error>],
+    ) {
+        P::SCHEME.verify_many(&self.0, signatures, results);
     }
 }
 
-/// On the heap from its beginning, so that no copy stays on the stack; with a frame of its own, which
-/// is gone when the key is made.
+/// On the heap from its beginning, so that no copy stays on the stack. Out of line: the frame is
+/// gone when the key is filled.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn empty_signing<P: Set>() -> Box<<P::Matrix as Matrix>::Signing> {
-    Box::new(P::Matrix::SIGNING)
+fn empty_on_heap<T: Empty>() -> Box<T> {
+    Box::new(T::EMPTY)
 }
 
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn empty_verifying<P: Set>() -> Box<<P::Matrix as Matrix>::Verifying> {
-    Box::new(P::Matrix::VERIFYING)
-}
-
-impl<P: Set> EncodedSignature<P> {
+impl<P: SignatureSet> EncodedSignature<P> {
     /// Takes a signature. Whether it is one shows when it is verified.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`] if its length is wrong.
+    /// [`Error::InvalidSignature`] if its length is wrong, of Falcon if it is longer than any.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        if bytes.len() != P::INFO.signature {
+        let (len, longest) = (bytes.len(), P::INFO.longest_signature());
+        if len > longest || len != longest && P::INFO.variable.is_none() {
             return Err(Error::InvalidSignature);
         }
-        let mut signature = Self(P::Signature::ZERO);
-        signature.0.as_mut().copy_from_slice(bytes);
-        Ok(signature)
+        let mut signature = P::Signature::zeros(len);
+        signature.as_mut().copy_from_slice(bytes);
+        Ok(Self(signature))
     }
 
     /// The encoded signature.
@@ -405,117 +495,89 @@ impl<P: Set> EncodedSignature<P> {
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_ref()
     }
-}
 
-impl<P: Set> MuContext<P> {
-    /// Begins a message for the signer of a public key, with a context.
-    ///
-    /// # Errors
-    /// [`Error::ContextLength`]; in Dilithium [`Error::MessageForm`] if there is a context.
-    pub fn new(key: &VerifyingKey<P>, context: &[u8]) -> Result<Self, Error> {
-        let mut tr = [0; 64];
-        Shake256::new().chain(key.as_bytes()).finish().read(&mut tr[..P::VARIANT.tr()]);
-        let beginning = P::VARIANT.format(&Message::with_context(&[], context))?;
-        Ok(Self(mldsa::begin(&tr[..P::VARIANT.tr()], &beginning), PhantomData))
-    }
-
-    /// More of the message.
-    pub fn update(&mut self, message: &[u8]) {
-        self.0.absorb(message);
-    }
-
-    /// Ends the message.
-    #[must_use]
-    pub fn finish(self) -> [u8; 64] {
-        let mut mu = [0; 64];
-        self.0.finish().read(&mut mu);
-        mu
-    }
-}
-
-/// Random bytes of the operating system for one signature.
-#[cfg(feature = "getrandom")]
-fn with_coins<P: Set, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
-    let mut coins: [u8; 64] = system_random();
-    let result = sign(&coins[..P::VARIANT.coins()]);
-    wipe(&mut coins);
-    result
-}
-
-/// # Panics
-/// If the operating system has no random bytes.
-#[cfg(feature = "getrandom")]
-pub(crate) fn system_random<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    fill_by_system(&mut bytes);
-    bytes
-}
-
-/// # Panics
-/// If the operating system has no random bytes.
-#[cfg(feature = "getrandom")]
-pub(crate) fn fill_by_system(bytes: &mut [u8]) {
-    use rand_core::TryRng;
-    getrandom::SysRng.try_fill_bytes(bytes).expect("the operating system has random bytes");
-}
-
-impl<P: Set> PartialEq for VerifyingKey<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<P: Set> Eq for VerifyingKey<P> {}
-
-impl<P: Set> PartialEq for EncodedSignature<P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl<P: Set> Eq for EncodedSignature<P> {}
-
-impl<P: Set> Clone for VerifyingKey<P> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
+    /// A signature that `sign` writes.
+    fn filled(sign: impl FnOnce(&mut [u8]) -> Result<usize, Error>) -> Result<Self, Error> {
+        let mut signature = P::Signature::zeros(P::INFO.signature);
+        let len = sign(signature.as_mut())?;
+        signature.truncate(len);
+        Ok(Self(signature))
     }
 }
 
 #[cfg(feature = "alloc")]
-impl<P: Set> Clone for ExpandedVerifyingKey<P> {
+impl<P: SignatureSet> From<EncodedSignature<P>> for Vec<u8> {
+    fn from(signature: EncodedSignature<P>) -> Self {
+        signature.as_bytes().to_vec()
+    }
+}
+
+/// Calls a function with random bytes of the operating system for one signature.
+#[cfg(feature = "getrandom")]
+fn with_coins<P: SignatureSet, T>(sign: impl FnOnce(&[u8]) -> T) -> T {
+    let mut coins = Zeroizing::new(P::Coins::ZERO);
+    fill_by_system((*coins).as_mut());
+    sign((*coins).as_ref())
+}
+
+/// # Panics
+/// If the operating system has no random bytes.
+#[cfg(feature = "getrandom")]
+fn fill_by_system(bytes: &mut [u8]) {
+    use rand_core::TryRng;
+    getrandom::SysRng.try_fill_bytes(bytes).expect("the operating system has random bytes");
+}
+
+/// Checks the length of a signature's randomness, and that it is there where it must be.
+pub(crate) fn check_coins<P: SignatureSet>(coins: Option<&[u8]>) -> Result<(), Error> {
+    match coins {
+        None if !P::Scheme::NEEDS_COINS => Ok(()),
+        coins => check_input(coins.unwrap_or_default(), P::Coins::LEN, Error::CoinsLength),
+    }
+}
+
+macro_rules! compared_and_cloned {
+    ($($ty:ident)*) => { $(
+        impl<P: SignatureSet> PartialEq for $ty<P> {
+            fn eq(&self, other: &Self) -> bool {
+                self.as_bytes() == other.as_bytes()
+            }
+        }
+
+        impl<P: SignatureSet> Eq for $ty<P> {}
+
+        impl<P: SignatureSet> Clone for $ty<P> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+    )* };
+}
+compared_and_cloned! { VerifyingKey EncodedSignature }
+
+#[cfg(feature = "alloc")]
+impl<P: SignatureSet> Clone for ExpandedVerifyingKey<P> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<P: Set> Clone for EncodedSignature<P> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<P: Set> Clone for MuContext<P> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone(), PhantomData)
-    }
-}
-
-impl<P: Set> Drop for SigningKey<P> {
+impl<P: SignatureSet> Drop for SigningKey<P> {
     fn drop(&mut self) {
         self.secret.zeroize();
         self.seed.zeroize();
     }
 }
 
-impl<P: Set> ZeroizeOnDrop for SigningKey<P> {}
+impl<P: SignatureSet> ZeroizeOnDrop for SigningKey<P> {}
 #[cfg(feature = "alloc")]
-impl<P: Set> ZeroizeOnDrop for ExpandedSigningKey<P> {}
+impl<P: SignatureSet> ZeroizeOnDrop for ExpandedSigningKey<P> {}
 
-/// The name of the algorithm, and no more of what may be secret.
+/// Prints the name of the set, and no more of what may be secret.
 macro_rules! debug {
     ($($(#[$attribute:meta])* $ty:ident)*) => { $(
         $(#[$attribute])*
-        impl<P: Set> fmt::Debug for $ty<P> {
+        impl<P: SignatureSet> fmt::Debug for $ty<P> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_tuple(stringify!($ty)).field(&P::INFO.name).finish_non_exhaustive()
             }
@@ -523,7 +585,7 @@ macro_rules! debug {
     )* };
 }
 debug! {
-    SigningKey VerifyingKey EncodedSignature MuContext
+    SigningKey VerifyingKey EncodedSignature
     #[cfg(feature = "alloc")] ExpandedSigningKey
     #[cfg(feature = "alloc")] ExpandedVerifyingKey
 }

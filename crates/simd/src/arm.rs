@@ -20,6 +20,7 @@ use core::arch::aarch64::*;
 
 use crate::Simd;
 use crate::scalar_hash::Word;
+use crate::vectorize::{Frames, Token};
 use crate::vectors::sealed::Sealed;
 
 /// Proof of NEON.
@@ -39,7 +40,7 @@ pub struct Sha2(());
 
 /// Proof of the instructions for SHA-3: three-operand logic, and rotation of a sum.
 #[derive(Clone, Copy, Debug)]
-struct Sha3(());
+pub struct Sha3(());
 
 /// Proof of the instructions for AES, and of those for products of polynomials over GF(2).
 #[derive(Clone, Copy, Debug)]
@@ -65,17 +66,23 @@ detected! {
     AesUnit "aes";
 }
 
-impl Sha3 {
-    /// Runs `f` compiled with the instructions: LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is
-    /// written as two or three operations.
+/// What permutations of Keccak run with. LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is written
+/// as two or three operations.
+#[derive(Clone, Copy, Debug)]
+pub enum Keccak {
+    /// NEON alone.
+    Neon(Neon),
+    /// The instructions for SHA-3.
+    Sha3(Sha3),
+}
+
+impl Token for Keccak {
     #[inline(always)]
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "neon,sha3")]
-        fn run<R>(f: impl FnOnce() -> R) -> R {
-            f()
+    fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R {
+        match self {
+            Self::Neon(token) => token.run_in::<F, R>(f),
+            Self::Sha3(token) => token.run_in::<F, R>(f),
         }
-        // SAFETY: the token.
-        unsafe { run(f) }
     }
 }
 
@@ -93,6 +100,7 @@ impl Simd for Neon {
     type One = crate::scalar::One;
     type Four = neon_words::Four;
     type Eight = neon_words::Eight;
+    type Keccak = Keccak;
     type Aes = aes::Aes;
     type W32 = hash_words::U32x4;
     // The integer unit rotates, and two lanes that do not are no faster.
@@ -110,11 +118,8 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
-    fn vectorize_keccak<R>(self, f: impl FnOnce() -> R) -> R {
-        match Sha3::detect() {
-            Some(unit) => unit.vectorize(f),
-            None => self.vectorize(f),
-        }
+    fn keccak_unit(self) -> Keccak {
+        Sha3::detect().map_or(Keccak::Neon(self), Keccak::Sha3)
     }
 
     #[inline(always)]

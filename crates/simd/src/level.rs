@@ -194,51 +194,35 @@ mod forced {
 /// `dispatch!(s => ntt(s, &mut f))`, `dispatch!(level, s => ntt(s, &mut f))`.
 ///
 /// The expression becomes the body of a closure: `return` and `?` leave the expression only.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[macro_export]
 macro_rules! dispatch {
     ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
-    ($level:expr, $s:ident => $e:expr) => {
+    ($level:expr, $s:ident => $e:expr) => {{
+        $crate::frames!();
         match $level {
-            $crate::Level::Avx512($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
-            $crate::Level::Avx2($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
-            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::Level::Avx512($s) => {
+                $crate::Token::run_in::<OnTokens, _>($s, #[inline(always)] || $e)
+            }
+            #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+            $crate::Level::Avx2($s) => {
+                $crate::Token::run_in::<OnTokens, _>($s, #[inline(always)] || $e)
+            }
+            #[cfg(all(
+                target_arch = "aarch64",
+                target_feature = "neon",
+                target_endian = "little",
+            ))]
+            $crate::Level::Neon($s) => {
+                $crate::Token::run_in::<OnTokens, _>($s, #[inline(always)] || $e)
+            }
+            $crate::Level::Scalar($s) => {
+                $crate::Token::run_in::<OnTokens, _>($s, #[inline(always)] || $e)
+            }
             #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
             _ => unreachable!("all levels are listed"),
         }
-    };
-}
-
-/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
-#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-#[macro_export]
-macro_rules! dispatch {
-    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
-    ($level:expr, $s:ident => $e:expr) => {
-        match $level {
-            $crate::Level::Neon($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
-            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
-            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
-            _ => unreachable!("all levels are listed"),
-        }
-    };
-}
-
-/// Runs an expression at the current [`Level`], or at a given one, with `s` bound to its token.
-#[cfg(not(any(
-    all(target_arch = "x86_64", target_feature = "sse2"),
-    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
-)))]
-#[macro_export]
-macro_rules! dispatch {
-    ($s:ident => $e:expr) => { $crate::dispatch!($crate::Level::get(), $s => $e) };
-    ($level:expr, $s:ident => $e:expr) => {
-        match $level {
-            $crate::Level::Scalar($s) => $crate::Simd::vectorize($s, #[inline(always)] || $e),
-            #[allow(unreachable_patterns, reason = "non-exhaustive outside this crate only")]
-            _ => unreachable!("all levels are listed"),
-        }
-    };
+    }};
 }
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ mod tests_bits;
 mod tests_f64;
 #[cfg(test)]
 mod tests_hash;
+mod vectorize;
 mod vectors;
 mod vectors32;
 mod vectors_bits;
@@ -90,6 +91,7 @@ pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use scalar::Scalar;
 pub use scalar_hash::Word;
+pub use vectorize::{Frames, Token};
 pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
 pub use vectors_bits::Bits;
 pub use vectors_f64::{Complex, F32s, F64s, NativeComplex};

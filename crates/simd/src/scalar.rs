@@ -30,6 +30,7 @@ impl Simd for Scalar {
     type One = One;
     type Four = Many<4>;
     type Eight = Many<8>;
+    type Keccak = Self;
     type Aes = portable::Aes;
     type W32 = Word<u32>;
     type W64 = Word<u64>;
@@ -44,6 +45,11 @@ impl Simd for Scalar {
             f()
         }
         run(f)
+    }
+
+    #[inline(always)]
+    fn keccak_unit(self) -> Self {
+        self
     }
 
     #[inline(always)]

@@ -2,12 +2,13 @@
 use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use crate::vectorize::Token;
 use crate::{Bits, Erase, F32s, F64s, HashWords, I8s, I32s, NativeComplex, ShaUnit};
 
 /// A backend. Its values prove that the CPU has the instructions.
 ///
 /// Sealed: backends live in this crate, so that operations may be added.
-pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
+pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     /// 16-bit lanes.
     type I16: I16s<Self>;
     /// 32-bit lanes.
@@ -30,6 +31,8 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     type Four: U64Lanes<Self, 4>;
     /// The same word of eight Keccak states.
     type Eight: U64Lanes<Self, 8>;
+    /// What permutations of Keccak run with.
+    type Keccak: Token;
     /// An expanded key of AES-256.
     type Aes: Aes256<Self>;
     /// A word of several SHA-256 states.
@@ -43,11 +46,9 @@ pub trait Simd: Copy + Debug + Send + Sync + 'static + sealed::Sealed {
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
-    /// The same for permutations of Keccak, with the CPU's instructions for it where there are any.
-    #[inline(always)]
-    fn vectorize_keccak<R>(self, f: impl FnOnce() -> R) -> R {
-        self.vectorize(f)
-    }
+    /// What [`vectorize!`](crate::vectorize) runs permutations of Keccak with: the CPU's instructions
+    /// for it where there are any.
+    fn keccak_unit(self) -> Self::Keccak;
 
     /// A word of four states and the same word of four others.
     #[inline(always)]

@@ -3,6 +3,7 @@ use core::fmt::Debug;
 use core::ops::{Add, BitXor};
 
 use crate::Erase;
+use crate::vectorize::Token;
 
 /// One word of `LANES` states of SHA-256 (`T = u32`) or SHA-512 (`T = u64`). Sums wrap.
 pub trait HashWords<S, T>: Copy + Add<Output = Self> + BitXor<Output = Self> + Erase {
@@ -42,7 +43,7 @@ pub trait HashWords<S, T>: Copy + Add<Output = Self> + BitXor<Output = Self> + E
 }
 
 /// A unit that computes rounds of SHA-256, as a proof token like [`Simd`](crate::Simd).
-pub trait ShaUnit: Copy + Debug + Send + Sync + 'static {
+pub trait ShaUnit: Token + Debug + Send + Sync + 'static {
     /// Four words, the first lowest.
     type Words: Copy + Add<Output = Self::Words> + BitXor<Output = Self::Words>;
     /// A state, in whatever order the unit has it.

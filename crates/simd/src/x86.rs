@@ -97,6 +97,7 @@ impl Simd for Avx2 {
     type One = crate::scalar::One;
     type Four = avx2_words::Four;
     type Eight = avx2_words::Eight;
+    type Keccak = Self;
     type Aes = aes::Aes;
     type W32 = hash_words::U32x8;
     type W64 = hash_words::U64x4;
@@ -110,6 +111,11 @@ impl Simd for Avx2 {
         }
         // SAFETY: the token.
         unsafe { run(f) }
+    }
+
+    #[inline(always)]
+    fn keccak_unit(self) -> Self {
+        self
     }
 
     #[inline(always)]
@@ -145,6 +151,7 @@ impl Simd for Avx512 {
     type One = avx512_words::One;
     type Four = avx512_words::Four;
     type Eight = avx512_words::Eight;
+    type Keccak = Self;
     type Aes = aes::Aes;
     type W32 = hash_words::U32x16;
     type W64 = hash_words::U64x8;
@@ -169,6 +176,11 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn split(self, word: avx512_words::Eight) -> [avx512_words::Four; 2] {
         word.split()
+    }
+
+    #[inline(always)]
+    fn keccak_unit(self) -> Self {
+        self
     }
 
     #[inline(always)]

@@ -7,15 +7,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_tree::kept::{Part, siblings};
-use oaklath_tree::wots::{self, Job, WINDOW};
-use oaklath_tree::{OneTime, Slot};
+use oaklath_tree::wots::{self, ChainJob, ChainMemory, WINDOW};
+use oaklath_tree::{MAX_NODE, OneTimeHash, Slot};
 
 use crate::Error;
 
 /// Something to do with the keys of a tree, which is at `slot`.
 pub(crate) trait Task {
     type Output;
-    fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) -> Self::Output;
+    fn run(self, h: &dyn OneTimeHash, slot: Slot) -> Self::Output;
 }
 
 /// Runs tasks on one tree.
@@ -104,16 +104,18 @@ struct GrowBlock<'a> {
 impl Task for GrowBlock<'_> {
     type Output = ();
 
-    fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
+    fn run(self, h: &dyn OneTimeHash, slot: Slot) {
         let Self { block, leaves } = self;
         let part = Part { slot, base: 0, height: block.height, root: block.number };
-        let (nodes, done) = (block.nodes.as_chunks_mut().0, block.done as usize);
+        let (n, nodes, done) = (h.node_len(), &mut block.nodes[..], block.done as usize);
         let first = (block.number << block.height) + block.done;
-        let new = &mut nodes[part.lowest() + done..][..leaves];
+        let new = &mut nodes[(part.lowest() + done) * n..][..leaves * n];
         // A few leaves fill the lanes with their chains, many with themselves.
         if leaves < h.lanes() {
-            for (leaf, node) in (first..).zip(new) {
-                *node = wots::leaf(h, Slot { leaf, ..slot }, &mut [Job::NONE; WINDOW]);
+            let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; WINDOW * MAX_NODE]);
+            let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
+            for (leaf, node) in (first..).zip(new.chunks_exact_mut(n)) {
+                wots::leaf(h, Slot { leaf, ..slot }, memory, node);
             }
         } else {
             wots::tree_leaves(h, slot, first, new);
@@ -122,7 +124,7 @@ impl Task for GrowBlock<'_> {
             part.climb(h, nodes);
         } else {
             for i in done..done + leaves {
-                part.add(h, nodes, i, nodes[part.lowest() + i]);
+                part.add(h, nodes, i);
             }
         }
         block.done += leaves as u32;
@@ -137,8 +139,8 @@ struct ClimbAbove<'a> {
 impl Task for ClimbAbove<'_> {
     type Output = ();
 
-    fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
-        self.shape.above(slot).climb(h, self.nodes.as_chunks_mut::<N>().0);
+    fn run(self, h: &dyn OneTimeHash, slot: Slot) {
+        self.shape.above(slot).climb(h, self.nodes);
     }
 }
 

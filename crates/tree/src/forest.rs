@@ -1,142 +1,152 @@
 //! Trees of one height, side by side: leaves stream in, and each level hashes as soon as its nodes
-//! fill all lanes, whichever trees they belong to. So lanes are full but for the last call of each
+//! fill all lanes, whichever trees they belong to. So lanes are full except in the last call of each
 //! level, and no level ever holds more than a few vectors of nodes.
-use crate::{MAX_HEIGHT, MAX_LANES, Nodes, Place, Slot};
+use core::fmt;
+
+use crate::{
+    MAX_HEIGHT, MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node,
+};
 
 /// A tree, or a part of one that is a tree itself, and what is kept of it.
-#[derive(Debug)]
-pub struct Tree<'a, const N: usize> {
-    /// Where it is. `leaf` goes to the hash as it is.
+pub struct Tree<'a> {
+    /// Its position. `leaf` goes to the hash as it is.
     pub slot: Slot,
     /// The index of its first leaf.
     pub first: u32,
     /// The leaf whose authentication path is kept.
     pub wanted: u32,
-    /// The path, as long as the tree is high, or empty: then none is kept. A part of a tree that has
-    /// not the wanted leaf leaves it alone.
-    pub path: &'a mut [[u8; N]],
-    /// The secrets of the wanted leaf, or empty. What they are is up to who makes the leaves.
-    pub secrets: &'a mut [[u8; N]],
+    /// The path, as long as the tree is high, or empty: then none is kept. A part of a tree without
+    /// the wanted leaf does not write to it.
+    pub path: &'a mut [u8],
+    /// The secrets of the wanted leaf, or empty. What they are is up to the source of the leaves.
+    pub secrets: &'a mut [u8],
     /// The root.
-    pub root: [u8; N],
+    pub root: Node,
 }
 
-impl<const N: usize> Tree<'_, N> {
-    /// A tree of which nothing is kept but its root.
-    pub(crate) fn empty() -> Self {
-        let (path, secrets) = (&mut [][..], &mut [][..]);
-        Self { slot: Slot::default(), first: 0, wanted: 0, path, secrets, root: [0; N] }
-    }
-
-    /// A whole tree of which nothing is kept but its root.
+impl Tree<'_> {
+    /// Returns a tree of which only the root is kept.
     #[must_use]
     pub fn root_only(slot: Slot) -> Self {
-        Self { slot, ..Self::empty() }
+        let (path, secrets) = (&mut [][..], &mut [][..]);
+        Self { slot, first: 0, wanted: 0, path, secrets, root: [0; MAX_NODE] }
     }
 }
 
-/// Grows trees of height `height` of nodes at height `base` (0: leaves), which `leaves` gives, a
-/// vector of them at a time: it gets the trees and how many nodes there were before, and nodes are
-/// those of the first tree, then those of the second.
+/// Does not reveal the secrets.
+impl fmt::Debug for Tree<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree").field("slot", &self.slot).finish_non_exhaustive()
+    }
+}
+
+/// Writes a vector of leaves, or of other lowest nodes, given the trees and how many nodes there were
+/// before: those of the first tree, then those of the second, and so on.
+pub type LeafSource<'a> = dyn FnMut(&mut [Tree<'_>], usize, &mut [u8]) + 'a;
+
+/// Grows trees of height `height` of nodes at height `base` (0: leaves), which come from `leaves`.
 ///
 /// # Panics
 /// If a tree is higher than [`MAX_HEIGHT`], or a path too short.
-pub fn grow<H: Nodes<N>, const N: usize>(
-    h: &H,
-    trees: &mut [Tree<'_, N>],
+pub fn grow(
+    h: &dyn TreeHash,
+    trees: &mut [Tree<'_>],
     base: u32,
     height: u32,
-    mut leaves: impl FnMut(&mut [Tree<'_, N>], usize, &mut [[u8; N]]),
+    leaves: &mut LeafSource<'_>,
 ) {
     assert!(base + height <= MAX_HEIGHT, "no higher tree");
-    let mut levels = Levels { base, height, lanes: h.lanes(), levels: [Level::EMPTY; HEIGHTS] };
+    let mut levels = Levels { h, base, height, levels: [Level::EMPTY; HEIGHTS] };
+    let (n, lanes) = (h.node_len(), h.lanes());
     let total = trees.len() << height;
     let mut at = 0;
     while at < total {
-        let n = levels.lanes.min(total - at);
-        let mut nodes = [[0; N]; MAX_LANES];
-        leaves(trees, at, &mut nodes[..n]);
-        levels.add(trees, 0, &nodes[..n]);
-        levels.climb(h, trees, false);
-        at += n;
+        let count = lanes.min(total - at);
+        let mut nodes = [0; MAX_ROW];
+        let nodes = &mut nodes[..count * n];
+        leaves(trees, at, nodes);
+        levels.add(trees, 0, nodes);
+        levels.climb(trees, false);
+        at += count;
     }
-    levels.climb(h, trees, true);
+    levels.climb(trees, true);
 }
 
 const HEIGHTS: usize = MAX_HEIGHT as usize + 1;
 
 /// Nodes of a level that wait for more.
 #[derive(Clone, Copy)]
-struct Level<const N: usize> {
-    waiting: [[[u8; N]; 2]; MAX_LANES],
-    /// How many nodes wait.
+struct Level {
+    waiting: [u8; 2 * MAX_ROW],
+    /// Number of nodes that wait.
     count: usize,
-    /// How many came, of all trees.
+    /// Number of nodes that came, of all trees.
     total: usize,
 }
 
-impl<const N: usize> Level<N> {
-    const EMPTY: Self = Self { waiting: [[[0; N]; 2]; MAX_LANES], count: 0, total: 0 };
+impl Level {
+    const EMPTY: Self = Self { waiting: [0; 2 * MAX_ROW], count: 0, total: 0 };
 }
 
-struct Levels<const N: usize> {
+struct Levels<'h> {
+    h: &'h dyn TreeHash,
     base: u32,
     height: u32,
-    lanes: usize,
-    levels: [Level<N>; HEIGHTS],
+    levels: [Level; HEIGHTS],
 }
 
-impl<const N: usize> Levels<N> {
+impl Levels<'_> {
     /// Takes nodes of a level: keeps what trees want, and lets them wait for their siblings.
-    fn add(&mut self, trees: &mut [Tree<'_, N>], z: u32, nodes: &[[u8; N]]) {
-        let above = self.height - z;
+    fn add(&mut self, trees: &mut [Tree<'_>], z: u32, nodes: &[u8]) {
+        let (n, above) = (self.h.node_len(), self.height - z);
         let level = &mut self.levels[z as usize];
-        for node in nodes {
+        for node in nodes.chunks_exact(n) {
             let (tree, index) = (level.total >> above, level.total & ((1 << above) - 1));
             let tree = &mut trees[tree];
             level.total += 1;
             if above == 0 {
-                tree.root = *node;
+                copy_node(&mut tree.root, node);
                 continue;
             }
             // The wanted leaf's ancestor, counted from the beginning of this part.
             let wanted = (tree.wanted >> self.base).wrapping_sub(tree.first >> self.base);
             if wanted >> self.height == 0
                 && index == ((wanted >> z) ^ 1) as usize
-                && let Some(kept) = tree.path.get_mut(z as usize)
+                && let Some(kept) = tree.path.get_mut(z as usize * n..)
+                && !kept.is_empty()
             {
-                *kept = *node;
+                copy_node(kept, node);
             }
-            level.waiting[level.count >> 1][level.count & 1] = *node;
+            copy_node(&mut level.waiting[level.count * n..], node);
             level.count += 1;
         }
     }
 
     /// Hashes what waits, level by level: where lanes are full, or everything.
-    fn climb<H: Nodes<N>>(&mut self, h: &H, trees: &mut [Tree<'_, N>], all: bool) {
+    fn climb(&mut self, trees: &mut [Tree<'_>], all: bool) {
+        let (n, lanes) = (self.h.node_len(), self.h.lanes());
         for z in 0..self.height {
-            loop {
-                let level = &mut self.levels[z as usize];
-                let pairs = level.count >> 1;
-                if pairs == 0 || pairs < self.lanes && !all {
-                    break;
-                }
-                // Both nodes of a pair are of one tree: its levels have even numbers of nodes.
-                let parents_before = (level.total - level.count) >> 1;
-                let above = self.height - z - 1;
-                let (mut places, mut parents) =
-                    ([Place::default(); MAX_LANES], [[0; N]; MAX_LANES]);
-                for (i, place) in places[..pairs].iter_mut().enumerate() {
-                    let at = parents_before + i;
-                    let tree = &trees[at >> above];
-                    let index =
-                        (tree.first >> (self.base + z + 1)) + (at & ((1 << above) - 1)) as u32;
-                    *place = Place { slot: tree.slot, height: self.base + z + 1, index };
-                }
-                h.nodes(&places[..pairs], &level.waiting[..pairs], &mut parents[..pairs]);
-                level.count = 0;
-                self.add(trees, z + 1, &parents[..pairs]);
+            let level = &mut self.levels[z as usize];
+            let pairs = level.count >> 1;
+            if pairs == 0 || pairs < lanes && !all {
+                continue;
             }
+            // Both nodes of a pair are of one tree: its levels have even numbers of nodes.
+            let parents_before = (level.total - level.count) >> 1;
+            let above = self.height - z - 1;
+            let mut addresses = [NodeAddress::default(); MAX_LANES];
+            let addresses = &mut addresses[..pairs];
+            for (i, address) in addresses.iter_mut().enumerate() {
+                let at = parents_before + i;
+                let tree = &trees[at >> above];
+                let index = (tree.first >> (self.base + z + 1)) + (at & ((1 << above) - 1)) as u32;
+                *address = NodeAddress { slot: tree.slot, height: self.base + z + 1, index };
+            }
+            let mut parents = [0; MAX_ROW];
+            let parents = &mut parents[..pairs * n];
+            self.h.parents(addresses, &level.waiting[..2 * pairs * n], parents);
+            level.count = 0;
+            self.add(trees, z + 1, parents);
         }
     }
 }

@@ -1,55 +1,54 @@
 //! Trees that sign the roots of trees: FIPS 205, section 7; RFC 8391, section 4.2.
 use crate::path::{Walk, climb};
-use crate::wots::{Job, Signed, leaves};
-use crate::{MAX_LANES, OneTime, Slot};
+use crate::wots::{ChainMemory, Signed, leaves};
+use crate::{MAX_LANES, OneTimeHash, Slot};
 
-/// The keys that sign, from the bottom layer up: the given one, then the one that signs the root of
-/// its tree, and so on. Trees are `height` high, in the numbers of trees too.
-///
-/// ```
-/// use oaklath_tree::{Slot, hypertree};
-///
-/// let mut slots = hypertree::slots(0b101_110, 0b011, 3);
-/// slots.next();
-/// assert_eq!(slots.next(), Some(Slot { layer: 1, tree: 0b101, leaf: 0b110 }));
-/// ```
-pub fn slots(tree: u64, leaf: u32, height: u32) -> impl Iterator<Item = Slot> {
-    let above = move |slot: &Slot| {
-        let leaf = (slot.tree & ((1 << height) - 1)) as u32;
-        Some(Slot { layer: slot.layer + 1, tree: slot.tree >> height, leaf })
-    };
-    core::iter::successors(Some(Slot { layer: 0, tree, leaf }), above)
+impl Slot {
+    /// Returns the position of the key that signs the root of this key's tree. Trees are `height`
+    /// high, in the numbers of trees too.
+    ///
+    /// ```
+    /// use oaklath_tree::Slot;
+    ///
+    /// let slot = Slot { layer: 0, tree: 0b101_110, leaf: 0b011 };
+    /// assert_eq!(slot.above(3), Slot { layer: 1, tree: 0b101, leaf: 0b110 });
+    /// ```
+    #[must_use]
+    pub fn above(self, height: u32) -> Self {
+        let leaf = (self.tree & ((1 << height) - 1)) as u32;
+        Self { layer: self.layer + 1, tree: self.tree >> height, leaf }
+    }
 }
 
-/// The roots of all layers that signatures lead to: FIPS 205, Algorithm 13. A signature is, for each
-/// layer, the values of a one-time signature and a path. What is signed becomes the root.
+/// Replaces what is signed by the root of the top layer that its signature leads to: FIPS 205,
+/// Algorithm 13. The first key that signs is that of its slot. A signature is, for each layer, the
+/// values of a one-time signature and a path.
 ///
 /// # Panics
 /// As [`leaves`].
-pub fn climb_all<H: OneTime<N>, const N: usize>(
-    h: &H,
-    signed: &mut [Signed<'_, N>],
-    layers: u32,
-    height: u32,
-    jobs: &mut [Job<N>],
+pub fn climb_all(
+    h: &dyn OneTimeHash,
+    slots: &mut [Slot],
+    signed: &mut [Signed<'_>],
+    (layers, height): (u32, u32),
+    memory: &mut ChainMemory<'_>,
 ) {
-    let of_layer = h.chains() + height as usize;
+    let (of_wots, of_path) = (h.chains() * h.node_len(), height as usize * h.node_len());
     for _ in 0..layers {
-        leaves::<MAX_LANES, _, N>(h, signed, jobs);
-        let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
-        let mut walks = [none; MAX_LANES];
+        leaves(h, slots, signed, memory);
+        let mut walks = [Walk::NONE; MAX_LANES];
         let walks = &mut walks[..signed.len()];
-        for (walk, signed) in walks.iter_mut().zip(&*signed) {
-            let path = &signed.signature[h.chains()..of_layer];
-            *walk = Walk { slot: signed.slot, index: signed.slot.leaf, node: signed.node, path };
+        for ((walk, slot), Signed { node, signature }) in
+            walks.iter_mut().zip(&*slots).zip(&*signed)
+        {
+            let path = &signature[of_wots..][..of_path];
+            *walk = Walk { slot: *slot, index: slot.leaf, node: *node, path };
         }
         climb(h, walks, height);
-        for (signed, walk) in signed.iter_mut().zip(&*walks) {
+        for ((signed, slot), walk) in signed.iter_mut().zip(&mut *slots).zip(&*walks) {
             signed.node = walk.node;
-            signed.signature = &signed.signature[of_layer..];
-            let Slot { layer, tree, .. } = signed.slot;
-            let leaf = (tree & ((1 << height) - 1)) as u32;
-            signed.slot = Slot { layer: layer + 1, tree: tree >> height, leaf };
+            signed.signature = &signed.signature[of_wots + of_path..];
+            *slot = slot.above(height);
         }
     }
 }

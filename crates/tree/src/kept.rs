@@ -1,6 +1,6 @@
 //! Parts of trees all of whose nodes are kept, in an array: the root at 1, the children of the node at
 //! `i` at `2 i` and `2 i + 1`, nothing at 0.
-use crate::{MAX_LANES, Nodes, Place, Slot};
+use crate::{MAX_LANES, NodeAddress, Slot, TreeHash};
 
 /// A part of a tree that is a tree itself.
 #[derive(Clone, Copy, Debug)]
@@ -16,73 +16,60 @@ pub struct Part {
 }
 
 impl Part {
-    /// Nodes of the array.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        2 << self.height
-    }
-
-    /// Whether it has no nodes: never.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        false
-    }
-
-    /// Where its lowest nodes begin.
+    /// Returns the place of its first lowest node in the array, which has twice as many nodes.
     #[must_use]
     pub fn lowest(&self) -> usize {
         1 << self.height
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn address(&self, at: usize) -> NodeAddress {
         let depth = at.ilog2();
         let index = (self.root << depth) + (at - (1 << depth)) as u32;
-        Place { slot: self.slot, height: self.base + self.height - depth, index }
+        NodeAddress { slot: self.slot, height: self.base + self.height - depth, index }
     }
 
     /// Hashes upwards from all lowest nodes.
     ///
     /// # Panics
     /// If the array has not the length of the part.
-    pub fn climb<H: Nodes<N>, const N: usize>(&self, h: &H, nodes: &mut [[u8; N]]) {
-        assert_eq!(nodes.len(), self.len(), "all nodes");
+    pub fn climb(&self, h: &dyn TreeHash, nodes: &mut [u8]) {
+        let n = h.node_len();
+        assert_eq!(nodes.len(), 2 * self.lowest() * n, "all nodes");
         for depth in (0..self.height).rev() {
             let (mut at, end) = (1 << depth, 2 << depth);
             while at < end {
-                let n = h.lanes().min(end - at);
-                let mut places = [Place::default(); MAX_LANES];
-                places[..n].iter_mut().enumerate().for_each(|(i, p)| *p = self.place(at + i));
-                let (above, below) = nodes.split_at_mut(end);
-                let children = &below[2 * at - end..][..2 * n];
-                h.nodes(&places[..n], children.as_chunks().0, &mut above[at..at + n]);
-                at += n;
+                let count = h.lanes().min(end - at);
+                self.parents(h, nodes, at, count);
+                at += count;
             }
         }
     }
 
-    /// Puts the lowest node of number `i`, and hashes upwards as far as both children are there, if
-    /// nodes come in order.
+    /// Hashes upwards from lowest node `i`, which was just written to the array, as far as both
+    /// children are there, if nodes come in order.
     ///
     /// # Panics
     /// If there is no such node.
-    pub fn add<H: Nodes<N>, const N: usize>(
-        &self,
-        h: &H,
-        nodes: &mut [[u8; N]],
-        i: usize,
-        node: [u8; N],
-    ) {
+    pub fn add(&self, h: &dyn TreeHash, nodes: &mut [u8], i: usize) {
         let mut at = self.lowest() + i;
-        nodes[at] = node;
         while at > 1 && at & 1 == 1 {
             at >>= 1;
-            let children = [[nodes[2 * at], nodes[2 * at + 1]]];
-            h.nodes(&[self.place(at)], &children, &mut nodes[at..=at]);
+            self.parents(h, nodes, at, 1);
         }
+    }
+
+    /// Hashes the nodes from place `at` on, at most as many as there are lanes.
+    fn parents(&self, h: &dyn TreeHash, nodes: &mut [u8], at: usize, count: usize) {
+        let mut addresses = [NodeAddress::default(); MAX_LANES];
+        let addresses = &mut addresses[..count];
+        (at..).zip(&mut *addresses).for_each(|(at, address)| *address = self.address(at));
+        let n = h.node_len();
+        let (above, below) = nodes.split_at_mut(2 * at * n);
+        h.parents(addresses, &below[..2 * count * n], &mut above[at * n..][..count * n]);
     }
 }
 
-/// The siblings on the way up from a node of an array to the root.
+/// Returns the siblings on the way up from a node of an array to the root.
 ///
 /// ```
 /// assert!(oaklath_tree::kept::siblings(11).eq([10, 4, 3]));

@@ -1,25 +1,27 @@
-//! What hash-based signatures have in common: chains of hashes that sign one digest, Merkle trees
-//! over many such keys, forests of a few-time key, and the way up from a signature to a root.
+//! The shared part of hash-based signatures: one-time signatures by hash chains, Merkle trees over
+//! their keys, few-time signatures by forests, and the way from a signature to a root.
 //!
-//! What tells SLH-DSA from XMSS and LMS (lengths, addresses, how a leaf is made of the ends of its
-//! chains) stands behind three small traits. Their methods are *whole-lane operations*: a call does
-//! the same thing in up to [`MAX_LANES`] lanes, each lane anywhere in the structure. So nothing here
-//! needs to be inlined into kernels, leaves of different trees fill one vector, and ragged chains are
-//! taken from a queue.
+//! What distinguishes SLH-DSA, XMSS and LMS (lengths, addresses, how a leaf is made of the ends of
+//! its chains) is behind three small object-safe traits. Their methods are *whole-lane operations*: a
+//! call does the same thing in up to [`MAX_LANES`] lanes, each lane anywhere in the structure. So the
+//! functions of this crate are compiled once, for nodes of any length; leaves of different trees fill
+//! one vector, and chains of different lengths are taken from a queue. A call takes hundreds of
+//! nanoseconds at least, so that it may be virtual.
 //!
-//! | module | what |
+//! Nodes are in byte slices, one after the other, [`TreeHash::node_len`] bytes each.
+//!
+//! | module | content |
 //! |---|---|
-//! | [`Nodes`], [`OneTime`], [`FewTime`] | what differs |
+//! | [`TreeHash`], [`OneTimeHash`], [`FewTimeHash`] | what a scheme implements |
 //! | [`digits`] | a digest as digits with their checksum |
 //! | [`forest`] | trees of one height, side by side, with authentication paths |
 //! | [`kept`] | parts of trees with all their nodes |
 //! | [`wots`] | trees of one-time keys, their signatures, and the leaves that these lead to |
 //! | [`fors`] | trees of few-time keys |
-//! | [`path`] | up an authentication path |
+//! | [`path`] | from a leaf up an authentication path |
 //! | [`hypertree`] | trees that sign the roots of trees |
 //!
-//! With the feature `parallel`, trees grow on all threads of the pool of `rayon` that the caller is
-//! in.
+//! With the feature `parallel`, trees grow on all threads of the caller's `rayon` pool.
 #![no_std]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
@@ -38,13 +40,26 @@ mod spread;
 mod tests;
 pub mod wots;
 
-/// The most lanes that a call may have.
+/// The most lanes of a call.
 pub const MAX_LANES: usize = 16;
 
-/// The tallest tree.
+/// The height of the tallest tree.
 pub const MAX_HEIGHT: u32 = 25;
 
-/// Where a key is: leaf `leaf` of tree `tree` of a layer.
+/// Bytes of the longest node.
+pub const MAX_NODE: usize = 64;
+
+/// The most bytes of a row of nodes, one for each lane: a hash function of nodes of more than 32
+/// bytes has fewer lanes.
+pub const MAX_ROW: usize = LANE * MAX_LANES;
+
+/// Bytes of a node in each of the most lanes.
+const LANE: usize = 32;
+
+/// A node, of which the first [`TreeHash::node_len`] bytes count.
+pub type Node = [u8; MAX_NODE];
+
+/// The position of a key: leaf `leaf` of tree `tree` of a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
     /// The layer, counted from the bottom.
@@ -55,10 +70,10 @@ pub struct Slot {
     pub leaf: u32,
 }
 
-/// Where a node is: in which tree, at which height above the leaves, and the how-manyth it is there.
+/// The position of a node: its tree, its height above the leaves, and its index at that height.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The tree. Of a few-time key's trees, `leaf` says whose they are.
+pub struct NodeAddress {
+    /// The tree. For the trees of a few-time key, `leaf` says whose they are.
     pub slot: Slot,
     /// 0 for a leaf.
     pub height: u32,
@@ -66,9 +81,9 @@ pub struct Place {
     pub index: u32,
 }
 
-/// Where a chain is: of which key, which one, at which step.
+/// The position in a chain: its key, its number there, and the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainAddress {
     /// The key.
     pub slot: Slot,
     /// The chain.
@@ -77,8 +92,24 @@ pub struct Link {
     pub step: u32,
 }
 
-/// A lane whose values are kept, and where: value `i` is the one after `i + 1` steps.
-pub type Trace<'a, const N: usize> = (usize, &'a mut [[u8; N]]);
+/// A lane whose values are kept, and the memory for them: value `i` is the one after `i + 1` steps.
+pub type Trace<'a> = (usize, &'a mut [u8]);
+
+/// Copies a node to the beginning of a slice. Of the usual lengths this is a few instructions and no
+/// call.
+///
+/// # Panics
+/// If the slice is shorter.
+#[inline(always)]
+pub fn copy_node(to: &mut [u8], node: &[u8]) {
+    let to = &mut to[..node.len()];
+    match node.len() {
+        16 => to[..16].copy_from_slice(&node[..16]),
+        24 => to[..24].copy_from_slice(&node[..24]),
+        32 => to[..32].copy_from_slice(&node[..32]),
+        _ => to.copy_from_slice(node),
+    }
+}
 
 /// Does both: side by side with the feature `parallel`, else one after the other.
 pub fn join<A: Send, B: Send>(
@@ -91,52 +122,54 @@ pub fn join<A: Send, B: Send>(
     (a(), b())
 }
 
-/// Inner nodes of `N` bytes.
-pub trait Nodes<const N: usize>: Sync {
-    /// Lanes that a call fills best: 1 to [`MAX_LANES`].
+/// The hash function of the inner nodes of trees.
+pub trait TreeHash: Sync {
+    /// Bytes of a node, at most [`MAX_NODE`].
+    fn node_len(&self) -> usize;
+
+    /// Lanes that a call fills best: 1 to [`MAX_LANES`], and at most [`MAX_ROW`] bytes of nodes.
     fn lanes(&self) -> usize;
 
-    /// The parents, at `places`, of two children each. As many as there are lanes, or fewer.
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]);
+    /// Writes the parents at `addresses`, of two children each: at most as many as there are lanes.
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]);
 }
 
 /// Keys that sign one digest: WOTS+, LM-OTS.
-pub trait OneTime<const N: usize>: Nodes<N> {
-    /// What compresses the ends of chains to leaves, lane by lane.
-    type Fold;
-
+pub trait OneTimeHash: TreeHash {
     /// Bits of a digit: 1, 2, 4 or 8.
     fn digit_bits(&self) -> u32;
+
     /// Number of chains, those of the checksum included.
     fn chains(&self) -> usize;
 
-    /// The secret beginnings of chains.
-    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]);
-    /// `steps` steps of each chain, from where its link says on. Traces get the lanes' values.
+    /// Writes the secret beginnings of chains.
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
+
+    /// Takes `steps` steps in each chain, from the step of its address on. Traces receive the values
+    /// of their lanes.
     fn advance(
         &self,
-        links: &[Link],
+        chains: &[ChainAddress],
         steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
     );
-    /// Begins the leaves of these keys.
-    fn fold(&self, slots: &[Slot]) -> Self::Fold;
-    /// Takes the ends of chain `chain`, one for each key. Chains come in order.
-    fn absorb(&self, fold: &mut Self::Fold, chain: u32, ends: &[[u8; N]]);
-    /// The leaves. The fold is of no use afterwards.
-    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]);
 
-    /// Steps from the beginning of a chain to its end.
+    /// Compresses the ends of the chains of these keys to their leaves. `ends` writes the ends of a
+    /// chain, one for each key; it is called once for each chain, in order.
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]);
+
+    /// Returns the number of steps from the beginning of a chain to its end.
     fn steps(&self) -> u32 {
         (1 << self.digit_bits()) - 1
     }
 }
 
-/// Keys that sign a few digests: FORS. The leaves of all their trees are numbered through.
-pub trait FewTime<const N: usize>: Nodes<N> {
-    /// The secret values of leaves.
-    fn secrets(&self, places: &[Place], values: &mut [[u8; N]]);
-    /// The leaves of secret values.
-    fn leaves(&self, places: &[Place], values: &mut [[u8; N]]);
+/// Keys that sign a few digests: FORS. The leaves of all their trees are numbered consecutively.
+pub trait FewTimeHash: TreeHash {
+    /// Writes the secret values of leaves.
+    fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]);
+
+    /// Replaces secret values by the leaves made of them.
+    fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]);
 }

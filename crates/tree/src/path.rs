@@ -1,40 +1,55 @@
-//! Up an authentication path: FIPS 205, Algorithm 11, lines 6 to 17; RFC 8391, Algorithm 13; RFC
-//! 8554, Algorithm 6a. Paths side by side share the lanes.
-use crate::{MAX_LANES, Nodes, Place, Slot};
+//! From a leaf up an authentication path: FIPS 205, Algorithm 11, lines 6 to 17; RFC 8391,
+//! Algorithm 13; RFC 8554, Algorithm 6a. Paths side by side share the lanes.
+use crate::{MAX_LANES, MAX_NODE, MAX_ROW, Node, NodeAddress, Slot, TreeHash, copy_node};
 
 /// A node on its way to the root.
 #[derive(Clone, Copy, Debug)]
-pub struct Walk<'a, const N: usize> {
+pub struct Walk<'a> {
     /// The tree.
     pub slot: Slot,
     /// The index of the leaf.
     pub index: u32,
     /// The leaf; then the root.
-    pub node: [u8; N],
+    pub node: Node,
     /// The siblings, from the leaf up.
-    pub path: &'a [[u8; N]],
+    pub path: &'a [u8],
 }
 
-/// From leaves to the roots of trees of one height.
+impl Walk<'_> {
+    /// Memory for a walk.
+    pub const NONE: Self = Self {
+        slot: Slot { layer: 0, tree: 0, leaf: 0 },
+        index: 0,
+        node: [0; MAX_NODE],
+        path: &[],
+    };
+}
+
+/// Goes from leaves to the roots of trees of one height.
 ///
 /// # Panics
 /// If a path is shorter than the tree is high.
-pub fn climb<H: Nodes<N>, const N: usize>(h: &H, walks: &mut [Walk<'_, N>], height: u32) {
-    let (mut places, mut pairs) = ([Place::default(); MAX_LANES], [[[0; N]; 2]; MAX_LANES]);
-    let mut parents = [[0; N]; MAX_LANES];
+pub fn climb(h: &dyn TreeHash, walks: &mut [Walk<'_>], height: u32) {
+    let (n, mut addresses) = (h.node_len(), [NodeAddress::default(); MAX_LANES]);
+    let (mut pairs, mut parents) = ([0; 2 * MAX_ROW], [0; MAX_ROW]);
     for walks in walks.chunks_mut(h.lanes()) {
-        let n = walks.len();
+        let (pairs, parents) = (&mut pairs[..2 * walks.len() * n], &mut parents[..walks.len() * n]);
         for z in 0..height {
-            for (i, walk) in walks.iter().enumerate() {
-                let sibling = walk.path[z as usize];
-                pairs[i] = match walk.index >> z & 1 {
-                    0 => [walk.node, sibling],
-                    _ => [sibling, walk.node],
+            for (i, (walk, pair)) in walks.iter().zip(pairs.chunks_exact_mut(2 * n)).enumerate() {
+                let (left, right) = pair.split_at_mut(n);
+                let (node, sibling) = match walk.index >> z & 1 {
+                    0 => (left, right),
+                    _ => (right, left),
                 };
-                places[i] = Place { slot: walk.slot, height: z + 1, index: walk.index >> (z + 1) };
+                copy_node(node, &walk.node[..n]);
+                copy_node(sibling, &walk.path[z as usize * n..][..n]);
+                addresses[i] =
+                    NodeAddress { slot: walk.slot, height: z + 1, index: walk.index >> (z + 1) };
             }
-            h.nodes(&places[..n], &pairs[..n], &mut parents[..n]);
-            walks.iter_mut().zip(&parents).for_each(|(walk, parent)| walk.node = *parent);
+            h.parents(&addresses[..walks.len()], pairs, parents);
+            for (walk, parent) in walks.iter_mut().zip(parents.chunks_exact(n)) {
+                copy_node(&mut walk.node, parent);
+            }
         }
     }
 }

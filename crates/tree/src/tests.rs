@@ -1,15 +1,37 @@
 //! A toy instance, with digits of 1, 2, 4 and 8 bits, against plain loops.
+use std::format;
 use std::vec;
 use std::vec::Vec;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
+use crate::kept::Part;
 use crate::path::{Walk, climb};
-use crate::wots::{self, Job, Signed, WINDOW};
-use crate::{FewTime, Link, MAX_LANES, Nodes, OneTime, Place, Slot, Trace, fors, hypertree};
+use crate::wots::{self, ChainJob, ChainMemory, Signed, WINDOW};
+use crate::{
+    ChainAddress, FewTimeHash, MAX_NODE, NodeAddress, OneTimeHash, Slot, Trace, TreeHash, fors,
+    hypertree,
+};
 
 const N: usize = 24;
 type Node = [u8; N];
+
+/// Memory for all chains of some keys whose digits have four bits.
+fn with_memory<T>(keys: usize, compute: impl FnOnce(&mut ChainMemory<'_>) -> T) -> T {
+    let (mut jobs, mut values) =
+        (vec![ChainJob::NONE; keys * WINDOW], vec![0; keys * (WINDOW + 1) * N]);
+    compute(&mut ChainMemory { jobs: &mut jobs, values: &mut values })
+}
+
+fn nodes(bytes: &[u8]) -> &[Node] {
+    bytes.as_chunks().0
+}
+
+fn long(node: Node) -> crate::Node {
+    let mut long = [0; MAX_NODE];
+    long[..N].copy_from_slice(&node);
+    long
+}
 
 /// A hash that nobody should use: it only tells its inputs apart.
 fn mix(parts: &[&[u8]]) -> Node {
@@ -85,21 +107,24 @@ impl Toy {
     }
 }
 
-impl Nodes<N> for Toy {
+impl TreeHash for Toy {
+    fn node_len(&self) -> usize {
+        N
+    }
     fn lanes(&self) -> usize {
         self.lanes
     }
-    fn nodes(&self, places: &[Place], children: &[[Node; 2]], parents: &mut [Node]) {
-        assert!(places.len() <= self.lanes);
-        for ((place, children), parent) in places.iter().zip(children).zip(parents) {
-            *parent = self.parent(place.slot, place.height, place.index, *children);
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
+        assert!(addresses.len() <= self.lanes);
+        assert_eq!([children.len(), parents.len()], [2 * addresses.len() * N, addresses.len() * N]);
+        let (children, parents) = (nodes(children).as_chunks().0, parents.as_chunks_mut().0);
+        for ((at, children), parent) in addresses.iter().zip(children).zip(parents) {
+            *parent = self.parent(at.slot, at.height, at.index, *children);
         }
     }
 }
 
-impl OneTime<N> for Toy {
-    type Fold = (Vec<Slot>, Vec<Vec<Node>>);
-
+impl OneTimeHash for Toy {
     fn digit_bits(&self) -> u32 {
         self.bits
     }
@@ -112,51 +137,52 @@ impl OneTime<N> for Toy {
             _ => 24 + 2,
         }
     }
-    fn secrets(&self, links: &[Link], values: &mut [Node]) {
-        assert!(links.len() <= self.lanes);
-        links.iter().zip(values).for_each(|(l, v)| *v = self.secret(l.slot, l.chain));
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
+        assert!(chains.len() <= self.lanes);
+        let values = values.as_chunks_mut().0.iter_mut();
+        chains.iter().zip(values).for_each(|(at, v)| *v = self.secret(at.slot, at.chain));
     }
     fn advance(
         &self,
-        links: &[Link],
+        chains: &[ChainAddress],
         steps: u32,
-        values: &mut [Node],
-        traces: &mut [Trace<'_, N>],
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
     ) {
-        assert!(links.len() <= self.lanes && steps <= self.steps());
+        assert!(chains.len() <= self.lanes && steps <= self.steps());
+        let values = values.as_chunks_mut().0;
+        assert_eq!(values.len(), chains.len());
         for step in 0..steps {
-            for (link, value) in links.iter().zip(&mut *values) {
-                assert!(link.step + step < self.steps());
-                *value = self.step(link.slot, link.chain, link.step + step, value);
+            for (at, value) in chains.iter().zip(&mut *values) {
+                assert!(at.step + step < self.steps());
+                *value = self.step(at.slot, at.chain, at.step + step, value);
             }
             for (lane, trace) in traces.iter_mut() {
-                trace[step as usize] = values[*lane];
+                trace.as_chunks_mut().0[step as usize] = values[*lane];
             }
         }
     }
-    fn fold(&self, slots: &[Slot]) -> Self::Fold {
-        (slots.to_vec(), vec![Vec::new(); slots.len()])
-    }
-    fn absorb(&self, fold: &mut Self::Fold, chain: u32, ends: &[Node]) {
-        assert_eq!(ends.len(), fold.0.len());
-        for (lane, end) in fold.1.iter_mut().zip(ends) {
-            assert_eq!(lane.len(), chain as usize, "chains come in order");
-            lane.push(*end);
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
+        let mut all = vec![Vec::new(); slots.len()];
+        for chain in 0..self.chains() as u32 {
+            let mut row = vec![0; slots.len() * N];
+            ends(chain, &mut row);
+            all.iter_mut().zip(nodes(&row)).for_each(|(lane, end)| lane.push(*end));
         }
-    }
-    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [Node]) {
-        for ((slot, ends), leaf) in fold.0.iter().zip(&fold.1).zip(leaves) {
+        for ((slot, ends), leaf) in slots.iter().zip(&all).zip(leaves.as_chunks_mut().0) {
             *leaf = self.leaf(*slot, ends);
         }
     }
 }
 
-impl FewTime<N> for Toy {
-    fn secrets(&self, places: &[Place], values: &mut [Node]) {
-        places.iter().zip(values).for_each(|(p, v)| *v = self.secret(p.slot, p.index));
+impl FewTimeHash for Toy {
+    fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]) {
+        let values = values.as_chunks_mut().0.iter_mut();
+        addresses.iter().zip(values).for_each(|(at, v)| *v = self.secret(at.slot, at.index));
     }
-    fn leaves(&self, places: &[Place], values: &mut [Node]) {
-        places.iter().zip(values).for_each(|(p, v)| *v = mix(&[&p.index.to_be_bytes(), &*v]));
+    fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]) {
+        let values = values.as_chunks_mut::<N>().0.iter_mut();
+        addresses.iter().zip(values).for_each(|(at, v)| *v = mix(&[&at.index.to_be_bytes(), &*v]));
     }
 }
 
@@ -165,8 +191,9 @@ fn toys() -> impl Iterator<Item = Toy> {
     [1, 2, 4, 8].into_iter().flat_map(lanes)
 }
 
-fn tree<'a>(slot: Slot, path: &'a mut [Node], secrets: &'a mut [Node]) -> Tree<'a, N> {
-    Tree { slot, first: 0, wanted: slot.leaf, path, secrets, root: [0; N] }
+fn tree<'a>(slot: Slot, path: &'a mut [Node], secrets: &'a mut [Node]) -> Tree<'a> {
+    let (path, secrets) = (path.as_flattened_mut(), secrets.as_flattened_mut());
+    Tree { wanted: slot.leaf, path, secrets, ..Tree::root_only(slot) }
 }
 
 #[test]
@@ -205,7 +232,7 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             let (mut path, mut kept) = ([[0; N]; 2], vec![[0; N]; values]);
             let mut trees = [tree(slot, &mut path, &mut kept)];
             wots::grow_trees(&toy, &mut trees, height);
-            let root = trees[0].root;
+            let root = trees[0].root[..N].to_vec();
             assert_eq!(root, want[2][0], "{} bits in {} lanes", toy.bits, toy.lanes);
             assert_eq!(path, [want[0][leaf as usize ^ 1], want[1][leaf as usize >> 1 ^ 1]]);
 
@@ -215,17 +242,22 @@ fn trees_sign_and_their_signatures_lead_to_the_root() {
             let plain: Vec<Node> =
                 (0..).zip(&digits).map(|(c, d)| toy.chain(slot, c, u32::from(*d))).collect();
             let (mut chosen, mut signed) = (vec![[0; N]; plain.len()], vec![[0; N]; plain.len()]);
-            wots::choose(&toy, &digest, &kept, &mut chosen);
-            wots::sign(&toy, slot, &digest, &mut [Job::NONE; WINDOW], &mut signed);
+            wots::choose(&toy, &digest, kept.as_flattened(), chosen.as_flattened_mut());
+            wots::sign(&toy, slot, &digest, signed.as_flattened_mut());
             assert_eq!(chosen, plain);
             assert_eq!(signed, plain);
 
-            let mut verified = [Signed { slot, node: digest, signature: &signed }];
-            wots::leaves::<MAX_LANES, _, N>(&toy, &mut verified, &mut [Job::NONE; WINDOW]);
-            assert_eq!(verified[0].node, want[0][leaf as usize]);
-            let mut walks = [Walk { slot, index: leaf, node: verified[0].node, path: &path }];
+            let node = long(digest);
+            let mut verified = [Signed { node, signature: signed.as_flattened() }];
+            with_memory(1, |memory| wots::leaves(&toy, &[slot], &mut verified, memory));
+            assert_eq!(verified[0].node, long(want[0][leaf as usize]));
+            let mut own = [0; N];
+            with_memory(1, |memory| wots::leaf(&toy, slot, memory, &mut own));
+            assert_eq!(own, want[0][leaf as usize]);
+            let (node, path) = (verified[0].node, path.as_flattened());
+            let mut walks = [Walk { slot, index: leaf, node, path }];
             climb(&toy, &mut walks, height);
-            assert_eq!(walks[0].node, root);
+            assert_eq!(walks[0].node[..N], root);
         }
     }
 }
@@ -241,7 +273,9 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
         let mut roots = Vec::new();
         for (tree, leaf) in keys {
             let digest = mix(&[&[leaf as u8]]);
-            let slots: Vec<Slot> = hypertree::slots(tree, leaf, HEIGHT).take(LAYERS).collect();
+            let bottom = Slot { layer: 0, tree, leaf };
+            let above = |slot: &Slot| Some(slot.above(HEIGHT));
+            let slots: Vec<_> = core::iter::successors(Some(bottom), above).take(LAYERS).collect();
             let mut signature = vec![[0; N]; of_layer * LAYERS];
             let mut kept = vec![vec![[0; N]; toy.chains() << toy.bits]; LAYERS];
             let mut trees: Vec<_> = slots
@@ -253,25 +287,29 @@ fn layers_sign_each_other_and_signatures_share_lanes() {
                 })
                 .collect();
             wots::grow_trees(&toy, &mut trees, HEIGHT);
-            let of_trees: Vec<Node> = trees.iter().map(|tree| tree.root).collect();
+            let of_trees: Vec<Node> =
+                trees.iter().map(|tree| *tree.root.first_chunk().unwrap()).collect();
             let mut node = digest;
             for ((signature, kept), root) in
                 signature.chunks_mut(of_layer).zip(&kept).zip(&of_trees)
             {
-                wots::choose(&toy, &node, kept, &mut signature[..toy.chains()]);
+                let signature = signature[..toy.chains()].as_flattened_mut();
+                wots::choose(&toy, &node, kept.as_flattened(), signature);
                 node = *root;
             }
             roots.push(node);
-            signatures.push((Slot { layer: 0, tree, leaf }, digest, signature));
+            signatures.push((bottom, digest, signature.into_flattened()));
         }
         assert_eq!((roots[0], roots[1]), (roots[1], roots[2]), "there is one top tree");
+        let mut slots: Vec<_> = signatures.iter().map(|(slot, ..)| *slot).collect();
         let mut signed: Vec<_> = signatures
             .iter()
-            .map(|(slot, node, signature)| Signed { slot: *slot, node: *node, signature })
+            .map(|(_, node, signature)| Signed { node: long(*node), signature })
             .collect();
-        let mut jobs = vec![Job::NONE; 3 * WINDOW];
-        hypertree::climb_all(&toy, &mut signed, LAYERS as u32, HEIGHT, &mut jobs);
-        assert!(signed.iter().all(|signed| signed.node == roots[0]));
+        with_memory(3, |memory| {
+            hypertree::climb_all(&toy, &mut slots, &mut signed, (LAYERS as u32, HEIGHT), memory);
+        });
+        assert!(signed.iter().all(|signed| signed.node == long(roots[0])));
         assert!(signed.iter().all(|signed| signed.signature.is_empty()));
     }
 }
@@ -297,13 +335,13 @@ fn forests() {
                 .map(|(i, (path, secrets))| {
                     let first = i << height;
                     let wanted = first + (i * 5 + 3) % (1 << height);
-                    Tree { slot, first, wanted, path, secrets, root: [0; N] }
+                    Tree { first, wanted, ..tree(slot, path, secrets) }
                 })
                 .collect();
             fors::grow_trees(&toy, &mut forest, height);
             let ends: Vec<_> = forest.iter().map(|tree| (tree.wanted, tree.root)).collect();
             for ((i, (wanted, root)), (path, secrets)) in ends.iter().enumerate().zip(&kept) {
-                assert_eq!(*root, want[height as usize][i]);
+                assert_eq!(root[..N], want[height as usize][i]);
                 assert_eq!(secrets[0], secret(*wanted));
                 for z in 0..height {
                     assert_eq!(path[z as usize], want[z as usize][(wanted >> z ^ 1) as usize]);
@@ -325,21 +363,18 @@ fn parts_of_trees() {
             let (below, above) = path.split_at_mut(3);
             let mut parts = Vec::new();
             for first in [0, 8, 16, 24] {
-                let (path, secrets) = (&mut *below, &mut [][..]);
-                let part = Tree { slot, first, wanted, path, secrets, root: [0; N] };
-                let mut part = [part];
-                grow(&toy, &mut part, 0, 3, |_, before, nodes| {
-                    let first = first as usize + before;
-                    nodes.copy_from_slice(&all[first..first + nodes.len()]);
+                let mut part = [Tree { first, wanted, ..tree(slot, below, &mut []) }];
+                grow(&toy, &mut part, 0, 3, &mut |_, before, nodes| {
+                    let rest = all[first as usize + before..].as_flattened();
+                    nodes.copy_from_slice(&rest[..nodes.len()]);
                 });
-                parts.push(part[0].root);
+                parts.extend_from_slice(&part[0].root[..N]);
             }
-            let mut whole = [Tree { first: 0, path: above, ..tree(slot, &mut [], &mut []) }];
-            whole[0].wanted = wanted;
-            grow(&toy, &mut whole, 3, 2, |_, before, nodes| {
-                nodes.copy_from_slice(&parts[before..before + nodes.len()]);
+            let mut whole = [Tree { wanted, ..tree(slot, above, &mut []) }];
+            grow(&toy, &mut whole, 3, 2, &mut |_, before, nodes| {
+                nodes.copy_from_slice(&parts[before * N..][..nodes.len()]);
             });
-            assert_eq!(whole[0].root, want[5][0]);
+            assert_eq!(whole[0].root[..N], want[5][0]);
             for z in 0..5 {
                 assert_eq!(path[z], want[z][wanted as usize >> z ^ 1], "{wanted} at {z}");
             }
@@ -347,7 +382,31 @@ fn parts_of_trees() {
     }
 }
 
+/// The arrays of a stateful key: a part of a tree at once, and node by node.
 #[test]
-fn jobs_are_not_printed() {
-    assert_eq!(std::format!("{:?}", Job::<32>::NONE), "Job { .. }");
+fn parts_that_are_kept() {
+    for toy in toys().filter(|toy| toy.bits == 4) {
+        let slot = Slot { layer: 0, tree: 3, leaf: 0 };
+        let leaves: Vec<Node> = (0..32_u32).map(|i| mix(&[&i.to_be_bytes()])).collect();
+        let want = toy.plain_tree(slot, leaves.clone());
+        let part = Part { slot, base: 0, height: 3, root: 2 };
+        let (mut at_once, mut one_by_one) = (vec![[0; N]; 16], vec![[0; N]; 16]);
+        at_once[8..].copy_from_slice(&leaves[16..24]);
+        part.climb(&toy, at_once.as_flattened_mut());
+        for i in 0..8 {
+            one_by_one[8 + i] = leaves[16 + i];
+            part.add(&toy, one_by_one.as_flattened_mut(), i);
+        }
+        assert_eq!(at_once, one_by_one);
+        assert_eq!(at_once[1], want[3][2]);
+        assert_eq!(at_once[4..8], want[1][8..12]);
+    }
+}
+
+#[test]
+fn what_may_be_secret_is_not_printed() {
+    with_memory(1, |memory| assert_eq!(format!("{memory:?}"), "ChainMemory { jobs: 67, .. }"));
+    let mut secrets = [[7; N]];
+    let tree = tree(Slot::default(), &mut [], &mut secrets);
+    assert!(!format!("{tree:?}").contains("secrets"));
 }

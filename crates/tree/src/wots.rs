@@ -1,132 +1,108 @@
 //! Keys that sign one digest: FIPS 205, section 5; RFC 8391, section 3.1; RFC 8554, section 4.
 use core::fmt;
 
-use oaklath_simd::wipe;
+use oaklath_simd::secret;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
-use crate::{Link, MAX_LANES, OneTime, Slot, Trace};
+use crate::{ChainAddress, LANE, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node};
 
 /// Grows trees over one-time keys.
 ///
 /// Where a tree has room for secrets, they are all values of all chains of its wanted leaf, chain by
 /// chain: the signature of any digest by this key is among them, and trees that sign each other's
-/// roots need not wait for each other. There is room for `(steps + 1) * chains`.
+/// roots need not wait for each other. There is room for `(steps + 1) * chains` values.
 ///
 /// # Panics
 /// As [`grow`], and if there is less room.
-pub fn grow_trees<H: OneTime<N>, const N: usize>(h: &H, trees: &mut [Tree<'_, N>], height: u32) {
-    let grow_some = |trees: &mut [Tree<'_, N>], height| {
-        grow(h, trees, 0, height, |trees, before, nodes| {
+pub fn grow_trees(h: &dyn OneTimeHash, trees: &mut [Tree<'_>], height: u32) {
+    let grow_some = |trees: &mut [Tree<'_>], height| {
+        grow(h, trees, 0, height, &mut |trees, before, nodes| {
             some_leaves(h, trees, height, before, nodes);
         });
     };
     #[cfg(feature = "parallel")]
-    crate::spread::spread(h, trees, height, h.lanes().ilog2(), grow_some);
+    crate::spread::spread(h, trees, height, h.lanes().ilog2(), &grow_some);
     #[cfg(not(feature = "parallel"))]
     grow_some(trees, height);
 }
 
-/// The leaves of a tree, from number `first` on.
-pub fn tree_leaves<H: OneTime<N>, const N: usize>(
-    h: &H,
-    slot: Slot,
-    first: u32,
-    leaves: &mut [[u8; N]],
-) {
-    let height = leaves.len().next_power_of_two().trailing_zeros();
-    let lanes = h.lanes();
-    let some = |(i, leaves): (usize, &mut [[u8; N]])| {
+/// Writes the leaves of a tree, from number `first` on.
+pub fn tree_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, leaves: &mut [u8]) {
+    let (n, lanes) = (h.node_len(), h.lanes());
+    let height = leaves.chunks_exact(n).len().next_power_of_two().trailing_zeros();
+    let some = |(i, leaves): (usize, &mut [u8])| {
         let tree = Tree { first, ..Tree::root_only(slot) };
         some_leaves(h, &mut [tree], height, i * lanes, leaves);
     };
     #[cfg(feature = "parallel")]
-    leaves.par_chunks_mut(lanes).enumerate().for_each(some);
+    leaves.par_chunks_mut(lanes * n).enumerate().for_each(some);
     #[cfg(not(feature = "parallel"))]
-    leaves.chunks_mut(lanes).enumerate().for_each(some);
+    leaves.chunks_mut(lanes * n).enumerate().for_each(some);
 }
 
-/// One leaf, with its chains in the lanes.
+/// Writes one leaf, with its chains in the lanes.
 ///
 /// # Panics
-/// If `jobs` is empty.
-pub fn leaf<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, jobs: &mut [Job<N>]) -> [u8; N] {
-    let (chains, steps) = (h.chains(), h.steps() as u8);
-    assert!(!jobs.is_empty(), "a job");
-    let mut fold = h.fold(&[slot]);
-    let (mut first, window) = (0, jobs.len());
-    while first < chains {
-        let jobs = &mut jobs[..window.min(chains - first)];
-        begin(h, slot, first, jobs);
-        jobs.iter_mut().for_each(|job| job.end = steps);
-        run::<MAX_LANES, _, N>(h, |_| slot, jobs);
-        for job in &*jobs {
-            h.absorb(&mut fold, job.chain.into(), &[job.value]);
-        }
-        first += window;
-    }
-    let mut leaf = [[0; N]];
-    h.finish(&mut fold, &mut leaf);
-    leaf[0]
+/// If there is no memory for a chain.
+pub fn leaf(h: &dyn OneTimeHash, slot: Slot, memory: &mut ChainMemory<'_>, leaf: &mut [u8]) {
+    compress(h, &[slot], &[], (memory.jobs, memory.values), leaf);
 }
 
-/// The leaves of all trees from number `before` on, as many as there is room for.
-fn some_leaves<H: OneTime<N>, const N: usize>(
-    h: &H,
-    trees: &mut [Tree<'_, N>],
+/// Writes the leaves of all trees from number `before` on, as many as there is room for.
+fn some_leaves(
+    h: &dyn OneTimeHash,
+    trees: &mut [Tree<'_>],
     height: u32,
     before: usize,
-    nodes: &mut [[u8; N]],
+    nodes: &mut [u8],
 ) {
-    let n = nodes.len();
-    let mut links = [Link::default(); MAX_LANES];
+    let (n, steps) = (h.node_len(), h.steps());
+    let lanes = nodes.chunks_exact(n).len();
+    let mut chains = [ChainAddress::default(); MAX_LANES];
     let mut slots = [Slot::default(); MAX_LANES];
-    for i in 0..n {
+    for i in 0..lanes {
         let at = before + i;
         let tree = &trees[at >> height];
         let leaf = tree.first + (at & ((1 << height) - 1)) as u32;
         slots[i] = Slot { leaf, ..tree.slot };
-        links[i].slot = slots[i];
+        chains[i].slot = slots[i];
     }
-    let (first, last) = (before >> height, (before + n - 1) >> height);
-    let mut fold = h.fold(&slots[..n]);
-    let steps = h.steps();
-    let mut values = [[0; N]; MAX_LANES];
-    for chain in 0..h.chains() {
-        links[..n].iter_mut().for_each(|link| link.chain = chain as u32);
-        h.secrets(&links[..n], &mut values[..n]);
-        let mut traces: [Trace<'_, N>; MAX_LANES] = Default::default();
+    let (first, last) = (before >> height, (before + lanes - 1) >> height);
+    let of_chain = (steps as usize + 1) * n;
+    let mut ends = |chain: u32, values: &mut [u8]| {
+        chains[..lanes].iter_mut().for_each(|address| address.chain = chain);
+        h.secrets(&chains[..lanes], values);
+        let mut traces: [Trace<'_>; MAX_LANES] = Default::default();
         let mut traced = 0;
         for (tree, number) in trees[first..=last].iter_mut().zip(first..) {
             let leaf = tree.wanted.wrapping_sub(tree.first) as usize;
             let lane = ((number << height) + leaf).wrapping_sub(before);
-            if leaf >> height == 0 && lane < n && !tree.secrets.is_empty() {
-                let kept = &mut tree.secrets[chain * (steps as usize + 1)..][..=steps as usize];
-                kept[0] = values[lane];
-                traces[traced] = (lane, &mut kept[1..]);
+            if leaf >> height == 0 && lane < lanes && !tree.secrets.is_empty() {
+                let kept = &mut tree.secrets[chain as usize * of_chain..][..of_chain];
+                let (beginning, kept) = kept.split_at_mut(n);
+                beginning.copy_from_slice(&values[lane * n..][..n]);
+                traces[traced] = (lane, kept);
                 traced += 1;
             }
         }
-        h.advance(&links[..n], steps, &mut values[..n], &mut traces[..traced]);
-        h.absorb(&mut fold, chain as u32, &values[..n]);
-    }
-    h.finish(&mut fold, nodes);
-    wipe(&mut values);
+        h.advance(&chains[..lanes], steps, values, &mut traces[..traced]);
+    };
+    h.leaves(&slots[..lanes], &mut ends, nodes);
 }
 
-/// Chains of a key that are on their way at a time: all of a key whose digits have four bits.
+/// The most chains of a key that are advanced at a time: all of a key whose digits have four bits.
 pub const WINDOW: usize = 67;
 
 /// More chains than any key has: 256 digits of one bit, and nine of their checksum.
 const MOST_CHAINS: usize = 265;
 
-/// Memory for a chain on its way from one step to another.
-#[derive(Clone, Copy)]
-pub struct Job<const N: usize> {
-    value: [u8; N],
-    /// Which key, and which of its chains.
+/// A chain to be advanced from one step to another.
+#[derive(Clone, Copy, Debug)]
+pub struct ChainJob {
+    /// The key, and its chain.
     key: u16,
     chain: u16,
     step: u8,
@@ -135,30 +111,51 @@ pub struct Job<const N: usize> {
     queued: u16,
 }
 
-impl<const N: usize> Job<N> {
-    /// Memory.
-    pub const NONE: Self = Self { value: [0; N], key: 0, chain: 0, step: 0, end: 0, queued: 0 };
+impl ChainJob {
+    /// Memory for a job.
+    pub const NONE: Self = Self { key: 0, chain: 0, step: 0, end: 0, queued: 0 };
 }
 
-/// Says nothing of the value: it may be secret.
-impl<const N: usize> fmt::Debug for Job<N> {
+/// Memory for chains that are advanced side by side. The more, the fuller the lanes.
+pub struct ChainMemory<'a> {
+    /// Jobs, one for each chain.
+    pub jobs: &'a mut [ChainJob],
+    /// Values of a node's length, one for each job and one for each key. They are public once the
+    /// chains have ended.
+    pub values: &'a mut [u8],
+}
+
+/// Does not reveal the values.
+impl fmt::Debug for ChainMemory<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job").finish_non_exhaustive()
+        f.debug_struct("ChainMemory").field("jobs", &self.jobs.len()).finish_non_exhaustive()
     }
 }
 
-/// Runs the jobs, in lanes that take another one as soon as theirs has ended, the longest first.
-#[inline(never)]
-fn run<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    slot: impl Fn(usize) -> Slot,
-    jobs: &mut [Job<N>],
-) {
+/// Runs the jobs on their values, in lanes that take another one as soon as theirs has ended, the
+/// longest first. Job `key` is of the key at `slots[key]`.
+fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
-    let lanes = h.lanes();
+    // Verification of stateful signatures is to take little stack.
+    match h.lanes() {
+        0..=8 => run_in::<8>(h, slots, jobs, job_values),
+        _ => run_in::<MAX_LANES>(h, slots, jobs, job_values),
+    }
+}
+
+/// [`run`] with memory for `LANES` lanes.
+#[inline(never)]
+fn run_in<const LANES: usize>(
+    h: &dyn OneTimeHash,
+    slots: &[Slot],
+    jobs: &[ChainJob],
+    job_values: &mut [u8],
+) {
+    let (n, lanes) = (h.node_len(), h.lanes());
+    secret!(values: [[u8; LANE]; LANES]);
+    let values = values.as_flattened_mut();
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
-    let mut running = [0_u16; LANES];
-    let (mut links, mut values) = ([Link::default(); LANES], [[0; N]; LANES]);
+    let (mut running, mut chains) = ([0_u16; LANES], [ChainAddress::default(); LANES]);
     let (mut active, mut next) = (0, 0);
     loop {
         while active < lanes && next < jobs.len() {
@@ -166,38 +163,43 @@ fn run<const LANES: usize, H: OneTime<N>, const N: usize>(
             let job = &jobs[usize::from(number)];
             next += 1;
             if job.step < job.end {
-                let slot = slot(job.key.into());
-                links[active] = Link { slot, chain: job.chain.into(), step: job.step.into() };
-                (running[active], values[active]) = (number, job.value);
+                let slot = slots[usize::from(job.key)];
+                chains[active] =
+                    ChainAddress { slot, chain: job.chain.into(), step: job.step.into() };
+                let value = &job_values[usize::from(number) * n..][..n];
+                copy_node(&mut values[active * n..], value);
+                running[active] = number;
                 active += 1;
             }
         }
         let to_go =
-            |lane: usize| u32::from(jobs[usize::from(running[lane])].end) - links[lane].step;
+            |lane: usize| u32::from(jobs[usize::from(running[lane])].end) - chains[lane].step;
         let Some(steps) = (0..active).map(to_go).min() else {
             break;
         };
-        h.advance(&links[..active], steps, &mut values[..active], &mut []);
+        h.advance(&chains[..active], steps, &mut values[..active * n], &mut []);
         let mut left = 0;
         for lane in 0..active {
-            let job = &mut jobs[usize::from(running[lane])];
-            links[lane].step += steps;
-            if links[lane].step < job.end.into() {
-                running[left] = running[lane];
-                (links[left], values[left]) = (links[lane], values[lane]);
+            let number = usize::from(running[lane]);
+            let (kept, value) = values[left * n..].split_at_mut((lane - left) * n);
+            chains[lane].step += steps;
+            if chains[lane].step < jobs[number].end.into() {
+                (running[left], chains[left]) = (running[lane], chains[lane]);
+                if left < lane {
+                    copy_node(kept, &value[..n]);
+                }
                 left += 1;
             } else {
-                job.value = values[lane];
+                copy_node(&mut job_values[number * n..], &value[..n]);
             }
         }
         active = left;
     }
-    wipe(&mut values);
 }
 
 /// The queue: by steps to go, the longest first. Sorted by counting.
 #[inline(never)]
-fn queue<const N: usize>(jobs: &mut [Job<N>]) {
+fn queue(jobs: &mut [ChainJob]) {
     let mut places = [0_u16; 256];
     for job in &*jobs {
         places[usize::from(job.end - job.step)] += 1;
@@ -219,181 +221,173 @@ fn queue<const N: usize>(jobs: &mut [Job<N>]) {
 /// FIPS 205, Algorithm 7; RFC 8391, Algorithm 5; RFC 8554, Algorithm 3.
 ///
 /// # Panics
-/// If the signature has not one value for each chain, or if `jobs` is shorter than [`WINDOW`].
-pub fn sign<H: OneTime<N>, const N: usize>(
-    h: &H,
-    slot: Slot,
-    digest: &[u8; N],
-    jobs: &mut [Job<N>],
-    signature: &mut [[u8; N]],
-) {
+/// If the signature has not one value for each chain.
+pub fn sign(h: &dyn OneTimeHash, slot: Slot, digest: &[u8], signature: &mut [u8]) {
     let mut digits = [0; MOST_CHAINS];
     let digits = &mut digits[..h.chains()];
     split(digest, h.digit_bits(), digits);
-    assert_eq!(signature.len(), digits.len(), "a value for each chain");
+    assert_eq!(signature.len(), digits.len() * h.node_len(), "a value for each chain");
+    let mut jobs = [ChainJob::NONE; WINDOW];
     let mut chain = 0;
-    for (digits, signature) in digits.chunks(WINDOW).zip(signature.chunks_mut(WINDOW)) {
+    for (digits, values) in digits.chunks(WINDOW).zip(signature.chunks_mut(WINDOW * h.node_len())) {
         let jobs = &mut jobs[..digits.len()];
-        begin(h, slot, chain, jobs);
-        jobs.iter_mut().zip(digits).for_each(|(job, digit)| job.end = *digit);
+        begin(h, slot, chain, values);
+        for ((chain, job), end) in (chain as u16..).zip(&mut *jobs).zip(digits) {
+            *job = ChainJob { chain, end: *end, ..ChainJob::NONE };
+        }
+        run(h, &[slot], jobs, values);
         chain += digits.len();
-        run::<MAX_LANES, _, N>(h, |_| slot, jobs);
-        for (job, signature) in jobs.iter_mut().zip(signature) {
-            *signature = job.value;
-        }
     }
 }
 
-/// Jobs at the beginnings of the chains of a key from number `first` on.
-fn begin<H: OneTime<N>, const N: usize>(h: &H, slot: Slot, first: usize, jobs: &mut [Job<N>]) {
-    let (lanes, mut chain) = (h.lanes(), first);
-    for jobs in jobs.chunks_mut(lanes) {
-        let (mut links, mut values) = ([Link::default(); MAX_LANES], [[0; N]; MAX_LANES]);
-        let n = jobs.len();
-        for (i, link) in links[..n].iter_mut().enumerate() {
-            *link = Link { slot, chain: (chain + i) as u32, step: 0 };
+/// Writes the beginnings of the chains of a key from number `first` on.
+fn begin(h: &dyn OneTimeHash, slot: Slot, first: usize, values: &mut [u8]) {
+    let (n, lanes, mut chain) = (h.node_len(), h.lanes(), first as u32);
+    for values in values.chunks_mut(lanes * n) {
+        let mut chains = [ChainAddress { slot, chain: 0, step: 0 }; MAX_LANES];
+        let count = values.chunks_exact(n).len();
+        for address in &mut chains[..count] {
+            address.chain = chain;
+            chain += 1;
         }
-        h.secrets(&links[..n], &mut values[..n]);
-        for (i, job) in jobs.iter_mut().enumerate() {
-            *job = Job { value: values[i], chain: (chain + i) as u16, ..Job::NONE };
-        }
-        chain += n;
-        wipe(&mut values);
+        h.secrets(&chains[..count], values);
     }
 }
 
-/// The signature of a digest among all values of a key's chains, which [`grow_trees`] kept.
+/// Takes the signature of a digest from all values of a key's chains, which [`grow_trees`] kept.
 ///
 /// # Panics
 /// If the signature has not one value for each chain.
-pub fn choose<H: OneTime<N>, const N: usize>(
-    h: &H,
-    digest: &[u8; N],
-    values: &[[u8; N]],
-    signature: &mut [[u8; N]],
-) {
-    let mut digits = [0; MOST_CHAINS];
+pub fn choose(h: &dyn OneTimeHash, digest: &[u8], values: &[u8], signature: &mut [u8]) {
+    let (n, mut digits) = (h.node_len(), [0; MOST_CHAINS]);
     let digits = &mut digits[..h.chains()];
     split(digest, h.digit_bits(), digits);
-    assert_eq!(signature.len(), digits.len(), "a value for each chain");
-    let of_chains = values.chunks_exact(h.steps() as usize + 1);
-    for ((value, values), digit) in signature.iter_mut().zip(of_chains).zip(digits) {
-        *value = values[usize::from(*digit)];
+    assert_eq!(signature.len(), digits.len() * n, "a value for each chain");
+    let of_chains = values.chunks_exact((h.steps() as usize + 1) * n);
+    for ((value, values), digit) in signature.chunks_exact_mut(n).zip(of_chains).zip(digits) {
+        copy_node(value, &values[usize::from(*digit) * n..][..n]);
     }
 }
 
 /// A signature, and where it leads.
 #[derive(Clone, Copy, Debug)]
-pub struct Signed<'a, const N: usize> {
-    /// The key.
-    pub slot: Slot,
+pub struct Signed<'a> {
     /// What is signed; then the leaf.
-    pub node: [u8; N],
+    pub node: Node,
     /// The values of the signature, and perhaps more after them.
-    pub signature: &'a [[u8; N]],
+    pub signature: &'a [u8],
 }
 
-/// The leaves that signatures lead to: from each value as many steps as are left to the end of its
-/// chain. FIPS 205, Algorithm 8; RFC 8391, Algorithm 6; RFC 8554, Algorithm 4b.
+impl Signed<'_> {
+    /// Memory for a signature.
+    pub const NONE: Self = Self { node: [0; MAX_NODE], signature: &[] };
+}
+
+/// Replaces what is signed by the leaves that signatures by the keys at `slots` lead to: from each
+/// value as many steps as are left to the end of its chain. FIPS 205, Algorithm 8; RFC 8391,
+/// Algorithm 6; RFC 8554, Algorithm 4b.
 ///
-/// Lanes are fullest with [`WINDOW`] jobs for each signature; fewer take less memory.
-///
-/// `LANES` is how many lanes the hash function has at most, for which there is to be memory.
+/// Lanes are fullest with memory for [`WINDOW`] chains of each signature.
 ///
 /// # Panics
-/// If there are more signatures than lanes or than jobs, more lanes than `LANES`, or if a signature is
-/// too short.
-pub fn leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    signed: &mut [Signed<'_, N>],
-    jobs: &mut [Job<N>],
+/// If there are not as many slots as signatures, more of them than lanes, no memory for a chain of
+/// each, or if a signature is too short.
+pub fn leaves(
+    h: &dyn OneTimeHash,
+    slots: &[Slot],
+    signed: &mut [Signed<'_>],
+    memory: &mut ChainMemory<'_>,
 ) {
-    let (keys, chains) = (signed.len(), h.chains());
-    let of_key = jobs.len() >> keys.next_power_of_two().trailing_zeros();
-    let (mut first, window) = (0, WINDOW.min(of_key));
-    assert!(window > 0, "a job for each signature");
-    // What follows is out of line, so that the stack has the arrays of one of them at a time.
-    let mut fold = begin_leaves::<LANES, _, N>(h, signed);
-    while first < chains {
-        let n = window.min(chains - first);
-        let jobs = &mut jobs[..keys * n];
-        for (key, (signed, jobs)) in signed.iter().zip(jobs.chunks_exact_mut(n)).enumerate() {
-            take(h, signed, key, first, jobs);
-        }
-        run::<LANES, _, N>(h, |key| signed[key].slot, jobs);
-        absorb::<LANES, _, N>(h, &mut fold, n, jobs);
-        first += n;
+    assert_eq!(slots.len(), signed.len(), "a key for each signature");
+    let n = h.node_len();
+    let (leaves, values) = memory.values.split_at_mut(slots.len() * n);
+    compress(h, slots, signed, (memory.jobs, values), leaves);
+    for (signed, leaf) in signed.iter_mut().zip(leaves.chunks_exact(n)) {
+        copy_node(&mut signed.node, leaf);
     }
-    finish_leaves::<LANES, _, N>(h, &mut fold, signed);
 }
 
-#[inline(never)]
-fn begin_leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    signed: &[Signed<'_, N>],
-) -> H::Fold {
-    let mut slots = [Slot::default(); LANES];
-    slots.iter_mut().zip(signed).for_each(|(slot, signed)| *slot = signed.slot);
-    h.fold(&slots[..signed.len()])
+/// Writes the leaves of keys from the ends of their chains, which begin where signatures are, or at
+/// their beginnings if there are none.
+fn compress(
+    h: &dyn OneTimeHash,
+    slots: &[Slot],
+    signed: &[Signed<'_>],
+    (jobs, values): (&mut [ChainJob], &mut [u8]),
+    leaves: &mut [u8],
+) {
+    let of_key = jobs.len() >> slots.len().next_power_of_two().trailing_zeros();
+    assert!(of_key > 0, "memory for a chain of each key");
+    let mut window =
+        ChainWindow { h, slots, signed, jobs, values, size: WINDOW.min(of_key), first: 0, end: 0 };
+    h.leaves(slots, &mut |chain, ends| window.ends(chain as usize, ends), leaves);
 }
 
-/// Takes chains of a signature from number `first` on.
-#[inline(never)]
-fn take<H: OneTime<N>, const N: usize>(
-    h: &H,
-    signed: &Signed<'_, N>,
-    key: usize,
+/// Chains of some keys that are run at a time.
+struct ChainWindow<'a> {
+    h: &'a dyn OneTimeHash,
+    slots: &'a [Slot],
+    signed: &'a [Signed<'a>],
+    jobs: &'a mut [ChainJob],
+    values: &'a mut [u8],
+    /// Chains of each key for which there is memory.
+    size: usize,
+    /// The chains of each key whose ends are in memory.
     first: usize,
-    jobs: &mut [Job<N>],
+    end: usize,
+}
+
+impl ChainWindow<'_> {
+    /// Writes the ends of a chain, one for each key.
+    fn ends(&mut self, chain: usize, ends: &mut [u8]) {
+        if chain == self.end {
+            self.run();
+        }
+        let n = self.h.node_len();
+        let values = &self.values[(chain - self.first) * n..];
+        for (end, values) in
+            ends.chunks_exact_mut(n).zip(values.chunks((self.end - self.first) * n))
+        {
+            copy_node(end, &values[..n]);
+        }
+    }
+
+    /// Runs the next chains.
+    fn run(&mut self) {
+        (self.first, self.end) = (self.end, self.h.chains().min(self.end + self.size));
+        let (h, n, of_key) = (self.h, self.h.node_len(), self.end - self.first);
+        let jobs = &mut self.jobs[..self.slots.len() * of_key];
+        let values = &mut self.values[..jobs.len() * n];
+        if self.signed.is_empty() {
+            let end = h.steps() as u8;
+            begin(h, self.slots[0], self.first, values);
+            for (chain, job) in (self.first as u16..).zip(&mut *jobs) {
+                *job = ChainJob { chain, end, ..ChainJob::NONE };
+            }
+        }
+        let of_keys = jobs.chunks_exact_mut(of_key).zip(values.chunks_exact_mut(of_key * n));
+        for ((key, signed), (jobs, values)) in (0..).zip(self.signed).zip(of_keys) {
+            take(h, signed, (key, self.first), jobs, values);
+        }
+        run(h, self.slots, jobs, values);
+    }
+}
+
+/// Takes chains of a signature by key `key` from number `first` on. Out of line: the stack has its
+/// array only here.
+#[inline(never)]
+fn take(
+    h: &dyn OneTimeHash,
+    signed: &Signed<'_>,
+    (key, first): (u16, usize),
+    jobs: &mut [ChainJob],
+    values: &mut [u8],
 ) {
-    let mut digits = [0; MOST_CHAINS];
+    let (n, end, mut digits) = (h.node_len(), h.steps() as u8, [0; MOST_CHAINS]);
     let digits = &mut digits[..h.chains()];
-    split(&signed.node, h.digit_bits(), digits);
-    for (chain, job) in (first..).zip(jobs) {
-        let (value, step, end) = (signed.signature[chain], digits[chain], h.steps() as u8);
-        *job = Job { value, key: key as u16, chain: chain as u16, step, end, queued: 0 };
+    split(&signed.node[..n], h.digit_bits(), digits);
+    values.copy_from_slice(&signed.signature[first * n..][..values.len()]);
+    for ((chain, job), step) in (first as u16..).zip(jobs).zip(&digits[first..]) {
+        *job = ChainJob { key, chain, step: *step, end, queued: 0 };
     }
-}
-
-/// Gives the ends of the chains to the leaves, of each key `n`.
-#[inline(never)]
-fn absorb<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    fold: &mut H::Fold,
-    n: usize,
-    jobs: &[Job<N>],
-) {
-    if jobs.len() > n {
-        return absorb_side_by_side::<LANES, _, N>(h, fold, n, jobs);
-    }
-    for job in jobs {
-        h.absorb(fold, job.chain.into(), core::slice::from_ref(&job.value));
-    }
-}
-
-#[inline(never)]
-fn absorb_side_by_side<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    fold: &mut H::Fold,
-    n: usize,
-    jobs: &[Job<N>],
-) {
-    let mut ends = [[0; N]; LANES];
-    for (i, job) in jobs[..n].iter().enumerate() {
-        let of_keys = jobs[i..].iter().step_by(n);
-        let keys = of_keys.len();
-        ends.iter_mut().zip(of_keys).for_each(|(end, job)| *end = job.value);
-        h.absorb(fold, job.chain.into(), &ends[..keys]);
-    }
-}
-
-#[inline(never)]
-fn finish_leaves<const LANES: usize, H: OneTime<N>, const N: usize>(
-    h: &H,
-    fold: &mut H::Fold,
-    signed: &mut [Signed<'_, N>],
-) {
-    let mut leaves = [[0; N]; LANES];
-    h.finish(fold, &mut leaves[..signed.len()]);
-    signed.iter_mut().zip(&leaves).for_each(|(signed, leaf)| signed.node = *leaf);
 }

@@ -21,9 +21,9 @@
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use oaklath_sig::falcon::{Falcon512, Falcon1024, FalconSet, SEED, SigningKey};
-use oaklath_sig::fn_dsa::{FnDsa512, FnDsa1024};
-use oaklath_sig::{Error, Message};
+use oaklath_sig::{
+    Error, Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, SigningKey,
+};
 use oaklath_simd::watch::{is_watching, mark_secret};
 
 const MESSAGE: Message<'_> = Message::new(b"a message");
@@ -54,10 +54,10 @@ fn main() -> ExitCode {
 }
 
 fn run<P: FalconSet>(what: &str, random: P::Coins, public_coins: usize) -> Result<(), Error> {
-    let info = P::info();
+    let info = P::INFO;
     let scheme = oaklath_sig::by_info(info).expect("a set of this build");
     let (mut public, mut secret) = (vec![0; info.public_key], vec![0; info.secret_key]);
-    let (seed, random) = (black_box([0x51; SEED]), black_box(random));
+    let (seed, random) = (black_box([0x51; 48]), black_box(random));
     let mut signature = vec![0; info.signature];
     scheme.keypair_from(&seed, &mut public, &mut secret)?;
     let key = SigningKey::<P>::from_bytes(&secret)?;
@@ -75,8 +75,8 @@ fn run<P: FalconSet>(what: &str, random: P::Coins, public_coins: usize) -> Resul
         }
         "sign" => scheme.sign(&secret, &MESSAGE, coins, &mut signature)?,
         "sign-prepared" => scheme.prepare_signer(&secret)?.sign(&MESSAGE, coins, &mut signature)?,
-        "sign-low-memory" => key.sign_low_memory(&MESSAGE, &random)?.as_bytes().len(),
-        "sign-emulated" => key.sign_emulated(&MESSAGE, &random)?.as_bytes().len(),
+        "sign-low-memory" => key.sign_low_memory(&MESSAGE, coins, &mut signature)?,
+        "sign-emulated" => key.sign_emulated(&MESSAGE, random.as_ref(), &mut signature)?,
         "leak" => usize::from(black_box(secret[7]) == 1),
         _ => panic!("keygen, sign, sign-prepared, sign-low-memory, sign-emulated or leak"),
     };

@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use oaklath_kem::Kem;
-use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Set, Signature, SigningKey};
+use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningKey};
 use oaklath_simd::ct::Mask;
 use oaklath_simd::watch::{is_watching, mark_secret};
 use oaklath_stateful::Index;
@@ -173,7 +173,7 @@ fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
     Ok(())
 }
 
-fn sign_low_memory<P: Set>(sk: &[u8], coins: &[u8], signature: &mut [u8]) -> Done {
+fn sign_low_memory<P: SignatureSet>(sk: &[u8], coins: &[u8], signature: &mut [u8]) -> Done {
     let key = SigningKey::<P>::from_bytes(sk)?;
     Ok(key.sign_low_memory(&MESSAGE, Some(coins), signature)?)
 }

@@ -7,9 +7,10 @@ use std::hint::black_box;
 use oaklath_measure::{
     Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
 };
-use oaklath_sig::falcon::{Falcon512, Falcon1024, FalconSet, SEED, SigningKey};
-use oaklath_sig::fn_dsa::{FnDsa512, FnDsa1024};
-use oaklath_sig::{Message, Sign, Signature, Verify};
+use oaklath_sig::{
+    Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, Sign, Signature, SigningKey,
+    Verify,
+};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -27,7 +28,6 @@ const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
     ("verify", [16 * KIB, 24 * KIB], [0, 0]),
     ("sign-prepared", [56 * KIB, 80 * KIB], [17 * KIB, 33 * KIB]),
     ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
-    // With the signature.
     ("sign-low-memory", [38 * KIB, 78 * KIB], [27 * KIB, 28 * KIB]),
     ("sign-emulated", [32 * KIB, 72 * KIB], [27 * KIB, 28 * KIB]),
     // A key that is kept.
@@ -43,8 +43,8 @@ fn operations_stay_within_their_memory() {
     stays_within::<FnDsa1024>(1, spread(NONCE));
 }
 
-fn stays_within<P: FalconSet>(set: usize, random: P::Coins) {
-    let name = P::info().name;
+fn stays_within<P: FalconSet<Seed = [u8; SEED]>(set: usize, random: P::Coins) {
+    let name = P::INFO.name;
     for level in Level::available() {
         for (operation, (what, stack, heap)) in OPERATIONS.iter().enumerate() {
             let mut operands = Operands::<P>::new(random.clone());
@@ -75,7 +75,7 @@ fn operations_leave_no_secrets_on_the_stack() {
 
 /// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes, as
 /// coefficients or as doubles.
-fn leaves_no_secrets<P: FalconSet>(random: P::Coins) {
+fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>(random: P::Coins) {
     for level in Level::available() {
         for (operation, (what, ..)) in OPERATIONS.iter().enumerate() {
             let mut operands = Operands::<P>::new(random.clone());
@@ -84,7 +84,7 @@ fn leaves_no_secrets<P: FalconSet>(random: P::Coins) {
             let ((), left) = stack_left_by(ROOM, run).expect("a thread with a stack");
             for (secret, bytes) in secrets {
                 let copies = left.windows(bytes.len()).filter(|w| *w == bytes).count();
-                assert_eq!(copies, 0, "{} {what} at {level}: {secret}", P::info().name);
+                assert_eq!(copies, 0, "{} {what} at {level}: {secret}", P::INFO.name);
             }
         }
     }
@@ -102,12 +102,13 @@ const fn spread<const LEN: usize>(first: u8) -> [u8; LEN] {
     bytes
 }
 
+const SEED: usize = 48;
 const KEY_SEED: [u8; SEED] = spread(0x51);
 /// What a nonce and what follows it begins with.
 const NONCE: u8 = 0x1d;
 
 /// Everything the operations read and write, allocated beforehand.
-struct Operands<P: FalconSet> {
+struct Operands<P: FalconSet<Seed = [u8; SEED]> {
     random: P::Coins,
     scheme: &'static dyn Signature,
     public: Vec<u8>,
@@ -119,12 +120,12 @@ struct Operands<P: FalconSet> {
     verifier: Box<dyn Verify>,
 }
 
-impl<P: FalconSet> Operands<P> {
+impl<P: FalconSet<Seed = [u8; SEED]> Operands<P> {
     fn new(random: P::Coins) -> Self {
-        let scheme = oaklath_sig::by_info(P::info()).expect("a set of this build");
+        let scheme = oaklath_sig::by_info(P::INFO).expect("a set of this build");
         let key = SigningKey::<P>::from_seed(&KEY_SEED);
         let (public, secret) = (key.verifying_key().as_bytes().to_vec(), key.as_bytes().to_vec());
-        let mut signature = vec![0; P::info().signature];
+        let mut signature = vec![0; P::INFO.signature];
         let coins = Some(random.as_ref());
         let len = scheme.sign(&secret, &MESSAGE, coins, &mut signature).expect("a key");
         let signer = scheme.prepare_signer(&secret).expect("a good key");
@@ -142,8 +143,8 @@ impl<P: FalconSet> Operands<P> {
             3 => scheme.verify(public, &MESSAGE, &signature[..*len]).expect("a good signature"),
             4 => drop(signer.sign(&MESSAGE, coins, signature).expect("a good key")),
             5 => verifier.verify(&MESSAGE, &signature[..*len]).expect("a good signature"),
-            6 => drop(black_box(key.sign_low_memory(&MESSAGE, random).expect("a good key"))),
-            7 => drop(black_box(key.sign_emulated(&MESSAGE, random).expect("a good key"))),
+            6 => drop(black_box(key.sign_low_memory(&MESSAGE, coins, signature).expect("a good key"))),
+            7 => drop(black_box(key.sign_emulated(&MESSAGE, random.as_ref(), signature).expect("a good key"))),
             8 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }
@@ -155,7 +156,7 @@ impl<P: FalconSet> Operands<P> {
         let n = self.secret.len().next_power_of_two() >> 2;
         let bits = if n == 512 { 6 } else { 5 };
         let large = &self.secret[1 + 2 * n * bits / 8..];
-        let from_low = P::info().variable.is_none();
+        let from_low = P::INFO.variable.is_none();
         let f: Vec<i8> = small(&self.secret[1..], bits, from_low).collect();
         let wide = |bytes: fn(i8) -> Vec<u8>| f.iter().flat_map(|x| bytes(*x)).collect();
         vec![

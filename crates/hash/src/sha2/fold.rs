@@ -3,7 +3,8 @@ use core::fmt;
 
 use oaklath_simd::{Plain, Simd, scratch};
 
-use super::lanes::{Block256, Block512, Sha256Lanes, Sha512Lanes};
+use super::engines::{Sha256Lanes, Sha512Lanes};
+use super::message::{Block256, Block512};
 
 /// A compression function in lanes: [`Sha256Lanes`], [`Sha512Lanes`].
 pub trait Compress: Copy {
@@ -70,13 +71,13 @@ compress! {
 ///
 /// let digests = dispatch!(s => {
 ///     let mut fold = Fold::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
-///     fold.absorb(&[b"one ", b"two "]);
-///     fold.absorb(&[&[7; 100][..]; 2]);
-///     let mut digests = [[0; 32]; 2];
-///     fold.finish(&mut digests);
+///     fold.absorb_pieces(4, b"one two ");
+///     fold.absorb_pieces(100, &[7; 200]);
+///     let mut digests = [0; 64];
+///     fold.finish_digests(32, &mut digests);
 ///     digests
 /// });
-/// assert_eq!(digests[1], sha256(&[&b"two "[..], &[7; 100]].concat()));
+/// assert_eq!(digests[32..], sha256(&[&b"two "[..], &[7; 100]].concat()));
 /// ```
 pub struct Fold<E: Compress, const MOST: usize> {
     engine: E,
@@ -101,22 +102,21 @@ impl<E: Compress, const MOST: usize> Fold<E, MOST> {
         Self { engine, states: [*start; MOST], buffers: [E::ZEROS; MOST], lanes, at: 0, len }
     }
 
-    /// Appends a piece to each message, all of one length.
+    /// Appends a piece of `n` bytes to each message. `pieces` has one after the other.
     ///
     /// # Panics
     /// If there is not one piece for each lane.
-    pub fn absorb(&mut self, pieces: &[impl AsRef<[u8]>]) {
-        assert_eq!(pieces.len(), self.lanes, "a piece for each lane");
-        let len = pieces.first().map_or(0, |piece| piece.as_ref().len());
-        self.len += len as u64;
+    pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
+        assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
+        self.len += n as u64;
         let mut from = 0;
-        while from < len {
-            let (at, n) = (self.at, (len - from).min(size_of::<E::Bytes>() - self.at));
-            for (buffer, piece) in self.buffers.iter_mut().zip(pieces) {
-                buffer.as_mut()[at..at + n].copy_from_slice(&piece.as_ref()[from..from + n]);
+        while from < n {
+            let (at, count) = (self.at, (n - from).min(size_of::<E::Bytes>() - self.at));
+            for (buffer, piece) in self.buffers.iter_mut().zip(pieces.chunks_exact(n)) {
+                buffer.as_mut()[at..at + count].copy_from_slice(&piece[from..from + count]);
             }
-            from += n;
-            self.at += n;
+            from += count;
+            self.at += count;
             if self.at == size_of::<E::Bytes>() {
                 self.compress();
             }
@@ -136,12 +136,13 @@ impl<E: Compress, const MOST: usize> Fold<E, MOST> {
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
     }
 
-    /// The first `N` bytes of the digest of each message. The fold is of no use afterwards.
+    /// Writes the first `n` bytes of the digest of each message, one after the other. The fold is of no
+    /// use afterwards.
     ///
     /// # Panics
-    /// If there is not one output for each lane.
-    pub fn finish<const N: usize>(&mut self, out: &mut [[u8; N]]) {
-        assert_eq!(out.len(), self.lanes, "an output for each lane");
+    /// If there are not `n` bytes for each lane.
+    pub fn finish_digests(&mut self, n: usize, out: &mut [u8]) {
+        assert_eq!(out.len(), n * self.lanes, "an output for each lane");
         // FIPS 180-4, section 5.1: a one, zeros, the length in bits.
         let (at, length) = (self.at, size_of::<E::Bytes>() - 8);
         self.clear(at);
@@ -153,7 +154,9 @@ impl<E: Compress, const MOST: usize> Fold<E, MOST> {
         let bits = (8 * self.len).to_be_bytes();
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[length..].copy_from_slice(&bits));
         self.compress();
-        out.iter_mut().zip(&self.states).for_each(|(out, state)| E::store(state, out));
+        for (out, state) in out.chunks_exact_mut(n).zip(&self.states) {
+            E::store(state, out);
+        }
     }
 }
 
@@ -166,7 +169,9 @@ impl<E: Compress, const MOST: usize> fmt::Debug for Fold<E, MOST> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha2::{IV512, Midstate, sha256, sha512};
+    use crate::sha2::constants::IV512;
+    use crate::sha2::midstate::{Midstate, sha256};
+    use crate::sha2::stream::sha512;
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
@@ -183,10 +188,10 @@ mod tests {
         for from in (0..len).step_by(23) {
             let to = len.min(from + 23);
             let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();
-            fold.absorb(&pieces);
+            fold.absorb_pieces(to - from, &pieces.concat());
         }
         let mut digests = std::vec![[0; 24]; lanes];
-        fold.finish(&mut digests);
+        fold.finish_digests(24, digests.as_flattened_mut());
         digests
     }
 

@@ -3,7 +3,43 @@ use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
-use super::{IV512, Midstate, compress512};
+use super::compress::compress_one512;
+use super::constants::{IV256, IV512};
+
+/// SHA-512.
+///
+/// ```
+/// assert_eq!(oaklath_hash::sha2::sha512(b"abc")[..4], [0xdd, 0xaf, 0x35, 0xa1]);
+/// ```
+#[must_use]
+pub fn sha512(message: &[u8]) -> [u8; 64] {
+    let mut state = IV512;
+    let (blocks, rest) = message.as_chunks::<128>();
+    blocks.iter().for_each(|block| compress512(&mut state, block));
+    let mut last = [[0; 128]; 2];
+    last[0][..rest.len()].copy_from_slice(rest);
+    last[0][rest.len()] = 0x80;
+    let blocks = if rest.len() < 112 { 1 } else { 2 };
+    let bits = 8 * message.len() as u128;
+    last[blocks - 1][112..].copy_from_slice(&bits.to_be_bytes());
+    last[..blocks].iter().for_each(|block| compress512(&mut state, block));
+    let mut digest = [0; 64];
+    for (bytes, word) in digest.as_chunks_mut::<8>().0.iter_mut().zip(&state) {
+        *bytes = word.to_be_bytes();
+    }
+    wipe(&mut last);
+    digest
+}
+
+/// SHA-512's compression: FIPS 180-4, section 6.4.2.
+fn compress512(state: &mut [u64; 8], block: &[u8; 128]) {
+    let mut words = [0; 16];
+    for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
+        *word = u64::from_be_bytes(*bytes);
+    }
+    dispatch!(s => compress_one512(s, state, &words));
+    wipe(&mut words);
+}
 
 macro_rules! hashers {
     ($(#[$doc:meta] $name:ident $mac:ident $word:ident $block:literal $digest:literal $length:ident
@@ -142,7 +178,7 @@ macro_rules! hashers {
 }
 hashers! {
     /// SHA-256 of a message in pieces.
-    Sha256 HmacSha256 u32 64 32 u64 Midstate::new().words(),
+    Sha256 HmacSha256 u32 64 32 u64 IV256,
         |state: &mut _, blocks: &[_]| dispatch!(s => oaklath_simd::Simd::sha256(s, state, blocks));
     /// SHA-512 of a message in pieces.
     Sha512 HmacSha512 u64 128 64 u128 IV512,
@@ -152,7 +188,7 @@ hashers! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha2::{sha256, sha512};
+    use crate::sha2::midstate::sha256;
     use std::vec::Vec;
 
     #[test]

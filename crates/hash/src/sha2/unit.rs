@@ -1,22 +1,13 @@
 //! SHA-256 by the CPU's unit, four messages interleaved: a round waits for the one before it, and
 //! four messages fill the time.
-use oaklath_simd::ShaUnit;
+use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 
-use super::lanes::{Block256, Head, Padding, Traces};
-use super::{K, Midstate};
+use super::constants::K256;
+use super::message::{Block256, ChainPadding, Head, LaneTraces};
+use super::midstate::Midstate;
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
-
-/// SHA-256's constants, four a row: FIPS 180-4, section 4.2.2.
-pub(super) static K256: [[u32; 4]; 16] = {
-    let (mut k, mut i) = ([[0; 4]; 16], 0);
-    while i < 64 {
-        k[i >> 2][i & 3] = (K[i] >> 32) as u32;
-        i += 1;
-    }
-    k
-};
 
 /// A block into each state.
 pub(super) fn compress<U: ShaUnit>(unit: U, states: &mut [[u32; 8]], blocks: &[Block256]) {
@@ -93,33 +84,30 @@ fn compress_many<U: ShaUnit, const M: usize>(
     states: &mut [[u32; 8]; M],
     blocks: &[Block256; M],
 ) {
-    unit.vectorize(
-        #[inline(always)]
-        || {
-            let zero = unit.load(&[0; 4]);
-            let mut start = [load_state(unit, &states[0]); M];
-            let mut w = [[zero; 4]; M];
-            let mut n = 0;
-            while n < M {
-                start[n] = load_state(unit, &states[n]);
-                let block = blocks[n].as_chunks::<4>().0;
-                w[n] = [
-                    unit.load(&block[0]),
-                    unit.load(&block[1]),
-                    unit.load(&block[2]),
-                    unit.load(&block[3]),
-                ];
-                n += 1;
-            }
-            let mut v = start;
-            rounds::<U, M, 0>(unit, &mut v, &mut w);
-            n = 0;
-            while n < M {
-                store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
-                n += 1;
-            }
-        },
-    );
+    vectorize!(unit => {
+        let zero = unit.load(&[0; 4]);
+        let mut start = [load_state(unit, &states[0]); M];
+        let mut w = [[zero; 4]; M];
+        let mut n = 0;
+        while n < M {
+            start[n] = load_state(unit, &states[n]);
+            let block = blocks[n].as_chunks::<4>().0;
+            w[n] = [
+                unit.load(&block[0]),
+                unit.load(&block[1]),
+                unit.load(&block[2]),
+                unit.load(&block[3]),
+            ];
+            n += 1;
+        }
+        let mut v = start;
+        rounds::<U, M, 0>(unit, &mut v, &mut w);
+        n = 0;
+        while n < M {
+            store_words(unit, unit.words(start[n] + v[n]), &mut states[n]);
+            n += 1;
+        }
+    });
 }
 
 #[inline(always)]
@@ -129,28 +117,28 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Chains: see [`Sha256Lanes::chain`](super::lanes::Sha256Lanes::chain). At most `WIDTH` lanes.
-pub(super) fn chain<U: ShaUnit, const N: usize, const AT: usize>(
+/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At most `WIDTH` lanes.
+pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
     heads: &[Head],
     steps: u32,
     values: &mut [[u8; N]],
-    traces: &mut Traces<'_, '_, N>,
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    macro_rules! chain {
+    macro_rules! advance {
         ($($lanes:literal)*) => {
             match (heads.len(), values.len()) {
                 $(($lanes, $lanes) => {
                     let heads = heads.first_chunk::<$lanes>().expect("so many");
                     let values = values.first_chunk_mut::<$lanes>().expect("so many");
-                    chain_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
+                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
                 _ => unreachable!("at most {WIDTH} lanes, as many values as heads"),
             }
         };
     }
-    chain!(1 2 3 4);
+    advance!(1 2 3 4);
 }
 
 /// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a value
@@ -195,63 +183,60 @@ impl<const AT: usize, const N: usize> Tables<AT, N> {
 }
 
 #[inline(never)]
-fn chain_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
+fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
     heads: &[Head; M],
     steps: u32,
     values: &mut [[u8; N]; M],
-    traces: &mut Traces<'_, '_, N>,
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    unit.vectorize(
-        #[inline(always)]
-        || {
-            let begin = load_state(unit, &start.state);
-            let zero = unit.load(&[0; 4]);
-            // The rows of the blocks without values, of which two have nothing but the padding, and the
-            // state after the rounds of row 0.
-            let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
-            let [row_2, row_3] = Padding::<N, AT>::rows(start);
-            let padding = [unit.load(&row_2), unit.load(&row_3)];
-            let mut value = [[zero; 2]; M];
-            let mut n = 0;
-            while n < M {
-                let [a, b, c, d, e, f] = heads[n];
-                fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
-                head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-                value[n] = load_value(unit, &values[n]);
-                n += 1;
-            }
-            let one = unit.load(const { &Tables::<AT, N>::ONE });
-            let (mut count, mut step) = (zero, 0);
-            while step < steps {
-                let (mut v, mut w) = (head, [[zero; 4]; M]);
-                n = 0;
-                while n < M {
-                    // Row by row: a copy of them all is made by wide registers.
-                    w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
-                    put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
-                    n += 1;
-                }
-                count = count + one;
-                rounds::<U, M, 1>(unit, &mut v, &mut w);
-                n = 0;
-                while n < M {
-                    value[n] = unit.words(begin + v[n]);
-                    n += 1;
-                }
-                if !traces.is_empty() {
-                    traces.record(M, step, |lane, out| store_value(unit, value[lane], out));
-                }
-                step += 1;
-            }
+    vectorize!(unit => {
+        let begin = load_state(unit, &start.state);
+        let zero = unit.load(&[0; 4]);
+        // The rows of the blocks without values, of which two have nothing but the padding, and the
+        // state after the rounds of row 0.
+        let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
+        let [row_2, row_3] = ChainPadding::<N, AT>::rows(start);
+        let padding = [unit.load(&row_2), unit.load(&row_3)];
+        let mut value = [[zero; 2]; M];
+        let mut n = 0;
+        while n < M {
+            let [a, b, c, d, e, f] = heads[n];
+            fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
+            head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
+            value[n] = load_value(unit, &values[n]);
+            n += 1;
+        }
+        let one = unit.load(const { &Tables::<AT, N>::ONE });
+        let (mut count, mut step) = (zero, 0);
+        while step < steps {
+            let (mut v, mut w) = (head, [[zero; 4]; M]);
             n = 0;
             while n < M {
-                store_value(unit, value[n], &mut values[n]);
+                // Row by row: a copy of them all is made by wide registers.
+                w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
+                put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                 n += 1;
             }
-        },
-    );
+            count = count + one;
+            rounds::<U, M, 1>(unit, &mut v, &mut w);
+            n = 0;
+            while n < M {
+                value[n] = unit.words(begin + v[n]);
+                n += 1;
+            }
+            if !traces.is_empty() {
+                traces.record::<N>(M, step, |lane, out| store_value(unit, value[lane], out));
+            }
+            step += 1;
+        }
+        n = 0;
+        while n < M {
+            store_value(unit, value[n], &mut values[n]);
+            n += 1;
+        }
+    });
 }
 
 /// Puts the value into rows 1 to 3.
@@ -310,6 +295,19 @@ pub(super) fn store_value<U: ShaUnit, const N: usize>(
         half += 1;
     }
 }
+
+/// Chains of each length of head and value.
+macro_rules! chains {
+    ($($lanes:literal)*) => { instances! { S => $(
+        compress_many::<<S as Simd>::Sha, $lanes>,
+        advance_many::<<S as Simd>::Sha, $lanes, 16, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 23>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 23>
+    ),* } };
+}
+chains!(1 2 3 4);
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
 //! Chains of SHA-256 whose steps have keys and masks of their own: RFC 8391, Algorithm 2, with values
 //! of 32 bytes. A step is four blocks: PRF of the address for the mask and for the key, and two of
 //! F(key, value xor mask). In registers from the first step to the last, and in as few shuffles.
-use oaklath_simd::{A64, HashWords, ShaUnit, Simd, scratch, wipe};
+use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
-use super::Midstate;
-use super::lanes::{
-    HEAD, Sha256, Traces, first_rounds, load_values, rounds_from, store_value, store_values, words,
-};
-use super::unit::{self, K256};
+use super::chain::{load_values, store_value, store_values};
+use super::compress::{Sha256, first_rounds, rounds_from, words};
+use super::constants::{IV256, K256};
+use super::message::{HEAD, LaneTraces};
+use super::unit;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts the steps and
 /// the last one is zero.
@@ -26,60 +26,53 @@ fn block<S: Simd, W: HashWords<S, u32>, const FROM: usize>(
     v: &mut [W; 8],
     w: &mut [W; 16],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            // For an aligned frame: see `keccak::permute_lanes`.
-            scratch!(_frame: A64<[u64; 8]>);
-            rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
-        },
-    );
+    vectorize!(s => {
+        aligned_frame!();
+        rounds_from::<Sha256, S, W, FROM>(s, start, v, w);
+    });
 }
 
 /// As many chains as there are lanes, or fewer: see
-/// [`Sha256Lanes::masked_chain`](super::lanes::Sha256Lanes::masked_chain).
+/// [`Sha256Lanes::advance_masked_chains`](super::engines::Sha256Lanes::advance_masked_chains).
 #[inline(never)]
-pub(super) fn chain<S: Simd, W: HashWords<S, u32>>(
+pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     s: S,
     prf: &[u32; 8],
     addresses: &[Address],
     steps: u32,
     values: &mut [[u8; 32]],
-    traces: &mut Traces<'_, '_, 32>,
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            scratch!(_frame: A64<[u64; 8]>);
-            let splat = |word| W::splat(s, word);
-            let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
-            let (iv, mut i) = (const { Midstate::new().words() }, 0);
-            while i < 8 {
-                (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
-                i += 1;
-            }
-            let mut address = [splat(0); 16];
-            address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
-            (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-            let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-            let mut value = load_values::<S, W, 32>(s, values);
-            let (mut w, mut step) = (address, 0);
-            while step < steps {
-                next_value(s, &start, &first, &head, &address, &mut value, &mut w);
-                address[6] = address[6] + splat(1);
-                if !traces.is_empty() {
-                    traces.record(W::LANES, step, |lane, out| store_value(&value, lane, out));
+    vectorize!(s => {
+                aligned_frame!();
+                let splat = |word| W::splat(s, word);
+                let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
+                let (iv, mut i) = (IV256, 0);
+                while i < 8 {
+                    (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
+                    i += 1;
                 }
-                step += 1;
-            }
-            store_values(&value, values);
-            wipe(&mut value);
-            wipe(&mut w);
-        },
-    );
+                let mut address = [splat(0); 16];
+                address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
+                (address[8], address[15]) = (splat(ONE), splat(LENGTH));
+                let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
+                let mut value = load_values::<S, W, 32>(s, values);
+                let (mut w, mut step) = (address, 0);
+                while step < steps {
+                    next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+                    address[6] = address[6] + splat(1);
+                    if !traces.is_empty() {
+     traces.record::<32>(W::LANES, step, |lane, out| store_value(&value, lane, out));
+    }
+                    step += 1;
+                }
+                store_values(&value, values);
+                wipe(&mut value);
+                wipe(&mut w);
+        });
 }
 
-/// One step of [`chain`]. `w` is memory for a block.
+/// One step of [`advance`]. `w` is memory for a block.
 #[inline(always)]
 fn next_value<S: Simd, W: HashWords<S, u32>>(
     s: S,
@@ -112,74 +105,71 @@ fn next_value<S: Simd, W: HashWords<S, u32>>(
     block::<S, W, 0>(s, &middle, value, w);
 }
 
-/// The same by a unit, at most [`unit::WIDTH`] chains.
-pub(super) fn chain_by_unit<U: ShaUnit>(
+/// [`advance`] by a unit: at most [`unit::WIDTH`] chains.
+pub(super) fn advance_by_unit<U: ShaUnit>(
     unit: U,
     prf: &[u32; 8],
     addresses: &[Address],
     steps: u32,
     values: &mut [[u8; 32]],
-    traces: &mut Traces<'_, '_, 32>,
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    macro_rules! chain {
+    macro_rules! advance {
         ($($lanes:literal)*) => {
             match (addresses.len(), values.len()) {
                 $(($lanes, $lanes) => {
                     let addresses = addresses.first_chunk::<$lanes>().expect("so many");
                     let values = values.first_chunk_mut::<$lanes>().expect("so many");
-                    chain_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
+                    advance_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
                 })*
-                _ => unreachable!("at most {} chains, as many values", unit::WIDTH),
+                _ => unreachable!("at most {} chains", unit::WIDTH),
             }
         };
     }
-    chain!(1 2 3 4);
+    advance!(1 2 3 4);
 }
 
 #[inline(never)]
-fn chain_many<U: ShaUnit, const M: usize>(
+fn advance_many<U: ShaUnit, const M: usize>(
     unit: U,
     prf: &[u32; 8],
     addresses: &[Address; M],
     steps: u32,
     values: &mut [[u8; 32]; M],
-    traces: &mut Traces<'_, '_, 32>,
+    traces: &mut LaneTraces<'_, '_>,
 ) {
-    unit.vectorize(
-        #[inline(always)]
-        || {
-            let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
-            let prf = unit::load_state(unit, prf);
-            let first = unit::load_state(unit, const { &Midstate::new().words() });
-            let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
-            let (mut head, mut n, mut step) = ([prf; M], 0, 0);
-            while n < M {
-                let [low, high] = unit::halves(&addresses[n]);
-                address[n] = [unit.load(low), unit.load(high)];
-                head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
-                value[n] = unit::load_value(unit, &values[n]);
-                n += 1;
-            }
-            while step < steps {
-                let key = mask(unit, prf, &head, &address, &mut value);
-                value = f(unit, first, &key, &value);
-                n = 0;
+    vectorize!(unit => {
+                let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
+                let prf = unit::load_state(unit, prf);
+                let first = unit::load_state(unit, &IV256);
+                let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
+                let (mut head, mut n, mut step) = ([prf; M], 0, 0);
                 while n < M {
-                    address[n][1] = address[n][1] + next;
+                    let [low, high] = unit::halves(&addresses[n]);
+                    address[n] = [unit.load(low), unit.load(high)];
+                    head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
+                    value[n] = unit::load_value(unit, &values[n]);
                     n += 1;
                 }
-                if !traces.is_empty() {
-                    traces.record(M, step, |lane, out| unit::store_value(unit, value[lane], out));
+                while step < steps {
+                    let key = mask(unit, prf, &head, &address, &mut value);
+                    value = f(unit, first, &key, &value);
+                    n = 0;
+                    while n < M {
+                        address[n][1] = address[n][1] + next;
+                        n += 1;
+                    }
+                    if !traces.is_empty() {
+     traces.record::<32>(M, step, |lane, out| unit::store_value(unit, value[lane], out));
+    }
+                    step += 1;
                 }
-                step += 1;
-            }
-            n = 0;
-            while n < M {
-                unit::store_value(unit, value[n], &mut values[n]);
-                n += 1;
-            }
-        },
-    );
+                n = 0;
+                while n < M {
+                    unit::store_value(unit, value[n], &mut values[n]);
+                    n += 1;
+                }
+        });
 }
 
 /// Eight words: a value, a key, a mask, an address.
@@ -259,6 +249,16 @@ fn f<U: ShaUnit, const M: usize>(
     result
 }
 
+instances! { S =>
+    block::<S, <S as Simd>::W32, HEAD>,
+    block::<S, <S as Simd>::W32, 0>,
+    advance::<S, <S as Simd>::W32>,
+    advance_many::<<S as Simd>::Sha, 1>,
+    advance_many::<<S as Simd>::Sha, 2>,
+    advance_many::<<S as Simd>::Sha, 3>,
+    advance_many::<<S as Simd>::Sha, 4>,
+}
+
 #[cfg(test)]
 mod tests {
     use crate::sha2::{Midstate, Sha256Lanes, sha256};
@@ -293,9 +293,15 @@ mod tests {
             for engine in engines {
                 let mut values: Vec<_> = (0..lanes).map(|lane| [lane as u8; 32]).collect();
                 let mut kept = [[0; 32]; STEPS];
-                let mut traces = [(lanes.saturating_sub(1), &mut kept[..])];
+                let mut traces = [(lanes.saturating_sub(1), kept.as_flattened_mut())];
                 let steps = STEPS as u32;
-                engine.masked_chain(&prf, &addresses, steps, &mut values, &mut traces);
+                engine.advance_masked_chains(
+                    &prf,
+                    &addresses,
+                    steps,
+                    values.as_flattened_mut(),
+                    &mut traces,
+                );
                 for (lane, got) in values.iter().enumerate() {
                     let (mut address, mut want) = (addresses[lane], [lane as u8; 32]);
                     for kept in &kept {

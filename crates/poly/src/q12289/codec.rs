@@ -1,5 +1,5 @@
 //! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts of FN-DSA.
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 
 /// How bytes hold numbers.
 pub trait Format {
@@ -101,25 +101,22 @@ impl Format for FromLow {
 #[must_use]
 #[inline(never)]
 pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<()> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (fours, others) = f.as_chunks_mut::<4>();
-            if bytes.len() != 7 * fours.len() || !others.is_empty() {
-                return None;
-            }
-            // Words of eight bytes, the last of which is of the next group.
-            let mut at = 0;
-            for four in fours.iter_mut() {
-                let word = word_at::<F>(bytes, at);
-                at += 56;
-                let field = |at: u32| F::field(word, at, 14) as i16;
-                *four = [field(0), field(14), field(28), field(42)];
-            }
-            let largest = fours.as_flattened().iter().copied().fold(0, i16::max);
-            (largest < super::Q).then_some(())
-        },
-    )
+    vectorize!(s => {
+        let (fours, others) = f.as_chunks_mut::<4>();
+        if bytes.len() != 7 * fours.len() || !others.is_empty() {
+            return None;
+        }
+        // Words of eight bytes, the last of which is of the next group.
+        let mut at = 0;
+        for four in fours.iter_mut() {
+            let word = word_at::<F>(bytes, at);
+            at += 56;
+            let field = |at: u32| F::field(word, at, 14) as i16;
+            *four = [field(0), field(14), field(28), field(42)];
+        }
+        let largest = fours.as_flattened().iter().copied().fold(0, i16::max);
+        (largest < super::Q).then_some(())
+    })
 }
 
 /// Encodes coefficients 0 <= f < q in 14 bits each.
@@ -250,41 +247,38 @@ pub fn decode_compressed_vartime<S: Simd, F: Format>(
     bytes: &[u8],
     f: &mut [i16],
 ) -> Option<usize> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let bits = bytes.len() << 3;
-            let (mut at, mut i) = (0, 0);
-            // Five codes fit 57 bits nearly always, one of at most 24 always.
-            while i < f.len() {
-                if at >= bits {
-                    return None;
-                }
-                if let Some(five) = f[i..].first_chunk_mut::<5>() {
-                    let (used, bad) = codes::<F, 5>(bytes, at, five);
-                    if used <= 57 {
-                        if bad {
-                            return None;
-                        }
-                        at += used;
-                        i += 5;
-                        continue;
-                    }
-                }
-                let one = f[i..].first_chunk_mut().expect("one is left");
-                let (used, bad) = codes::<F, 1>(bytes, at, one);
-                if bad {
-                    return None;
-                }
-                at += used;
-                i += 1;
+    vectorize!(s => {
+        let bits = bytes.len() << 3;
+        let (mut at, mut i) = (0, 0);
+        // Five codes fit 57 bits nearly always, one of at most 24 always.
+        while i < f.len() {
+            if at >= bits {
+                return None;
             }
-            // Of the last byte, what is behind the last code.
-            let len = at.div_ceil(8);
-            let is_zero = |byte: u8| F::word([byte, 0, 0, 0, 0, 0, 0, 0], at & 7) == 0;
-            (at <= bits && (at & 7 == 0 || is_zero(bytes[len - 1]))).then_some(len)
-        },
-    )
+            if let Some(five) = f[i..].first_chunk_mut::<5>() {
+                let (used, bad) = codes::<F, 5>(bytes, at, five);
+                if used <= 57 {
+                    if bad {
+                        return None;
+                    }
+                    at += used;
+                    i += 5;
+                    continue;
+                }
+            }
+            let one = f[i..].first_chunk_mut().expect("one is left");
+            let (used, bad) = codes::<F, 1>(bytes, at, one);
+            if bad {
+                return None;
+            }
+            at += used;
+            i += 1;
+        }
+        // Of the last byte, what is behind the last code.
+        let len = at.div_ceil(8);
+        let is_zero = |byte: u8| F::word([byte, 0, 0, 0, 0, 0, 0, 0], at & 7) == 0;
+        (at <= bits && (at & 7 == 0 || is_zero(bytes[len - 1]))).then_some(len)
+    })
 }
 
 /// `Compress`: Falcon, Algorithm 17. Returns the number of bytes, or nothing if a coefficient is beyond
@@ -297,34 +291,31 @@ pub fn encode_compressed_vartime<S: Simd, F: Format>(
     f: &[i16],
     bytes: &mut [u8],
 ) -> Option<usize> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (mut word, mut filled, mut n) = (0, 0, 0);
-            for x in f {
-                let magnitude = x.unsigned_abs();
-                if magnitude > F::LARGEST {
-                    return None;
-                }
-                // The sign, seven low bits, and a one behind as many zeros as the high bits say: at
-                // most 24 bits behind at most 31.
-                let high = u32::from(magnitude >> 7);
-                word = F::put(word, filled, 1, u64::from(*x < 0));
-                word = F::put(word, filled + 1, 7, u64::from(magnitude & 127));
-                word = F::put(word, filled + 8 + high, 1, 1);
-                filled += 9 + high;
-                if filled >= 32 {
-                    filled -= 32;
-                    bytes.get_mut(n..n + 4)?.copy_from_slice(&F::bytes(word)[..4]);
-                    word = F::behind(word, 32);
-                    n += 4;
-                }
+    vectorize!(s => {
+        let (mut word, mut filled, mut n) = (0, 0, 0);
+        for x in f {
+            let magnitude = x.unsigned_abs();
+            if magnitude > F::LARGEST {
+                return None;
             }
-            let len = filled.div_ceil(8) as usize;
-            bytes.get_mut(n..n + len)?.copy_from_slice(&F::bytes(word)[..len]);
-            Some(n + len)
-        },
-    )
+            // The sign, seven low bits, and a one behind as many zeros as the high bits say: at
+            // most 24 bits behind at most 31.
+            let high = u32::from(magnitude >> 7);
+            word = F::put(word, filled, 1, u64::from(*x < 0));
+            word = F::put(word, filled + 1, 7, u64::from(magnitude & 127));
+            word = F::put(word, filled + 8 + high, 1, 1);
+            filled += 9 + high;
+            if filled >= 32 {
+                filled -= 32;
+                bytes.get_mut(n..n + 4)?.copy_from_slice(&F::bytes(word)[..4]);
+                word = F::behind(word, 32);
+                n += 4;
+            }
+        }
+        let len = filled.div_ceil(8) as usize;
+        bytes.get_mut(n..n + len)?.copy_from_slice(&F::bytes(word)[..len]);
+        Some(n + len)
+    })
 }
 
 #[cfg(test)]

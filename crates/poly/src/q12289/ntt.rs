@@ -1,6 +1,6 @@
 //! The number-theoretic transform. Layers that pair coefficients at least two vectors apart go over
 //! memory two at a time, the others stay inside pairs of vectors.
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, instances, vectorize};
 
 use crate::layer::{blocks, zeta_index};
 
@@ -200,39 +200,36 @@ fn two_back<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usi
 pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
     // A layer gives |a| + 6145 + |b| / 10.67. After layers 1 to 3: 16602, 24304, 32728. Reduced ones
     // give 18774, 16841, 16642, 16622, those between at most 26680, which is reduced to 8194.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            f_hat.copy_from_slice(&f[..]);
-            let w = S::I16::LANES;
-            let mut len = N >> 1;
-            // An odd number of layers over memory: one alone.
-            if (len.ilog2() - w.ilog2()) & 1 == 1 {
-                let (z, mut i) = (zeta(s, 1), 0);
-                while i < len {
-                    let pair = (S::I16::load(s, &f_hat[i..]), S::I16::load(s, &f_hat[len + i..]));
-                    let (a, b) = forth(s, pair, z, false);
-                    a.store(&mut f_hat[i..]);
-                    b.store(&mut f_hat[len + i..]);
-                    i += w;
-                }
-                len >>= 1;
+    vectorize!(s => {
+        f_hat.copy_from_slice(&f[..]);
+        let w = S::I16::LANES;
+        let mut len = N >> 1;
+        // An odd number of layers over memory: one alone.
+        if (len.ilog2() - w.ilog2()) & 1 == 1 {
+            let (z, mut i) = (zeta(s, 1), 0);
+            while i < len {
+                let pair = (S::I16::load(s, &f_hat[i..]), S::I16::load(s, &f_hat[len + i..]));
+                let (a, b) = forth(s, pair, z, false);
+                a.store(&mut f_hat[i..]);
+                b.store(&mut f_hat[len + i..]);
+                i += w;
             }
-            while len > w {
-                let mut block = 0;
-                while 2 * len * block < N {
-                    two_forth::<S, N>(s, &mut f_hat[..], len, block);
-                    block += 1;
-                }
-                len >>= 2;
+            len >>= 1;
+        }
+        while len > w {
+            let mut block = 0;
+            while 2 * len * block < N {
+                two_forth::<S, N>(s, &mut f_hat[..], len, block);
+                block += 1;
             }
-            let mut p = 0;
-            while 2 * w * p < N {
-                inside_forth::<S, N>(s, p, &mut f_hat[..]);
-                p += 2;
-            }
-        },
-    );
+            len >>= 2;
+        }
+        let mut p = 0;
+        while 2 * w * p < N {
+            inside_forth::<S, N>(s, p, &mut f_hat[..]);
+            p += 2;
+        }
+    });
 }
 
 /// N NTT^-1. |`f_hat`| <= 13653 gives |result| <= 8705. Out of line.
@@ -240,38 +237,37 @@ pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
 pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Poly<N>) {
     // A sum of two is at most 27306, which is reduced to 8194, and gives as a product at most
     // 6145 + 27306 / 10.67 = 8705.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let w = S::I16::LANES;
-            let mut p = 0;
-            while 2 * w * p < N {
-                inside_back::<S, N>(s, p, &f_hat[..], &mut f[..]);
-                p += 2;
+    vectorize!(s => {
+        let w = S::I16::LANES;
+        let mut p = 0;
+        while 2 * w * p < N {
+            inside_back::<S, N>(s, p, &f_hat[..], &mut f[..]);
+            p += 2;
+        }
+        let mut len = 4 * w;
+        while len < N {
+            let mut block = 0;
+            while 2 * len * block < N {
+                two_back::<S, N>(s, &mut f[..], len, block);
+                block += 1;
             }
-            let mut len = 4 * w;
-            while len < N {
-                let mut block = 0;
-                while 2 * len * block < N {
-                    two_back::<S, N>(s, &mut f[..], len, block);
-                    block += 1;
-                }
-                len <<= 2;
+            len <<= 2;
+        }
+        let (z, half, mut i) = (zeta(s, 1), N >> 1, 0);
+        // An odd number of layers over memory: one alone.
+        if (half.ilog2() - w.ilog2()) & 1 == 1 {
+            while i < half {
+                let pair = (S::I16::load(s, &f[i..]), S::I16::load(s, &f[half + i..]));
+                let (a, b) = back(s, pair, z);
+                a.store(&mut f[i..]);
+                b.store(&mut f[half + i..]);
+                i += w;
             }
-            let (z, half, mut i) = (zeta(s, 1), N >> 1, 0);
-            // An odd number of layers over memory: one alone.
-            if (half.ilog2() - w.ilog2()) & 1 == 1 {
-                while i < half {
-                    let pair = (S::I16::load(s, &f[i..]), S::I16::load(s, &f[half + i..]));
-                    let (a, b) = back(s, pair, z);
-                    a.store(&mut f[i..]);
-                    b.store(&mut f[half + i..]);
-                    i += w;
-                }
-            }
-        },
-    );
+        }
+    });
 }
+
+instances!(S => ntt::<S, 512>, ntt::<S, 1024>, inverse_ntt::<S, 512>, inverse_ntt::<S, 1024>);
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,5 @@
 //! The number-theoretic transform: FIPS 203, Algorithms 9 and 10.
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, instances, vectorize};
 
 use super::{NttPoly, Poly, Q_INVERSE, barrett, brv, montgomery, multiply, multiply_by, power};
 use crate::layer::zeta_indices;
@@ -192,28 +192,25 @@ fn store8<S: Simd>(r: [S::I16; 8], f: &mut [i16]) {
 #[inline(never)]
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of seven layers adds at most 1664.5 + |b| 1664 / 65536: 16546 in the end.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            if S::I16::LANES == 32 {
-                // All 256 coefficients in registers.
-                let [a, b, c, d, e, f, g, h] = outer_forth(s, load8::<S>(s, &f[..]));
-                let [a, b, c, d] = inside_forth(s, 0, [(a, b), (c, d), (e, f), (g, h)]);
-                store8::<S>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], &mut f_hat[..]);
-                return;
-            }
-            let mut i = 0;
-            while i < 32 {
-                store8::<S>(outer_forth(s, load8::<S>(s, &f[i..])), &mut f_hat[i..]);
-                i += S::I16::LANES;
-            }
-            let mut i = 0;
-            while i < 256 {
-                within_forth(s, i, &mut f_hat[..]);
-                i += 4 * S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        if S::I16::LANES == 32 {
+            // All 256 coefficients in registers.
+            let [a, b, c, d, e, f, g, h] = outer_forth(s, load8::<S>(s, &f[..]));
+            let [a, b, c, d] = inside_forth(s, 0, [(a, b), (c, d), (e, f), (g, h)]);
+            store8::<S>([a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1], &mut f_hat[..]);
+            return;
+        }
+        let mut i = 0;
+        while i < 32 {
+            store8::<S>(outer_forth(s, load8::<S>(s, &f[i..])), &mut f_hat[i..]);
+            i += S::I16::LANES;
+        }
+        let mut i = 0;
+        while i < 256 {
+            within_forth(s, i, &mut f_hat[..]);
+            i += 4 * S::I16::LANES;
+        }
+    });
 }
 
 /// The layers from 16 down of four vectors at `i`, for fewer than 32 lanes.
@@ -246,34 +243,31 @@ fn within_forth<S: Simd>(s: S, i: usize, f: &mut [i16]) {
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // Scaled first: at most 1920. Four layers of sums: 16 x 1920 = 30720. Then one half is reduced to
     // 2186, the other is a product, at most 2445; three more layers of sums: 8 x 2445.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            if S::I16::LANES == 32 {
-                let pairs = [
-                    load_scaled(s, &f_hat[..]),
-                    load_scaled(s, &f_hat[64..]),
-                    load_scaled(s, &f_hat[128..]),
-                    load_scaled(s, &f_hat[192..]),
-                ];
-                let [a, b, c, d] = inside_back(s, 0, pairs);
-                let r = outer_back(s, [a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1]);
-                store8::<S>(r, &mut f[..]);
-                return;
-            }
-            let mut i = 0;
-            while i < 256 {
-                within_back(s, i, &f_hat[..], &mut f[..]);
-                i += 4 * S::I16::LANES;
-            }
-            let mut i = 0;
-            while i < 32 {
-                let r = outer_back(s, load8::<S>(s, &f[i..]));
-                store8::<S>(r, &mut f[i..]);
-                i += S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        if S::I16::LANES == 32 {
+            let pairs = [
+                load_scaled(s, &f_hat[..]),
+                load_scaled(s, &f_hat[64..]),
+                load_scaled(s, &f_hat[128..]),
+                load_scaled(s, &f_hat[192..]),
+            ];
+            let [a, b, c, d] = inside_back(s, 0, pairs);
+            let r = outer_back(s, [a.0, a.1, b.0, b.1, c.0, c.1, d.0, d.1]);
+            store8::<S>(r, &mut f[..]);
+            return;
+        }
+        let mut i = 0;
+        while i < 256 {
+            within_back(s, i, &f_hat[..], &mut f[..]);
+            i += 4 * S::I16::LANES;
+        }
+        let mut i = 0;
+        while i < 32 {
+            let r = outer_back(s, load8::<S>(s, &f[i..]));
+            store8::<S>(r, &mut f[i..]);
+            i += S::I16::LANES;
+        }
+    });
 }
 
 /// Two vectors times 2^16 / 128.
@@ -307,6 +301,8 @@ fn within_back<S: Simd>(s: S, i: usize, f_hat: &[i16], f: &mut [i16]) {
     b.0.store(&mut f[2 * lanes..]);
     b.1.store(&mut f[3 * lanes..]);
 }
+
+instances!(S => ntt::<S>, inverse_ntt::<S>);
 
 #[cfg(test)]
 mod tests {

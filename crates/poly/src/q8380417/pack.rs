@@ -49,64 +49,128 @@ pub fn decode_t0<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     });
 }
 
-/// Encodes a polynomial of s1 or s2: `ETA` - f in 3 bits each (`ETA` = 2, 96 bytes) or 4 (4, 128 bytes).
-/// |f| <= `ETA`.
-#[inline(always)]
-pub fn encode_eta<S: Simd, const ETA: i32>(s: S, f: &Poly, bytes: &mut [u8]) {
-    each!(S, i => {
-        let x = S::I32::splat(s, ETA) - S::I32::load(s, &f[i..]);
-        if ETA == 2 {
-            x.pack::<3>(&mut bytes[offset::<3>(i)..]);
+/// Runs an expression with the constant that a number is, one of two.
+macro_rules! either {
+    ($x:ident: $name:ident in $a:literal $b:literal => $e:expr) => {
+        if $x == $a {
+            const $name: usize = $a;
+            $e
         } else {
-            x.pack::<4>(&mut bytes[offset::<4>(i)..]);
+            debug_assert!($x == $b);
+            const $name: usize = $b;
+            $e
         }
-    });
+    };
 }
 
-/// Decodes a polynomial of s1 or s2. Whether all |f| <= `ETA`: a key that was made by the standard has
-/// no others.
+/// Bits of a coefficient of s1 or s2: 3 for eta = 2, 4 for eta = 4.
 #[inline(always)]
-pub fn decode_eta<S: Simd, const ETA: i32>(s: S, bytes: &[u8], f: &mut [i8; 256]) -> bool {
-    let mut wrong = S::I32::splat(s, 0);
-    each!(S, i => {
-        let x = if ETA == 2 {
-            S::I32::unpack::<3>(s, &bytes[offset::<3>(i)..])
-        } else {
-            S::I32::unpack::<4>(s, &bytes[offset::<4>(i)..])
-        };
-        wrong = wrong | (S::I32::splat(s, 2 * ETA) - x);
-        (S::I32::splat(s, ETA) - x).narrow(&mut f[i..]);
-    });
-    wrong.signs() == 0
+fn eta_bits(eta: i32) -> usize {
+    if eta == 2 { 3 } else { 4 }
+}
+
+/// Encodes a polynomial of s1 or s2: eta - f in 3 bits each (eta = 2, 96 bytes) or in 4 (eta = 4, 128
+/// bytes). |f| <= eta. Out of line.
+#[inline(never)]
+pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
+    let bits = eta_bits(eta);
+    s.vectorize(
+        #[inline(always)]
+        || {
+            either!(bits: BITS in 3 4 => {
+                let bytes = &mut bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
+                    x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
+                });
+            });
+        },
+    );
+}
+
+/// Decodes a polynomial of s1 or s2. Returns whether all |f| <= eta: a key that was made by the
+/// standard has no others. Out of line.
+#[inline(never)]
+pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> bool {
+    let bits = eta_bits(eta);
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let mut wrong = S::I32::splat(s, 0);
+            either!(bits: BITS in 3 4 => {
+                let bytes = &bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                    wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
+                    (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
+                });
+            });
+            wrong.signs() == 0
+        },
+    )
 }
 
 /// gamma1 - x, for gamma1 = 2^17 in fields of `BITS` = 18, or 2^19 in fields of 20.
 #[inline(always)]
-pub(super) fn from_gamma1<S: Simd, const BITS: usize>(s: S, x: S::I32) -> S::I32 {
+fn from_gamma1<S: Simd, const BITS: usize>(s: S, x: S::I32) -> S::I32 {
     S::I32::splat(s, 1 << (BITS - 1)) - x
 }
 
-/// Encodes z in 32 `BITS` bytes: -gamma1 < z <= gamma1.
-#[inline(always)]
-pub fn encode_z<S: Simd, const BITS: usize>(s: S, f: &Poly, bytes: &mut [u8]) {
-    let bytes = &mut bytes[..32 * BITS];
-    each!(S, i => {
-        let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
-        x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
-    });
+/// Encodes z in 32 `bits` bytes, `bits` = 18 or 20: -gamma1 < z <= gamma1. Out of line.
+#[inline(never)]
+pub fn encode_z<S: Simd>(s: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            either!(bits: BITS in 18 20 => {
+                let bytes = &mut bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
+                    x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
+                });
+            });
+        },
+    );
 }
 
-/// Decodes 32 `BITS` bytes of z; whether every |z| < bound.
-#[inline(always)]
-pub fn decode_z<S: Simd, const BITS: usize>(s: S, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
-    let bytes = &bytes[..32 * BITS];
-    let mut wrong = S::I32::splat(s, 0);
-    each!(S, i => {
-        let x = from_gamma1::<S, BITS>(s, S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]));
-        wrong = wrong | outside(s, x, bound);
-        x.store(&mut f[i..]);
-    });
-    wrong.signs() == 0
+/// Decodes 32 `bits` bytes of z, `bits` = 18 or 20: -gamma1 < f <= gamma1. Returns whether every
+/// |f| < bound. Out of line.
+#[inline(never)]
+pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let mut wrong = S::I32::splat(s, 0);
+            either!(bits: BITS in 18 20 => {
+                let bytes = &bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                    let x = from_gamma1::<S, BITS>(s, x);
+                    wrong = wrong | outside(s, x, bound);
+                    x.store(&mut f[i..]);
+                });
+            });
+            wrong.signs() == 0
+        },
+    )
+}
+
+/// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS 204,
+/// Algorithm 34. Out of line.
+#[inline(never)]
+pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            either!(bits: BITS in 18 20 => {
+                let bytes = &bytes[..32 * BITS];
+                each!(S, i => {
+                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                    from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
+                });
+            });
+        },
+    );
 }
 
 #[cfg(test)]
@@ -131,11 +195,11 @@ mod tests {
                 }
                 same!(416, s a b => decode_t0(s, &a, &mut f), encode_t0(s, &f, b));
                 same!(640, s a b => {
-                    decode_z::<_, 20>(s, &a, &mut f, 1 << 20);
-                }, encode_z::<_, 20>(s, &f, b));
+                    decode_z(s, 20, &a, &mut f, 1 << 20);
+                }, encode_z(s, 20, &f, b));
                 same!(576, s a b => {
-                    decode_z::<_, 18>(s, &a, &mut f, 1 << 18);
-                }, encode_z::<_, 18>(s, &f, b));
+                    decode_z(s, 18, &a, &mut f, 1 << 18);
+                }, encode_z(s, 18, &f, b));
                 same!(320, s a b => decode_t1(s, &a, &mut f), {
                     let t1 = Poly::new(f.map(|c| c >> 13));
                     encode_t1(s, &t1, b);
@@ -150,16 +214,16 @@ mod tests {
             for x in 0..20 {
                 let (four, two) = (poly(x, 9).map(|c| c - 4), poly(x, 5).map(|c| c - 2));
                 let (mut bytes, mut f) = ([0; 128], [0; 256]);
-                dispatch!(level, s => encode_eta::<_, 4>(s, &Poly::new(four), &mut bytes));
-                assert!(dispatch!(level, s => decode_eta::<_, 4>(s, &bytes, &mut f)));
+                dispatch!(level, s => encode_eta(s, 4, &Poly::new(four), &mut bytes));
+                assert!(dispatch!(level, s => decode_eta(s, 4, &bytes, &mut f)));
                 assert_eq!(f.map(i32::from), four, "{level}");
                 bytes[x as usize] = 0x90;
-                assert!(!dispatch!(level, s => decode_eta::<_, 4>(s, &bytes, &mut f)));
-                dispatch!(level, s => encode_eta::<_, 2>(s, &Poly::new(two), &mut bytes));
-                assert!(dispatch!(level, s => decode_eta::<_, 2>(s, &bytes[..96], &mut f)));
+                assert!(!dispatch!(level, s => decode_eta(s, 4, &bytes, &mut f)));
+                dispatch!(level, s => encode_eta(s, 2, &Poly::new(two), &mut bytes));
+                assert!(dispatch!(level, s => decode_eta(s, 2, &bytes[..96], &mut f)));
                 assert_eq!(f.map(i32::from), two, "{level}");
                 bytes[3 * x as usize] |= 7;
-                assert!(!dispatch!(level, s => decode_eta::<_, 2>(s, &bytes, &mut f)));
+                assert!(!dispatch!(level, s => decode_eta(s, 2, &bytes, &mut f)));
             }
         }
     }
@@ -172,8 +236,8 @@ mod tests {
             {
                 let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 640]);
                 f[77] = z;
-                dispatch!(level, s => encode_z::<_, 20>(s, &f, &mut bytes));
-                let got = dispatch!(level, s => decode_z::<_, 20>(s, &bytes, &mut f, bound));
+                dispatch!(level, s => encode_z(s, 20, &f, &mut bytes));
+                let got = dispatch!(level, s => decode_z(s, 20, &bytes, &mut f, bound));
                 assert_eq!((got, f[77]), (good, z), "{level}");
             }
         }

@@ -2,39 +2,63 @@
 //! bits and reduced once.
 use oaklath_simd::{I32s, Simd};
 
+use super::sample::Entry;
 use super::{NttPoly, Q_INVERSE, each, q};
 
-/// The sum of the products `a_j` `b_j`, divided by 2^32: |result| < q for 0 <= a < q, |b| < 10 q and
-/// at most seven products. Out of line.
+/// Runs an expression with the row `a` and the factors `b` as arrays of their length, the ranks l of
+/// FIPS 204, table 1: the sum of a row stays in registers only if its loop is unrolled.
+macro_rules! unrolled {
+    ($a:ident $b:ident => $e:expr; $($l:literal)*) => {
+        match $b.len() {
+            $( $l => {
+                let a: &[Entry; $l] = $a.first_chunk().expect("an entry for each factor");
+                let a: [&[i32; 256]; $l] = first_coefficients(a);
+                let ($a, $b) = (&a, $b.first_chunk::<$l>().expect("as many"));
+                $e
+            } )*
+            _ => panic!("the ranks of FIPS 204, table 1"),
+        }
+    };
+}
+
+/// Writes the sum of the products `a_j` `b_j`, divided by 2^32: |result| < q for 0 <= a < q and
+/// |b| < 10 q. Out of line.
+///
+/// # Panics
+/// If there are not 4, 5 or 7 factors, and as many entries of the row.
 #[inline(never)]
-pub fn dot<S: Simd, const L: usize>(
-    s: S,
-    a: [&[i32; 256]; L],
-    b: &[NttPoly; L],
-    result: &mut NttPoly,
-) {
+pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     s.vectorize(
         #[inline(always)]
-        || each!(S, i => reduce(s, sum(s, &a, b, i)).store(&mut result[i..])),
+        || {
+            unrolled!(a b => {
+                each!(S, i => reduce(s, sum(s, a, b, i)).store(&mut result[i..]));
+            }; 4 5 7);
+        },
     );
 }
 
-/// The same minus c t, for |c|, |t| < 10 q. Out of line.
+/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q. Out of line.
+///
+/// # Panics
+/// As [`dot`].
 #[inline(never)]
-pub fn dot_minus<S: Simd, const L: usize>(
+pub fn dot_minus<S: Simd>(
     s: S,
-    a: [&[i32; 256]; L],
-    b: &[NttPoly; L],
+    a: &[Entry],
+    b: &[NttPoly],
     (c, t): (&NttPoly, &NttPoly),
     result: &mut NttPoly,
 ) {
     s.vectorize(
         #[inline(always)]
         || {
-            each!(S, i => {
-                let product = S::I32::load(s, &c[i..]).mul_wide(S::I32::load(s, &t[i..]));
-                reduce(s, sum(s, &a, b, i) - product).store(&mut result[i..]);
-            });
+            unrolled!(a b => {
+                each!(S, i => {
+                    let product = S::I32::load(s, &c[i..]).mul_wide(S::I32::load(s, &t[i..]));
+                    reduce(s, sum(s, a, b, i) - product).store(&mut result[i..]);
+                });
+            }; 4 5 7);
         },
     );
 }
@@ -102,6 +126,18 @@ fn sum<S: Simd, const L: usize>(
     sum
 }
 
+/// The coefficients of entries, without the room that the sampler needs.
+#[inline(always)]
+fn first_coefficients<const L: usize>(row: &[Entry; L]) -> [&[i32; 256]; L] {
+    let mut polys = [const { &[0; 256] }; L];
+    let mut j = 0;
+    while j < L {
+        polys[j] = row[j].first_chunk().expect("256 coefficients");
+        j += 1;
+    }
+    polys
+}
+
 #[inline(always)]
 fn reduce<S: Simd>(s: S, sum: <S::I32 as I32s<S>>::Wide) -> S::I32 {
     S::I32::montgomery(sum, q(s), S::I32::splat(s, Q_INVERSE))
@@ -112,6 +148,12 @@ mod tests {
     use super::super::{Poly, Q, inverse_ntt, ntt, testing::poly};
     use super::*;
     use oaklath_simd::{Level, dispatch};
+
+    fn entry(f: &[i32; 256]) -> Entry {
+        let mut entry = Entry::new([0; _]);
+        entry[..256].copy_from_slice(f);
+        entry
+    }
 
     /// a b modulo x^256 + 1 and q.
     fn schoolbook(a: &Poly, b: &Poly) -> [i64; 256] {
@@ -127,17 +169,19 @@ mod tests {
 
     #[test]
     fn sums_of_products() {
-        let (a, b) = ([poly(1, Q), poly(2, Q)], [poly(3, 1 << 20), poly(4, 9)]);
+        let a = [1, 2, 7, 8].map(|seed| poly(seed, Q));
+        let b = [poly(3, 1 << 20), poly(4, 9), poly(9, Q), poly(10, 5)];
         let (c, t) = (poly(5, 2), poly(6, Q));
-        let products = [schoolbook(&a[0], &b[0]), schoolbook(&a[1], &b[1]), schoolbook(&c, &t)];
+        let products: [_; 4] = core::array::from_fn(|j| schoolbook(&a[j], &b[j]));
+        let ct = schoolbook(&c, &t);
         for level in Level::available() {
             let hat = |f: &Poly| {
                 let mut f_hat = NttPoly::new([0; 256]);
                 dispatch!(level, s => ntt(s, f, &mut f_hat));
                 f_hat
             };
-            let a_hat = [&a[0], &a[1]].map(|f| hat(f).map(|x| x.rem_euclid(Q)));
-            let b_hat = [hat(&b[0]), hat(&b[1])];
+            let row = a.each_ref().map(|f| entry(&hat(f).map(|x| x.rem_euclid(Q))));
+            let b_hat = b.each_ref().map(hat);
             let (c_hat, t_hat) = (hat(&c), hat(&t));
             let (mut sum, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
             let mut check = |sum: &NttPoly, want: &dyn Fn(usize) -> i64| {
@@ -147,13 +191,13 @@ mod tests {
                     assert_eq!((i64::from(f[i]) - want(i)) % i64::from(Q), 0, "{level} {i}");
                 }
             };
-            let rows = [&a_hat[0], &a_hat[1]];
-            dispatch!(level, s => dot(s, rows, &b_hat, &mut sum));
-            check(&sum, &|i| products[0][i] + products[1][i]);
-            dispatch!(level, s => dot_minus(s, rows, &b_hat, (&c_hat, &t_hat), &mut sum));
-            check(&sum, &|i| products[0][i] + products[1][i] - products[2][i]);
+            let sum_of_products = |i: usize| products.iter().map(|product| product[i]).sum::<i64>();
+            dispatch!(level, s => dot(s, &row, &b_hat, &mut sum));
+            check(&sum, &sum_of_products);
+            dispatch!(level, s => dot_minus(s, &row, &b_hat, (&c_hat, &t_hat), &mut sum));
+            check(&sum, &|i| sum_of_products(i) - ct[i]);
             dispatch!(level, s => multiply_ntt(s, &c_hat, &t_hat, &mut sum));
-            check(&sum, &|i| products[2][i]);
+            check(&sum, &|i| ct[i]);
         }
     }
 
@@ -181,13 +225,13 @@ mod tests {
     /// Seven products of the largest factors and one more.
     #[test]
     fn the_largest_sum() {
-        let a = [Q - 1; 256];
+        let a = [(); 7].map(|()| entry(&[Q - 1; 256]));
         for level in Level::available() {
             for b in [10 * Q - 1, 1 - 10 * Q] {
                 let b_hat = [const { NttPoly::new([0; 256]) }; 7].map(|_| NttPoly::new([b; 256]));
                 let (c, t) = (NttPoly::new([-b; 256]), NttPoly::new([10 * Q - 1; 256]));
                 let mut sum = NttPoly::new([0; 256]);
-                dispatch!(level, s => dot_minus(s, [&a; 7], &b_hat, (&c, &t), &mut sum));
+                dispatch!(level, s => dot_minus(s, &a, &b_hat, (&c, &t), &mut sum));
                 let b = i64::from(b);
                 let want = 7 * i64::from(Q - 1) * b + b * i64::from(10 * Q - 1);
                 for x in sum.iter() {

@@ -1,5 +1,5 @@
-//! High and low parts: FIPS 204, section 7.4, fused with what stands before and after them in the
-//! algorithms. `M` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
+//! High and low parts: FIPS 204, section 7.4, fused with what precedes and follows them in the
+//! algorithms. `m` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
 use oaklath_simd::{I32s, Simd, ct};
 
 use super::pack::{pack_t0, pack_t1};
@@ -19,6 +19,13 @@ const fn gamma2<const M: i32>() -> i32 {
 /// Bits of a high part.
 const fn w1_bits<const M: i32>() -> usize {
     if M == 16 { 4 } else { 6 }
+}
+
+/// Runs a function with the number of high parts as a constant.
+macro_rules! with_m {
+    ($m:ident, $f:ident($($x:expr),*)) => {
+        if $m == 16 { $f::<S, 16>($($x),*) } else { $f::<S, 44>($($x),*) }
+    };
 }
 
 /// `Power2Round`, FIPS 204, Algorithm 35, of t = f + e, encoded as in a public key (320 bytes) and
@@ -45,7 +52,7 @@ fn decompose<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
     (high, low - (wrapped & q(s)))
 }
 
-/// The same with low in 0..q where high wrapped around.
+/// [`decompose`] with low in 0..q where high wrapped around.
 #[inline(always)]
 fn decompose_raw<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
     // ceil(a / 2^7), times 1025 / 2^22 or 11275 / 2^24, rounded: exact for all a < q, as the tests of
@@ -73,49 +80,55 @@ fn pack_w1<S: Simd, const M: i32>(high: S::I32, i: usize, bytes: &mut [u8]) {
     }
 }
 
-/// w becomes `LowBits(w)`; `w1Encode(HighBits(w))` goes to `bytes`, 128 or 192 of them. |w| < q.
-/// Out of line.
+/// Replaces w by `LowBits(w)` and writes `w1Encode(HighBits(w))` to `bytes`, 128 or 192 of them.
+/// |w| < q. Out of line.
 #[inline(never)]
-pub fn decompose_encode<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u8]) {
+pub fn decompose_encode<S: Simd>(s: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
     s.vectorize(
         #[inline(always)]
-        || {
-            let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
-            each!(S, i => {
-                let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
-                low.store(&mut w[i..]);
-                pack_w1::<S, M>(high, i, bytes);
-            });
-        },
+        || with_m!(m, decompose_encode_of(s, w, bytes)),
     );
 }
 
-/// `w1Encode(UseHint(h, w))`: FIPS 204, Algorithms 40 and 28, in 128 or 192 bytes. |w| < q, h is 0 or
-/// 1. Out of line.
+#[inline(always)]
+fn decompose_encode_of<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u8]) {
+    let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
+    each!(S, i => {
+        let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
+        low.store(&mut w[i..]);
+        pack_w1::<S, M>(high, i, bytes);
+    });
+}
+
+/// Writes `w1Encode(UseHint(h, w))`, FIPS 204, Algorithms 40 and 28: 128 or 192 bytes. |w| < q, h is
+/// 0 or 1. Out of line.
 #[inline(never)]
-pub fn use_hint_encode<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
+pub fn use_hint_encode<S: Simd>(s: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
     s.vectorize(
         #[inline(always)]
-        || {
-            let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
-            each!(S, i => {
-                let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
-                let zero = S::I32::splat(s, 0);
-                // 1 where low is positive, else -1; and only where there is a hint.
-                let positive = (zero - low).negative();
-                let step = zero - S::I32::splat(s, 1) - positive - positive;
-                let high = high + (step & (zero - S::I32::widen(s, &hint[i..])));
-                let high = if M == 16 {
-                    high & S::I32::splat(s, 15)
-                } else {
-                    let m = S::I32::splat(s, M);
-                    let high = high + (high.negative() & m);
-                    high - ((S::I32::splat(s, M - 1) - high).negative() & m)
-                };
-                pack_w1::<S, M>(high, i, bytes);
-            });
-        },
+        || with_m!(m, use_hint_encode_of(s, w, hint, bytes)),
     );
+}
+
+#[inline(always)]
+fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
+    let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
+    each!(S, i => {
+        let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
+        let zero = S::I32::splat(s, 0);
+        // 1 where low is positive, else -1; and only where there is a hint.
+        let positive = (zero - low).negative();
+        let step = zero - S::I32::splat(s, 1) - positive - positive;
+        let high = high + (step & (zero - S::I32::widen(s, &hint[i..])));
+        let high = if M == 16 {
+            high & S::I32::splat(s, 15)
+        } else {
+            let m = S::I32::splat(s, M);
+            let high = high + (high.negative() & m);
+            high - ((S::I32::splat(s, M - 1) - high).negative() & m)
+        };
+        pack_w1::<S, M>(high, i, bytes);
+    });
 }
 
 /// Negative where |x| >= bound.
@@ -164,8 +177,9 @@ pub fn add_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool 
 /// Appends the positions of ones to `positions[n..]` and returns the new n; nothing if
 /// some |ct0| >= gamma2 or there is no room. Out of line.
 #[inline(never)]
-pub fn make_hint<S: Simd, const M: i32>(
+pub fn make_hint<S: Simd>(
     s: S,
+    m: i32,
     r0: &Poly,
     ct0: &Poly,
     w1: &[u8],
@@ -176,7 +190,8 @@ pub fn make_hint<S: Simd, const M: i32>(
         #[inline(always)]
         || {
             let (mut n, mut wrong) = (n, S::I32::splat(s, 0));
-            let (zero, bound) = (S::I32::splat(s, 0), const { gamma2::<M>() });
+            let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
+            let zero = S::I32::splat(s, 0);
             let half = S::I32::splat(s, (Q - 1) >> 1);
             each!(S, i => {
                 let x = S::I32::load(s, &ct0[i..]);
@@ -190,7 +205,7 @@ pub fn make_hint<S: Simd, const M: i32>(
                 let from_below = v + gamma2;
                 let not_equal = from_below | (zero - from_below);
                 let equal = S::I32::splat(s, -1) - not_equal;
-                let high = if const { w1_bits::<M>() } == 4 {
+                let high = if m == 16 {
                     S::I32::unpack::<4>(s, &w1[offset::<4>(i)..])
                 } else {
                     S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
@@ -215,7 +230,7 @@ mod tests {
     use oaklath_simd::{Level, dispatch};
     use std::vec::Vec;
 
-    /// FIPS 204, Algorithm 36, as it stands there.
+    /// FIPS 204, Algorithm 36, literally.
     fn plain_decompose(r: i32, m: i32) -> (i32, i32) {
         let gamma2 = (Q - 1) / (2 * m);
         let mut r0 = r.rem_euclid(2 * gamma2);
@@ -243,12 +258,12 @@ mod tests {
     fn check<const M: i32>(level: Level, a: &Poly) {
         let bits = w1_bits::<M>();
         let (mut low, mut high) = (*a, std::vec![0; 32 * bits]);
-        dispatch!(level, s => decompose_encode::<_, M>(s, &mut low, &mut high));
+        dispatch!(level, s => decompose_encode(s, M, &mut low, &mut high));
         let parts: Vec<_> = a.iter().map(|a| plain_decompose(a.rem_euclid(Q), M)).collect();
         assert!(low.iter().zip(&parts).all(|(low, want)| *low == want.1), "{level}");
         assert!(fields(&high, bits).iter().zip(&parts).all(|(h, want)| *h == want.0), "{level}");
         for hint in [[0; 256], [1; 256]] {
-            dispatch!(level, s => use_hint_encode::<_, M>(s, a, &hint, &mut high));
+            dispatch!(level, s => use_hint_encode(s, M, a, &hint, &mut high));
             let want: Vec<_> =
                 a.iter().map(|a| plain_use_hint(hint[0], a.rem_euclid(Q), M)).collect();
             assert_eq!(fields(&high, bits), want, "{level}");
@@ -328,21 +343,21 @@ mod tests {
             for ct0 in [ct0, shifted] {
                 let mut positions = [0; 256];
                 let found = dispatch!(level, s => {
-                    make_hint::<_, M>(s, &r0, &ct0, &w1, &mut positions, 3)
+                    make_hint(s, M, &r0, &ct0, &w1, &mut positions, 3)
                 });
                 assert_eq!(found, Some(3 + want.len()).filter(|n| *n <= 256), "{level}");
                 let got = positions[3..3 + want.len()].iter().map(|p| usize::from(*p));
                 assert!(got.eq(want.iter().copied()), "{level} {M}");
                 // No room, and a product that is too large.
                 let few = &mut positions[..2 + want.len()];
-                let found = dispatch!(level, s => make_hint::<_, M>(s, &r0, &ct0, &w1, few, 3));
+                let found = dispatch!(level, s => make_hint(s, M, &r0, &ct0, &w1, few, 3));
                 assert_eq!(found, None);
                 for large in [gamma2, -gamma2] {
                     let mut ct0 = ct0;
                     ct0[255] = large;
                     let positions = &mut [0; 300];
                     let found =
-                        dispatch!(level, s => make_hint::<_, M>(s, &r0, &ct0, &w1, positions, 0));
+                        dispatch!(level, s => make_hint(s, M, &r0, &ct0, &w1, positions, 0));
                     assert_eq!(found, None, "{level}");
                 }
             }

@@ -1,7 +1,6 @@
 //! Sampling: FIPS 204, section 7.3.
 use oaklath_simd::{A64, I32s, Simd};
 
-use super::pack::from_gamma1;
 use super::{Ntt, Poly, Q, each, offset};
 
 /// A sampled entry of the matrix: 256 coefficients of an NTT form, 0 <= x < q, and room for the vector
@@ -9,7 +8,7 @@ use super::{Ntt, Poly, Q, each, offset};
 pub type Entry<Tag = Ntt> = A64<[i32; 272], Tag>;
 
 /// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
-/// refuses. So whole vectors can be read.
+/// rejects. So whole vectors can be read.
 pub const ROW: usize = 192;
 /// Bytes of a row that come from the XOF.
 const BLOCK: usize = 168;
@@ -30,15 +29,16 @@ pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n
 /// `RejBoundedPoly`: FIPS 204, Algorithm 31, on a block of the XOF (136 bytes, or any multiple of 8).
 /// Goes on at coefficient `n` and returns how many there are then. The coefficients are nibbles
 /// still: [`finish_nibbles`](super::sample::finish_nibbles) makes them small numbers. Which nibbles are
-/// refused shows in time; it says nothing of the others.
+/// rejected shows in time; it does not reveal the others.
 #[inline(always)]
-pub fn reject_nibbles_vartime<S: Simd, const ETA: i32>(
+pub fn reject_nibbles_vartime<S: Simd>(
     s: S,
+    eta: i32,
     block: &[u8],
     f: &mut Entry<()>,
     n: usize,
 ) -> usize {
-    let bound = if ETA == 2 { 15 } else { 9 };
+    let bound = if eta == 2 { 15 } else { 9 };
     let (mut n, mut at) = (n, 0);
     while n < 256 && at < block.len() {
         n = S::I32::unpack::<4>(s, &block[at..]).append_below_vartime(bound, &mut f[..], n);
@@ -47,30 +47,23 @@ pub fn reject_nibbles_vartime<S: Simd, const ETA: i32>(
     n.min(256)
 }
 
-/// `CoeffFromHalfByte`: FIPS 204, Algorithm 15, of nibbles that were not refused: |f| <= `ETA`.
+/// `CoeffFromHalfByte`: FIPS 204, Algorithm 15, of nibbles that were not rejected: |f| <= eta.
 #[inline(always)]
-pub fn finish_nibbles<S: Simd, const ETA: i32>(s: S, nibbles: &Entry<()>, f: &mut Poly) {
+pub fn finish_nibbles<S: Simd>(s: S, eta: i32, nibbles: &Entry<()>, f: &mut Poly) {
+    // For eta = 2 modulo 5; for eta = 4 the nibbles are below 9 and stay.
+    let modulo_5 = S::I32::splat(s, if eta == 2 { -1 } else { 0 });
     each!(S, i => {
         let x = S::I32::load(s, &nibbles[i..]);
-        // x mod 5: 205 x / 2^10 is x / 5, rounded down, for x < 16.
+        // 205 x / 2^10 is x / 5, rounded down, for x < 16.
         let fifth = x.mullo(S::I32::splat(s, 205)).sra::<10>();
-        let x = if ETA == 2 { x - fifth.mullo(S::I32::splat(s, 5)) } else { x };
-        (S::I32::splat(s, ETA) - x).store(&mut f[i..]);
-    });
-}
-
-/// `BitUnpack` in `ExpandMask`: FIPS 204, Algorithm 34, of 32 `BITS` bytes: -gamma1 < f <= gamma1.
-#[inline(always)]
-pub fn decode_mask<S: Simd, const BITS: usize>(s: S, bytes: &[u8], f: &mut Poly) {
-    let bytes = &bytes[..32 * BITS];
-    each!(S, i => {
-        let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
-        from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
+        let x = x - ((fifth + fifth.sll::<2>()) & modulo_5);
+        (S::I32::splat(s, eta) - x).store(&mut f[i..]);
     });
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::decode_mask;
     use super::super::testing::bytes;
     use super::*;
     use oaklath_simd::{Level, dispatch};
@@ -99,21 +92,21 @@ mod tests {
         }
     }
 
-    fn small<const ETA: i32>(level: Level, seed: u64, blocks: usize) {
+    fn small(eta: i32, level: Level, seed: u64, blocks: usize) {
         let stream = bytes(136 * blocks, seed);
         let nibbles = stream.iter().flat_map(|b| [b & 15, b >> 4]).map(i32::from);
         // FIPS 204, Algorithm 15.
-        let want: Vec<i32> = if ETA == 2 {
+        let want: Vec<i32> = if eta == 2 {
             nibbles.filter(|x| *x < 15).map(|x| 2 - x % 5).take(256).collect()
         } else {
             nibbles.filter(|x| *x < 9).map(|x| 4 - x).take(256).collect()
         };
         let (mut raw, mut n) = (Entry::new([0; 272]), 0);
         for block in stream.chunks(136) {
-            n = dispatch!(level, s => reject_nibbles_vartime::<_, ETA>(s, block, &mut raw, n));
+            n = dispatch!(level, s => reject_nibbles_vartime(s, eta, block, &mut raw, n));
         }
         let mut f = Poly::new([0; 256]);
-        dispatch!(level, s => finish_nibbles::<_, ETA>(s, &raw, &mut f));
+        dispatch!(level, s => finish_nibbles(s, eta, &raw, &mut f));
         assert_eq!((n, &f[..n]), (want.len(), &want[..]), "{level}");
     }
 
@@ -121,9 +114,9 @@ mod tests {
     fn small_polynomials_equal_the_plain_loop() {
         for level in Level::available() {
             for seed in 0..30 {
-                small::<2>(level, seed, 2);
-                small::<4>(level, seed, 2);
-                small::<4>(level, seed, 1);
+                small(2, level, seed, 2);
+                small(4, level, seed, 2);
+                small(4, level, seed, 1);
             }
         }
     }
@@ -132,9 +125,9 @@ mod tests {
     fn masks() {
         for level in Level::available() {
             let mut f = Poly::new([0; 256]);
-            dispatch!(level, s => decode_mask::<_, 20>(s, &[0; 640], &mut f));
+            dispatch!(level, s => decode_mask(s, 20, &[0; 640], &mut f));
             assert_eq!(*f, [1 << 19; 256]);
-            dispatch!(level, s => decode_mask::<_, 18>(s, &[0xff; 576], &mut f));
+            dispatch!(level, s => decode_mask(s, 18, &[0xff; 576], &mut f));
             assert_eq!(*f, [1 - (1 << 17); 256]);
         }
     }

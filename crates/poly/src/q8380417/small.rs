@@ -40,7 +40,7 @@ pub struct Challenge {
     odd: [u16; 64],
 }
 
-/// Says nothing of the terms: those of an attempt that was rejected are nobody's business.
+/// Does not reveal the terms: those of an attempt that was rejected are not published.
 impl fmt::Debug for Challenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Challenge").finish_non_exhaustive()
@@ -92,22 +92,17 @@ fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mu
     store!(0 1 2 3 4 5 6 7);
 }
 
-/// c s. With `SPLIT` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s| times the
-/// number of terms is at most 127. Out of line.
+/// c s. With `split` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s| times
+/// the number of terms is at most 127. Out of line.
 #[inline(never)]
-pub fn multiply_small<S: Simd, const SPLIT: bool>(
-    s: S,
-    small: &Small,
-    c: &Challenge,
-    sums: &mut Sums,
-) {
+pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, sums: &mut Sums) {
     s.vectorize(
         #[inline(always)]
         || {
-            let half = if SPLIT { c.terms.div_ceil(2) } else { c.terms };
+            let half = if split { c.terms.div_ceil(2) } else { c.terms };
             let [first, second] = &mut **sums;
             sum_windows(s, small, &c.even[..half], &c.odd[..half], first);
-            if SPLIT {
+            if split {
                 let rest = half..c.terms;
                 sum_windows(s, small, &c.even[rest.clone()], &c.odd[rest], second);
             } else {
@@ -141,7 +136,7 @@ mod tests {
     use super::*;
     use oaklath_simd::{Level, dispatch};
 
-    fn check<const SPLIT: bool>(level: Level, seed: u64, terms: usize, eta: i32) {
+    fn check(split: bool, level: Level, seed: u64, terms: usize, eta: i32) {
         let mut challenge = Challenge::EMPTY;
         for (i, position) in poly(seed, 256).iter().take(terms).enumerate() {
             challenge.c[*position as usize] =
@@ -151,7 +146,7 @@ mod tests {
         let (mut small, mut sums) = (Small::new([0; 1600]), Sums::new([[99; 256]; 2]));
         fill_small(&f, &mut small);
         dispatch!(level, s => challenge.index(s));
-        dispatch!(level, s => multiply_small::<_, SPLIT>(s, &small, &challenge, &mut sums));
+        dispatch!(level, s => multiply_small(s, split, &small, &challenge, &mut sums));
         let mut want = [0; 256];
         for (i, c) in challenge.c.iter().enumerate() {
             for (j, f) in f.iter().enumerate() {
@@ -168,9 +163,9 @@ mod tests {
     fn windows_are_products() {
         for level in Level::available() {
             for seed in 0..30 {
-                check::<true>(level, seed, 49, 4);
-                check::<false>(level, seed, 60, 2);
-                check::<false>(level, seed, 39, 2);
+                check(true, level, seed, 49, 4);
+                check(false, level, seed, 60, 2);
+                check(false, level, seed, 39, 2);
             }
         }
     }
@@ -185,11 +180,7 @@ mod tests {
                 let (mut small, mut sums) = (Small::new([0; 1600]), Sums::new([[0; 256]; 2]));
                 fill_small(&[eta; 256], &mut small);
                 dispatch!(level, s => challenge.index(s));
-                dispatch!(level, s => if split {
-                    multiply_small::<_, true>(s, &small, &challenge, &mut sums);
-                } else {
-                    multiply_small::<_, false>(s, &small, &challenge, &mut sums);
-                });
+                dispatch!(level, s => multiply_small(s, split, &small, &challenge, &mut sums));
                 let last = i32::from(sums[0][255]) + i32::from(sums[1][255]);
                 assert_eq!(last, terms as i32 * i32::from(eta), "{level}");
             }

@@ -32,13 +32,16 @@ fn factor(inputs: &mut Inputs) -> NttPoly {
 }
 
 fn products<const L: usize>(inputs: &mut Inputs) -> [[i32; 256]; 2] {
-    let a: [Poly; L] = core::array::from_fn(|_| wide(inputs, 0, Q - 1));
+    let a: [Entry; L] = core::array::from_fn(|_| {
+        let mut entry = Entry::new([0; _]);
+        entry[..256].copy_from_slice(&*wide::<()>(inputs, 0, Q - 1));
+        entry
+    });
     let b: [NttPoly; L] = core::array::from_fn(|_| factor(inputs));
     let (c, t) = (factor(inputs), factor(inputs));
-    let a = a.each_ref().map(|a| &**a);
     let mut result = [NttPoly::new([0; 256]); 2];
-    dispatch!(s => dot(s, a, &b, &mut result[0]));
-    dispatch!(s => dot_minus(s, a, &b, (&c, &t), &mut result[1]));
+    dispatch!(s => dot(s, &a, &b, &mut result[0]));
+    dispatch!(s => dot_minus(s, &a, &b, (&c, &t), &mut result[1]));
     result.map(|result| *result)
 }
 
@@ -83,16 +86,16 @@ fn small_products_same_at_every_level() {
         let ((f, two), (_, four)) = (small(inputs, 2), small(inputs, 4));
         let [few, some, most] = [39, 49, 60].map(|terms| challenge(inputs, terms));
         let (mut sums, mut w) = ([Sums::new([[0; 256]; 2]); 3], Poly::new([0; 256]));
-        dispatch!(s => multiply_small::<_, false>(s, &two, &few, &mut sums[0]));
-        dispatch!(s => multiply_small::<_, true>(s, &four, &some, &mut sums[1]));
-        dispatch!(s => multiply_small::<_, false>(s, &two, &most, &mut sums[2]));
+        dispatch!(s => multiply_small(s, false, &two, &few, &mut sums[0]));
+        dispatch!(s => multiply_small(s, true, &four, &some, &mut sums[1]));
+        dispatch!(s => multiply_small(s, false, &two, &most, &mut sums[2]));
         dispatch!(s => widen(s, &f, &mut w));
         (sums.map(|sums| *sums), *w)
     });
     same_at_every_level("q8380417 add_within", FEW, |inputs| {
         let (some, (_, four)) = (challenge(inputs, 49), small(inputs, 4));
         let mut sums = Sums::new([[0; 256]; 2]);
-        dispatch!(s => multiply_small::<_, true>(s, &four, &some, &mut sums));
+        dispatch!(s => multiply_small(s, true, &four, &some, &mut sums));
         // Now and then all are within the bound.
         let range = if inputs.bits().is_multiple_of(2) { GAMMA2 - 200 } else { GAMMA2 };
         let (mut f, mut g) = (wide(inputs, -range, range), wide(inputs, -range, range));
@@ -119,30 +122,29 @@ fn encodings_same_at_every_level() {
     same_at_every_level("q8380417 eta", FEW, |inputs| {
         let (two, four) = (wide(inputs, -2, 2), wide(inputs, -4, 4));
         let (mut three, mut nibbles) = ([0; 96], [0; 128]);
-        dispatch!(s => encode_eta::<_, 2>(s, &two, &mut three));
-        dispatch!(s => encode_eta::<_, 4>(s, &four, &mut nibbles));
+        dispatch!(s => encode_eta(s, 2, &two, &mut three));
+        dispatch!(s => encode_eta(s, 4, &four, &mut nibbles));
         let written = (three, nibbles);
         // Half of them may be anything.
         if inputs.bits().is_multiple_of(2) {
             (three, nibbles) = (inputs.bytes(), inputs.bytes());
         }
         let mut f = [[0; 256]; 2];
-        let good = dispatch!(s => decode_eta::<_, 2>(s, &three, &mut f[0]));
-        let also = dispatch!(s => decode_eta::<_, 4>(s, &nibbles, &mut f[1]));
+        let good = dispatch!(s => decode_eta(s, 2, &three, &mut f[0]));
+        let also = dispatch!(s => decode_eta(s, 4, &nibbles, &mut f[1]));
         (written, f, good, also)
     });
     same_at_every_level("q8380417 z", FEW, |inputs| {
         fn both<const BITS: usize, const BYTES: usize>(
             inputs: &mut Inputs,
-        ) -> ([u8; BYTES], [i32; 256], [i32; 256], bool) {
+        ) -> ([u8; BYTES], [[i32; 256]; 2], bool) {
             let gamma1 = 1 << (BITS - 1);
             let (z, bound) = (wide(inputs, 1 - gamma1, gamma1), gamma1 - 120);
-            let (mut bytes, mut f, mut mask) =
-                ([0; BYTES], Poly::new([0; 256]), Poly::new([0; 256]));
-            dispatch!(s => encode_z::<_, BITS>(s, &z, &mut bytes));
-            let within = dispatch!(s => decode_z::<_, BITS>(s, &bytes, &mut f, bound));
-            dispatch!(s => decode_mask::<_, BITS>(s, &bytes, &mut mask));
-            (bytes, *f, *mask, within)
+            let (mut bytes, mut f) = ([0; BYTES], [Poly::new([0; 256]); 2]);
+            dispatch!(s => encode_z(s, BITS, &z, &mut bytes));
+            let within = dispatch!(s => decode_z(s, BITS, &bytes, &mut f[0], bound));
+            dispatch!(s => decode_mask(s, BITS, &bytes, &mut f[1]));
+            (bytes, f.map(|f| *f), within)
         }
         (both::<18, 576>(inputs), both::<20, 640>(inputs))
     });
@@ -162,15 +164,15 @@ fn rounding_same_at_every_level() {
         let w: Poly = wide(inputs, 1 - Q, Q - 1);
         let hint = wide::<()>(inputs, 0, 1).map(|h| h as i8);
         let (mut low, mut high, mut used) = (w, [0; BYTES], [0; BYTES]);
-        dispatch!(s => decompose_encode::<_, M>(s, &mut low, &mut high));
-        dispatch!(s => use_hint_encode::<_, M>(s, &w, &hint, &mut used));
+        dispatch!(s => decompose_encode(s, M, &mut low, &mut high));
+        dispatch!(s => use_hint_encode(s, M, &w, &hint, &mut used));
         let gamma2 = (Q - 1) / (2 * M);
         let most = if inputs.bits().is_multiple_of(4) { gamma2 } else { gamma2 / 8 };
         let mut ct0: Poly = wide(inputs, -most, most);
         ct0.iter_mut().step_by(3).for_each(|c| *c -= c.signum() * Q);
         let r0 = wide(inputs, 1 - gamma2, gamma2 - 1);
         let mut positions = [0; 256];
-        let n = dispatch!(s => make_hint::<_, M>(s, &r0, &ct0, &high, &mut positions, 0));
+        let n = dispatch!(s => make_hint(s, M, &r0, &ct0, &high, &mut positions, 0));
         // Of hints that are refused nothing is said, nor behind the last one.
         positions[n.unwrap_or_default()..].fill(0);
         (*low, [high, used], n, positions)
@@ -192,9 +194,9 @@ fn samplers_same_at_every_level() {
     fn nibbles<const ETA: i32>(inputs: &mut Inputs) -> (usize, Vec<i32>) {
         let (block, n): ([u8; 136], _) = (inputs.bytes(), (inputs.bits() % 256) as usize);
         let (mut raw, mut f) = (Entry::new([0; 272]), Poly::new([0; 256]));
-        let n = dispatch!(s => reject_nibbles_vartime::<_, ETA>(s, &block, &mut raw, n));
+        let n = dispatch!(s => reject_nibbles_vartime(s, ETA, &block, &mut raw, n));
         raw[n..].fill(0);
-        dispatch!(s => finish_nibbles::<_, ETA>(s, &raw, &mut f));
+        dispatch!(s => finish_nibbles(s, ETA, &raw, &mut f));
         (n, f.to_vec())
     }
     same_at_every_level("q8380417 reject_nibbles 2", FEW, nibbles::<2>);

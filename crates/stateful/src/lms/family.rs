@@ -1,10 +1,10 @@
 //! The hash functions of LMS in lanes: SHA-256 (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
+use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{self, Head, Midstate, Sha256Lanes};
 use oaklath_hash::shake_lanes;
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::wots::Job;
-use oaklath_tree::{Slot, Trace};
+use oaklath_tree::wots::ChainJob;
 
 /// Bytes before the nodes of a hash: I, a number and what is hashed.
 pub(super) const HEAD: usize = 22;
@@ -15,30 +15,22 @@ pub(super) const CHAIN: usize = 23;
 pub(super) const MOST_LANES: usize = 16;
 const _: () = assert!(shake_lanes::MOST <= MOST_LANES, "lanes of SHAKE256");
 
-const NO_SLOT: Slot = Slot { layer: 0, tree: 0, leaf: 0 };
-
 /// A hash function of `N` bytes.
 pub(super) trait Family<const N: usize>: Copy + Send + Sync {
     /// A message for each lane, on its way.
     type Fold;
     /// Chains that are on their way at a time in verification: enough to fill the lanes.
-    type Jobs: AsMut<[Job<N>]>;
+    type Jobs: AsMut<[ChainJob]>;
     const JOBS: Self::Jobs;
-    /// The leaves of a fold.
-    type Slots: AsMut<[Slot]>;
-    const SLOTS: Self::Slots;
+    /// Their values, and one for each key.
+    type Values: AsMut<[[u8; N]]>;
+    const VALUES: Self::Values;
 
     /// At most [`MOST_LANES`].
     fn lanes(self) -> usize;
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the head
     /// counts one up.
-    fn chain(
-        self,
-        head: impl Fn(usize) -> [u8; CHAIN],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    );
+    fn chain(self, head: impl Fn(usize) -> [u8; CHAIN], steps: u32, values: &mut [[u8; N]]);
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold;
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]);
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]);
@@ -57,21 +49,15 @@ impl<S: Simd, const KEYS: usize> Sha2<S, KEYS> {
 impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
     type Fold = sha2::Fold<Sha256Lanes<S>, KEYS>;
     // All chains of a key whose digits have eight bits, half of one whose digits have four.
-    type Jobs = [Job<N>; 34];
-    const JOBS: Self::Jobs = [Job::NONE; 34];
-    type Slots = [Slot; KEYS];
-    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
+    type Jobs = [ChainJob; 34];
+    const JOBS: Self::Jobs = [ChainJob::NONE; 34];
+    type Values = [[u8; N]; 36];
+    const VALUES: Self::Values = [[0; N]; 36];
 
     fn lanes(self) -> usize {
         self.0.lanes()
     }
-    fn chain(
-        self,
-        head: impl Fn(usize) -> [u8; CHAIN],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
+    fn chain(self, head: impl Fn(usize) -> [u8; CHAIN], steps: u32, values: &mut [[u8; N]]) {
         scratch!(heads: [Head; MOST_LANES]);
         let heads = &mut heads[..values.len()];
         for (i, words) in heads.iter_mut().enumerate() {
@@ -82,19 +68,20 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Sha2<S, KEYS> {
             }
         }
         let start = const { Midstate::new() };
-        self.0.chain::<N, CHAIN>(&start, heads, steps, values, traces);
+        let chains = (ValueSpan { at: CHAIN, n: N }, &*heads);
+        self.0.advance_chains(&start, chains, steps, values.as_flattened_mut(), &mut []);
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
         let start = const { Midstate::new().words() };
         let mut fold = sha2::Fold::new(self.0, &start, 0, heads.len());
-        fold.absorb(heads);
+        fold.absorb_pieces(HEAD, heads.as_flattened());
         fold
     }
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
-        fold.absorb(nodes);
+        fold.absorb_pieces(N, nodes.as_flattened());
     }
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
-        fold.finish(out);
+        fold.finish_digests(N, out.as_flattened_mut());
     }
 }
 
@@ -122,21 +109,15 @@ const REST: usize = 8 * (HEAD & 7);
 impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
     type Fold = ShakeFold<S, KEYS>;
     // Three times the lanes of AVX2.
-    type Jobs = [Job<N>; 12];
-    const JOBS: Self::Jobs = [Job::NONE; 12];
-    type Slots = [Slot; KEYS];
-    const SLOTS: Self::Slots = [NO_SLOT; KEYS];
+    type Jobs = [ChainJob; 12];
+    const JOBS: Self::Jobs = [ChainJob::NONE; 12];
+    type Values = [[u8; N]; 14];
+    const VALUES: Self::Values = [[0; N]; 14];
 
     fn lanes(self) -> usize {
         shake_lanes::lanes(self.0)
     }
-    fn chain(
-        self,
-        head: impl Fn(usize) -> [u8; CHAIN],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
+    fn chain(self, head: impl Fn(usize) -> [u8; CHAIN], steps: u32, values: &mut [[u8; N]]) {
         secret!(blocks: [shake_lanes::Block; shake_lanes::MOST]);
         for step in 0..steps {
             for (i, (block, value)) in blocks.iter_mut().zip(&*values).enumerate() {
@@ -151,10 +132,8 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 block[8..].fill(0);
                 block[16] = 1 << 63;
             }
-            shake_lanes::hash(self.0, &blocks[..values.len()], values);
-            for (lane, trace) in &mut *traces {
-                trace[step as usize] = values[*lane];
-            }
+            let flat = values.as_flattened_mut();
+            shake_lanes::hash_blocks(self.0, &blocks[..flat.len() / N], N, flat);
         }
     }
     fn fold(self, heads: &[[u8; HEAD]]) -> Self::Fold {
@@ -166,7 +145,7 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
             bytes[..HEAD - 16].copy_from_slice(&head[16..]);
             *rest = u64::from_le_bytes(bytes);
         }
-        sponge.absorb(&words[..heads.len()]);
+        sponge.absorb_pieces(16, words[..heads.len()].as_flattened());
         ShakeFold { sponge, rests, lanes: heads.len() }
     }
     fn absorb(self, fold: &mut Self::Fold, nodes: &[[u8; N]]) {
@@ -178,10 +157,10 @@ impl<S: Simd, const KEYS: usize, const N: usize> Family<N> for Shake<S, KEYS> {
                 *rest = word >> (64 - REST);
             }
         }
-        fold.sponge.absorb(&shifted[..fold.lanes]);
+        fold.sponge.absorb_pieces(N, shifted[..fold.lanes].as_flattened());
     }
     fn finish(self, fold: &mut Self::Fold, out: &mut [[u8; N]]) {
         let ends = fold.rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST);
-        fold.sponge.finish_with(&ends, out);
+        fold.sponge.finish_digests(&ends, N, out.as_flattened_mut());
     }
 }

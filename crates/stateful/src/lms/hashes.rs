@@ -1,6 +1,6 @@
 //! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5.
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_tree::{ChainAddress, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::lms::family::{CHAIN, Family, HEAD};
 
@@ -45,86 +45,108 @@ impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
     }
 
     /// I || u32str(q) || u16str(i) || u8str(j).
-    fn chain_head(&self, link: &Link, step: u8) -> [u8; CHAIN] {
+    fn chain_head(&self, at: &ChainAddress, step: u8) -> [u8; CHAIN] {
         let mut head = [0; CHAIN];
-        head[..HEAD].copy_from_slice(&self.head(link.slot, link.slot.leaf, link.chain as u16));
+        head[..HEAD].copy_from_slice(&self.head(at.slot, at.slot.leaf, at.chain as u16));
         head[HEAD] = step;
         head
     }
 }
 
-impl<F: Family<N>, const LANES: usize, const N: usize> Nodes<N> for Lms<'_, F, LANES, N> {
+impl<F: Family<N>, const LANES: usize, const N: usize> TreeHash for Lms<'_, F, LANES, N> {
+    fn node_len(&self) -> usize {
+        N
+    }
     fn lanes(&self) -> usize {
         self.family.lanes()
     }
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
         let mut heads = [[0; HEAD]; LANES];
-        for (head, place) in heads.iter_mut().zip(places) {
+        for (head, at) in heads.iter_mut().zip(addresses) {
             // Nodes are numbered from 1, the root, on: RFC 8554, section 5.3.
-            let height = self.tree(place.slot).height;
-            *head = self.head(place.slot, (1 << (height - place.height)) + place.index, D_INTR);
+            let height = self.tree(at.slot).height;
+            *head = self.head(at.slot, (1 << (height - at.height)) + at.index, D_INTR);
         }
-        let mut fold = self.family.fold(&heads[..places.len()]);
+        let mut fold = self.family.fold(&heads[..addresses.len()]);
+        let pairs = children.as_chunks::<N>().0.as_chunks::<2>().0;
         for side in 0..2 {
             let mut row = [[0; N]; LANES];
-            row.iter_mut().zip(children).for_each(|(node, children)| *node = children[side]);
-            self.family.absorb(&mut fold, &row[..places.len()]);
+            row.iter_mut().zip(pairs).for_each(|(node, pair)| *node = pair[side]);
+            self.family.absorb(&mut fold, &row[..addresses.len()]);
         }
-        self.family.finish(&mut fold, parents);
+        self.family.finish(&mut fold, parents.as_chunks_mut().0);
     }
 }
 
-/// The leaves on their way: the hash of the ends of chains, and whose they are.
-pub(super) struct Fold<T, Slots> {
-    hash: T,
-    slots: Slots,
-}
-
-impl<F: Family<N>, const LANES: usize, const N: usize> OneTime<N> for Lms<'_, F, LANES, N> {
-    type Fold = Fold<F::Fold, F::Slots>;
-
+impl<F: Family<N>, const LANES: usize, const N: usize> OneTimeHash for Lms<'_, F, LANES, N> {
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
     }
     fn chains(&self) -> usize {
         self.lmots.p
     }
-    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        let of_links = values.iter_mut().zip(links);
-        of_links.for_each(|(value, link)| *value = *self.tree(link.slot).seed);
-        self.family.chain(|i| self.chain_head(&links[i], SECRET), 1, values, &mut []);
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
+        let values = values.as_chunks_mut().0;
+        let of_chains = values.iter_mut().zip(chains);
+        of_chains.for_each(|(value, at)| *value = *self.tree(at.slot).seed);
+        self.family.chain(|i| self.chain_head(&chains[i], SECRET), 1, values);
     }
-    fn advance(
+    fn advance(&self, chains: &[ChainAddress], steps: u32, values: &mut [u8], _: &mut [Trace<'_>]) {
+        let head = |i: usize| self.chain_head(&chains[i], chains[i].step as u8);
+        self.family.chain(head, steps, values.as_chunks_mut().0);
+    }
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
+        let leaves = leaves.as_chunks_mut().0;
+        self.hash_ends(slots, ends, leaves);
+        self.hash_keys(slots, leaves);
+    }
+}
+
+impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
+    /// K of each key: RFC 8554, Algorithm 4b. What this calls is out of line: the stack has the arrays
+    /// of one of them at a time.
+    fn hash_ends(
         &self,
-        links: &[Link],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
+        slots: &[Slot],
+        ends: &mut dyn FnMut(u32, &mut [u8]),
+        keys: &mut [[u8; N]],
     ) {
-        let head = |i: usize| self.chain_head(&links[i], links[i].step as u8);
-        self.family.chain(head, steps, values, traces);
-    }
-    fn fold(&self, slots: &[Slot]) -> Self::Fold {
-        let mut heads = [[0; HEAD]; LANES];
-        let mut kept = F::SLOTS;
-        for ((head, kept), slot) in heads.iter_mut().zip(kept.as_mut()).zip(slots) {
-            *head = self.head(*slot, slot.leaf, D_PBLK);
-            *kept = *slot;
+        let mut fold = self.fold_of(slots);
+        for chain in 0..self.chains() as u32 {
+            ends(chain, keys.as_flattened_mut());
+            self.absorb(&mut fold, keys);
         }
-        Fold { hash: self.family.fold(&heads[..slots.len()]), slots: kept }
+        self.finish(&mut fold, keys);
     }
-    fn absorb(&self, fold: &mut Self::Fold, _: u32, ends: &[[u8; N]]) {
-        self.family.absorb(&mut fold.hash, ends);
+
+    #[inline(never)]
+    fn absorb(&self, fold: &mut F::Fold, nodes: &[[u8; N]]) {
+        self.family.absorb(fold, nodes);
     }
-    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
-        let (n, slots) = (leaves.len(), fold.slots.as_mut());
-        self.family.finish(&mut fold.hash, leaves);
+
+    #[inline(never)]
+    fn finish(&self, fold: &mut F::Fold, out: &mut [[u8; N]]) {
+        self.family.finish(fold, out);
+    }
+
+    /// The leaves of keys.
+    #[inline(never)]
+    fn hash_keys(&self, slots: &[Slot], keys: &mut [[u8; N]]) {
         let mut heads = [[0; HEAD]; LANES];
-        for (head, slot) in heads.iter_mut().zip(&slots[..n]) {
+        for (head, slot) in heads.iter_mut().zip(slots) {
             *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
         }
-        let mut fold = self.family.fold(&heads[..n]);
-        self.family.absorb(&mut fold, leaves);
-        self.family.finish(&mut fold, leaves);
+        let mut fold = self.family.fold(&heads[..slots.len()]);
+        self.family.absorb(&mut fold, keys);
+        self.family.finish(&mut fold, keys);
+    }
+
+    #[inline(never)]
+    fn fold_of(&self, slots: &[Slot]) -> F::Fold {
+        let mut heads = [[0; HEAD]; LANES];
+        for (head, slot) in heads.iter_mut().zip(slots) {
+            *head = self.head(*slot, slot.leaf, D_PBLK);
+        }
+        self.family.fold(&heads[..slots.len()])
     }
 }

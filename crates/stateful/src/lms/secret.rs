@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{ct, dispatch, wipe};
-use oaklath_tree::wots::{self, Job, WINDOW};
-use oaklath_tree::{OneTime, Slot};
+use oaklath_tree::wots;
+use oaklath_tree::{OneTimeHash, Slot};
 use zeroize::Zeroizing;
 
 use crate::digest::digest;
@@ -150,9 +150,18 @@ struct OneTimeSignature<'a> {
 impl Task for OneTimeSignature<'_> {
     type Output = ();
 
-    fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
-        let q = message_digest(self.hash, self.id, self.leaf, self.c, self.message);
+    fn run(self, h: &dyn OneTimeHash, slot: Slot) {
         let slot = Slot { leaf: self.leaf, ..slot };
-        wots::sign(h, slot, &q, &mut [Job::NONE; WINDOW], self.y.as_chunks_mut::<N>().0);
+        let q: [u8; 32] = match h.node_len() {
+            24 => {
+                let mut q = [0; 32];
+                let short: [u8; 24] =
+                    message_digest(self.hash, self.id, self.leaf, self.c, self.message);
+                q[..24].copy_from_slice(&short);
+                q
+            }
+            _ => message_digest(self.hash, self.id, self.leaf, self.c, self.message),
+        };
+        wots::sign(h, slot, &q[..h.node_len()], self.y);
     }
 }

@@ -7,7 +7,7 @@ use oaklath_params::stateful::Hash;
 use oaklath_simd::dispatch;
 use oaklath_tree::Slot;
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::wots::{Signed, leaves};
+use oaklath_tree::wots::{ChainMemory, Signed, leaves};
 
 use crate::digest::digest;
 use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
@@ -154,10 +154,12 @@ fn valid_pair(levels: &[Level<'_>]) -> bool {
 #[inline(never)]
 fn leaves_of<F: Family<N>, const LANES: usize, const N: usize>(
     h: &Lms<'_, F, LANES, N>,
-    signed: &mut [Signed<'_, N>],
+    slots: &[Slot],
+    signed: &mut [Signed<'_>],
 ) {
-    let mut jobs = F::JOBS;
-    leaves::<LANES, _, N>(h, signed, jobs.as_mut());
+    let (mut jobs, mut values) = (F::JOBS, F::VALUES);
+    let values = values.as_mut().as_flattened_mut();
+    leaves(h, slots, signed, &mut ChainMemory { jobs: jobs.as_mut(), values });
 }
 
 #[inline(never)]
@@ -168,24 +170,24 @@ fn valid<F: Family<N>, const LANES: usize, const N: usize>(
     let (n, types) = (levels.len(), levels[0].key.types);
     let height = types.lms.h as u32;
     let mut trees = [const { Tree { id: [0; 16], height: 0, seed: &[0; N] } }; GROUP];
-    let mut signed = [Signed { slot: Slot::default(), node: [0; N], signature: &[] }; GROUP];
-    let of_levels = trees.iter_mut().zip(&mut signed).zip(levels);
-    for (layer, ((tree, signed), level)) in (0..).zip(of_levels) {
+    let (mut slots, mut signed) = ([Slot::default(); GROUP], [Signed::NONE; GROUP]);
+    let of_levels = trees.iter_mut().zip(&mut slots).zip(&mut signed).zip(levels);
+    for (layer, (((tree, slot), signed), level)) in (0..).zip(of_levels) {
         (tree.id, tree.height) = (*level.key.id, height);
-        signed.slot = Slot { layer, tree: 0, leaf: level.q };
-        signed.node = message_digest(types.lms.hash, level.key.id, level.q, level.c, level.message);
-        signed.signature = level.y.as_chunks().0;
+        *slot = Slot { layer, tree: 0, leaf: level.q };
+        let q: [u8; N] =
+            message_digest(types.lms.hash, level.key.id, level.q, level.c, level.message);
+        signed.node[..N].copy_from_slice(&q);
+        signed.signature = level.y;
     }
     let h = Lms::<_, LANES, N> { family, lmots: types.lmots, trees: &trees };
-    leaves_of(&h, &mut signed[..n]);
-    let none = Walk { slot: Slot::default(), index: 0, node: [0; N], path: &[] };
-    let mut walks = [none; GROUP];
-    for ((walk, signed), level) in walks.iter_mut().zip(&signed).zip(levels) {
-        let path = level.path.as_chunks().0;
-        *walk = Walk { slot: signed.slot, index: level.q, node: signed.node, path };
+    leaves_of(&h, &slots[..n], &mut signed[..n]);
+    let mut walks = [Walk::NONE; GROUP];
+    for (((walk, slot), signed), level) in walks.iter_mut().zip(slots).zip(&signed).zip(levels) {
+        *walk = Walk { slot, index: level.q, node: signed.node, path: level.path };
     }
     climb(&h, &mut walks[..n], height);
-    walks.iter().zip(levels).all(|(walk, level)| walk.node == level.key.root)
+    walks.iter().zip(levels).all(|(walk, level)| walk.node[..N] == *level.key.root)
 }
 
 /// Q: RFC 8554, Algorithm 3.

@@ -1,5 +1,5 @@
 //! Addresses: RFC 8391, section 2.5.
-use oaklath_tree::{Link, Place, Slot};
+use oaklath_tree::{ChainAddress, NodeAddress, Slot};
 
 /// An address of eight words.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +20,7 @@ impl Address {
     }
 
     /// An OTS hash address.
-    pub(super) fn of_link(link: &Link) -> Self {
+    pub(super) fn of_link(link: &ChainAddress) -> Self {
         let mut address = Self::of_tree(link.slot, 0);
         address.0[4..7].copy_from_slice(&[link.slot.leaf, link.chain, link.step]);
         address
@@ -34,7 +34,7 @@ impl Address {
     }
 
     /// A hash tree address: its height is that of the children.
-    pub(super) fn of_node(place: &Place) -> Self {
+    pub(super) fn of_node(place: &NodeAddress) -> Self {
         let mut address = Self::of_tree(place.slot, 2);
         address.0[5..7].copy_from_slice(&[place.height - 1, place.index]);
         address

@@ -1,6 +1,5 @@
 //! The functions of XMSS in lanes: RFC 8391, section 5.1; SP 800-208, sections 5.1 to 5.4.
-use oaklath_tree::Trace;
-use oaklath_tree::wots::Job;
+use oaklath_tree::wots::ChainJob;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -37,8 +36,11 @@ pub(super) struct Seeds<'a, const N: usize> {
 pub(super) trait Family<const N: usize>: Send + Sync {
     /// Chains that are on their way at a time in verification, which is to take little stack: enough to
     /// fill the lanes.
-    type Jobs: AsMut<[Job<N>]>;
+    type Jobs: AsMut<[ChainJob]>;
     const JOBS: Self::Jobs;
+    /// Their values, and one for the key.
+    type Values: AsMut<[[u8; N]]>;
+    const VALUES: Self::Values;
     /// Ends of the chains of one key that are gathered, a power of two, so that an L-tree fills the
     /// lanes.
     type Ends: AsMut<[[u8; N]]>;
@@ -77,14 +79,8 @@ pub(super) trait Family<const N: usize>: Send + Sync {
     }
 
     /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
-    fn chain(
-        &self,
-        addresses: &[Address],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        chain::<MOST_LANES, _, N>(self, addresses, steps, values, traces);
+    fn chain(&self, addresses: &[Address], steps: u32, values: &mut [[u8; N]]) {
+        chain::<MOST_LANES, _, N>(self, addresses, steps, values);
     }
 
     /// The secret beginnings of chains.
@@ -123,7 +119,6 @@ pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
     addresses: &[Address],
     steps: u32,
     values: &mut [[u8; N]],
-    traces: &mut [Trace<'_, N>],
 ) {
     let n = values.len();
     // Masks, then keys.
@@ -136,7 +131,6 @@ pub(super) fn chain<const LANES: usize, F: Family<N> + ?Sized, const N: usize>(
             begin(Function::F, &made[lane], message).copy_from_slice(value);
         };
         family.hash(prefix_len(N) + 2 * N, fill, values);
-        traces.iter_mut().for_each(|(lane, trace)| trace[step as usize] = values[*lane]);
     }
 }
 

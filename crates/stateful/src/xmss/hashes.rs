@@ -1,8 +1,7 @@
 //! WOTS+, L-trees and XMSS over the traits of `oaklath-tree`: RFC 8391, sections 3 and 4.
 use alloc::vec;
-use alloc::vec::Vec;
 
-use oaklath_tree::{Link, Nodes, OneTime, Place, Slot, Trace};
+use oaklath_tree::{ChainAddress, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::xmss::address::Address;
 use crate::xmss::family::{Family, MOST_LANES};
@@ -21,15 +20,20 @@ const LEVELS: usize = 8;
 /// The functions of a key.
 pub(super) struct Xmss<F, const N: usize>(pub(super) F);
 
-impl<F: Family<N>, const N: usize> Nodes<N> for Xmss<F, N> {
+impl<F: Family<N>, const N: usize> TreeHash for Xmss<F, N> {
+    fn node_len(&self) -> usize {
+        N
+    }
     fn lanes(&self) -> usize {
         self.0.lanes()
     }
-    fn nodes(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
-        if let ([place], [children], [parent]) = (places, children, &mut *parents) {
-            return self.parent(&Address::of_node(place), *children, parent);
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
+        let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
+        let parents = parents.as_chunks_mut().0;
+        if let ([address], [children], [parent]) = (addresses, children, &mut *parents) {
+            return self.parent(&Address::of_node(address), *children, parent);
         }
-        self.nodes_of_many(places, children, parents);
+        self.nodes_of_many(addresses, children, parents);
     }
 }
 
@@ -52,14 +56,6 @@ pub(super) struct Waiting<T> {
     counts: [u32; LEVELS + 1],
 }
 
-/// L-trees of one key or of some.
-pub(super) enum Fold<E, const N: usize> {
-    /// Of one key: ends are gathered, so that lanes are full. On the stack, for verification.
-    One { slot: Slot, ends: E, count: usize, above: Waiting<[[u8; N]; LEVELS + 1]> },
-    /// Of some keys.
-    Many { slots: Vec<Slot>, above: Waiting<Vec<[u8; N]>> },
-}
-
 impl<F: Family<N>, const N: usize> Xmss<F, N> {
     /// Makes the first of these ends of one key, the group of number `group`, the root over them. Out of
     /// line, as what comes below: the stack has the arrays of one of them at a time.
@@ -80,13 +76,6 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
             }
             (height, half) = (height + 1, half >> 1);
         }
-    }
-
-    #[inline(never)]
-    fn absorb_many(&self, slots: &[Slot], above: &mut Waiting<Vec<[u8; N]>>, new: &[[u8; N]]) {
-        let mut nodes = [[0; N]; MOST_LANES];
-        nodes[..new.len()].copy_from_slice(new);
-        self.push(slots, above, 0, &mut nodes[..new.len()]);
     }
 
     /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
@@ -136,7 +125,12 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
     }
 
     #[inline(never)]
-    fn nodes_of_many(&self, places: &[Place], children: &[[[u8; N]; 2]], parents: &mut [[u8; N]]) {
+    fn nodes_of_many(
+        &self,
+        places: &[NodeAddress],
+        children: &[[[u8; N]; 2]],
+        parents: &mut [[u8; N]],
+    ) {
         let mut pairs = [[[0; N]; 2]; MOST_LANES];
         let pairs = &mut pairs[..children.len()];
         pairs.copy_from_slice(children);
@@ -176,73 +170,69 @@ impl<F: Family<N>, const N: usize> Xmss<F, N> {
     }
 }
 
-impl<F: Family<N>, const N: usize> OneTime<N> for Xmss<F, N> {
-    type Fold = Fold<F::Ends, N>;
-
+impl<F: Family<N>, const N: usize> OneTimeHash for Xmss<F, N> {
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
     }
     fn chains(&self) -> usize {
         chains(N)
     }
-    fn secrets(&self, links: &[Link], values: &mut [[u8; N]]) {
-        scratch_addresses(links.iter().map(Address::of_link), |addresses| {
-            self.0.secrets(addresses, values);
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
+        scratch_addresses(chains.iter().map(Address::of_link), |addresses| {
+            self.0.secrets(addresses, values.as_chunks_mut().0);
         });
     }
-    fn advance(
-        &self,
-        links: &[Link],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        scratch_addresses(links.iter().map(Address::of_link), |addresses| {
-            self.0.chain(addresses, steps, values, traces);
+    fn advance(&self, chains: &[ChainAddress], steps: u32, values: &mut [u8], _: &mut [Trace<'_>]) {
+        scratch_addresses(chains.iter().map(Address::of_link), |addresses| {
+            self.0.chain(addresses, steps, values.as_chunks_mut().0);
         });
     }
-    fn fold(&self, slots: &[Slot]) -> Self::Fold {
-        let counts = [0; LEVELS + 1];
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
+        let leaves = leaves.as_chunks_mut().0;
         match slots {
-            [slot] => {
-                let above = Waiting { nodes: [[0; N]; LEVELS + 1], counts };
-                Fold::One { slot: *slot, ends: F::ENDS, count: 0, above }
-            }
-            _ => {
-                let nodes = vec![[0; N]; (LEVELS + 1) * slots.len()];
-                Fold::Many { slots: slots.to_vec(), above: Waiting { nodes, counts } }
-            }
+            [slot] => self.leaf(*slot, ends, leaves),
+            _ => self.leaves_of_many(slots, ends, leaves),
         }
     }
-    fn absorb(&self, fold: &mut Self::Fold, _: u32, new: &[[u8; N]]) {
-        match fold {
-            Fold::One { slot, ends, count, above } => {
-                let ends = ends.as_mut();
-                let (mask, height) = (ends.len() - 1, ends.len().ilog2() as usize);
-                ends[*count & mask] = new[0];
-                *count += 1;
-                if *count & mask == 0 {
-                    self.gather(*slot, (*count >> height) - 1, ends);
-                    for (z, of_level) in above.counts[..height].iter_mut().enumerate() {
-                        *of_level += (ends.len() >> z) as u32;
-                    }
-                    self.push(&[*slot], above, height, &mut ends[..1]);
+}
+
+impl<F: Family<N>, const N: usize> Xmss<F, N> {
+    /// The leaf of one key: ends are gathered, so that lanes are full. On the stack, for verification.
+    #[inline(never)]
+    fn leaf(&self, slot: Slot, next: &mut dyn FnMut(u32, &mut [u8]), leaf: &mut [[u8; N]]) {
+        let mut above = Waiting { nodes: [[0; N]; LEVELS + 1], counts: [0; LEVELS + 1] };
+        let mut ends = F::ENDS;
+        let ends = ends.as_mut();
+        let (mask, height) = (ends.len() - 1, ends.len().ilog2() as usize);
+        for chain in 0..chains(N) {
+            next(chain as u32, &mut ends[chain & mask]);
+            if (chain + 1) & mask == 0 {
+                self.gather(slot, chain >> height, ends);
+                for (z, of_level) in above.counts[..height].iter_mut().enumerate() {
+                    *of_level += (ends.len() >> z) as u32;
                 }
+                self.push(&[slot], &mut above, height, &mut ends[..1]);
             }
-            Fold::Many { slots, above } => self.absorb_many(slots, above, new),
         }
+        for end in &mut ends[..chains(N) & mask] {
+            self.push(&[slot], &mut above, 0, core::slice::from_mut(end));
+        }
+        self.lift(&[slot], &mut above, leaf);
     }
-    fn finish(&self, fold: &mut Self::Fold, leaves: &mut [[u8; N]]) {
-        match fold {
-            Fold::One { slot, ends, count, above } => {
-                let ends = ends.as_mut();
-                let rest = *count & (ends.len() - 1);
-                for end in &mut ends[..rest] {
-                    self.push(&[*slot], above, 0, core::slice::from_mut(end));
-                }
-                self.lift(&[*slot], above, leaves);
-            }
-            Fold::Many { slots, above } => self.lift(slots, above, leaves),
+
+    #[inline(never)]
+    fn leaves_of_many(
+        &self,
+        slots: &[Slot],
+        ends: &mut dyn FnMut(u32, &mut [u8]),
+        leaves: &mut [[u8; N]],
+    ) {
+        let nodes = vec![[0; N]; (LEVELS + 1) * slots.len()];
+        let mut above = Waiting { nodes, counts: [0; LEVELS + 1] };
+        for chain in 0..chains(N) as u32 {
+            ends(chain, leaves.as_flattened_mut());
+            self.push(slots, &mut above, 0, leaves);
         }
+        self.lift(slots, &mut above, leaves);
     }
 }

@@ -3,8 +3,8 @@ use alloc::vec::Vec;
 
 use oaklath_params::stateful::xmss::XmssInfo;
 use oaklath_simd::ct;
-use oaklath_tree::wots::{self, Job, WINDOW};
-use oaklath_tree::{OneTime, Slot};
+use oaklath_tree::wots;
+use oaklath_tree::{OneTimeHash, Slot};
 use zeroize::Zeroizing;
 
 use crate::digest::digest;
@@ -120,9 +120,8 @@ struct OneTimeSignature<'a> {
 impl grown::Task for OneTimeSignature<'_> {
     type Output = ();
 
-    fn run<H: OneTime<N>, const N: usize>(self, h: &H, slot: Slot) {
+    fn run(self, h: &dyn OneTimeHash, slot: Slot) {
         let slot = Slot { leaf: self.leaf, ..slot };
-        let digest = self.message.first_chunk().expect("a node");
-        wots::sign(h, slot, digest, &mut [Job::NONE; WINDOW], self.out.as_chunks_mut::<N>().0);
+        wots::sign(h, slot, &self.message[..h.node_len()], self.out);
     }
 }

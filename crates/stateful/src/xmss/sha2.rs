@@ -1,8 +1,7 @@
 //! SHA-256 as all functions of XMSS, in lanes.
 use oaklath_hash::sha2::{Block256, Midstate, Sha256Lanes};
 use oaklath_simd::{Simd, scratch, secret};
-use oaklath_tree::Trace;
-use oaklath_tree::wots::Job;
+use oaklath_tree::wots::ChainJob;
 
 use crate::xmss::Derivation;
 use crate::xmss::address::{Address, Use};
@@ -31,8 +30,10 @@ const MOST_BLOCKS: usize = 3;
 const JOBS: usize = 4 * GROUP;
 
 impl<S: Simd, const N: usize> Family<N> for Sha2<'_, S, N> {
-    type Jobs = [Job<N>; JOBS];
-    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Jobs = [ChainJob; JOBS];
+    const JOBS: Self::Jobs = [ChainJob::NONE; JOBS];
+    type Values = [[u8; N]; JOBS + 1];
+    const VALUES: Self::Values = [[0; N]; JOBS + 1];
     type Ends = [[u8; N]; 2 * GROUP];
     const ENDS: Self::Ends = [[0; N]; 2 * GROUP];
 
@@ -170,8 +171,10 @@ fn load(bytes: &[u8; 32]) -> [u32; 8] {
 }
 
 impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
-    type Jobs = [Job<32>; JOBS];
-    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Jobs = [ChainJob; JOBS];
+    const JOBS: Self::Jobs = [ChainJob::NONE; JOBS];
+    type Values = [[u8; 32]; JOBS + 1];
+    const VALUES: Self::Values = [[0; 32]; JOBS + 1];
     type Ends = [[u8; 32]; 2 * GROUP];
     const ENDS: Self::Ends = [[0; 32]; 2 * GROUP];
 
@@ -191,17 +194,12 @@ impl<S: Simd> Family<32> for WholeBlocks<'_, S> {
             _ => self.rand_hash_in::<GROUP>(addresses, pairs, out),
         }
     }
-    fn chain(
-        &self,
-        addresses: &[Address],
-        steps: u32,
-        values: &mut [[u8; 32]],
-        traces: &mut [Trace<'_, 32>],
-    ) {
+    fn chain(&self, addresses: &[Address], steps: u32, values: &mut [[u8; 32]]) {
         let mut words = [[0; 8]; GROUP];
         words.iter_mut().zip(addresses).for_each(|(words, address)| *words = address.0);
         let words = &words[..addresses.len()];
-        self.all.engine.masked_chain(&self.prf, words, steps, values, traces);
+        let values = values.as_flattened_mut();
+        self.all.engine.advance_masked_chains(&self.prf, words, steps, values, &mut []);
     }
     fn secrets(&self, addresses: &[Address], out: &mut [[u8; 32]]) {
         if self.all.seeds.derivation != Derivation::Keygen {

@@ -4,8 +4,7 @@ use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::{Simd, secret};
-use oaklath_tree::Trace;
-use oaklath_tree::wots::Job;
+use oaklath_tree::wots::ChainJob;
 
 use crate::digest::digest;
 use crate::xmss::address::Address;
@@ -27,8 +26,10 @@ impl<'a, S: Simd, const N: usize> Shake<'a, S, N> {
 const JOBS: usize = 8;
 
 impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
-    type Jobs = [Job<N>; JOBS];
-    const JOBS: Self::Jobs = [Job::NONE; JOBS];
+    type Jobs = [ChainJob; JOBS];
+    const JOBS: Self::Jobs = [ChainJob::NONE; JOBS];
+    type Values = [[u8; N]; JOBS + 1];
+    const VALUES: Self::Values = [[0; N]; JOBS + 1];
     type Ends = [[u8; N]; 8];
     const ENDS: Self::Ends = [[0; N]; 8];
 
@@ -53,7 +54,7 @@ impl<S: Simd, const N: usize> Family<N> for Shake<'_, S, N> {
                 *word = u64::from_le_bytes(*bytes);
             }
         }
-        shake_lanes::hash(self.s, &blocks[..out.len()], out);
+        shake_lanes::hash_blocks(self.s, &blocks[..out.len()], N, out.as_flattened_mut());
     }
 }
 
@@ -70,8 +71,10 @@ impl<'a, const N: usize> Serial<'a, N> {
 }
 
 impl<const N: usize> Family<N> for Serial<'_, N> {
-    type Jobs = [Job<N>; 1];
-    const JOBS: Self::Jobs = [Job::NONE];
+    type Jobs = [ChainJob; 1];
+    const JOBS: Self::Jobs = [ChainJob::NONE];
+    type Values = [[u8; N]; 2];
+    const VALUES: Self::Values = [[0; N]; 2];
     type Ends = [[u8; N]; 1];
     const ENDS: Self::Ends = [[0; N]];
 
@@ -81,14 +84,8 @@ impl<const N: usize> Family<N> for Serial<'_, N> {
     fn lanes(&self) -> usize {
         1
     }
-    fn chain(
-        &self,
-        addresses: &[Address],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_, N>],
-    ) {
-        family::chain::<1, _, N>(self, addresses, steps, values, traces);
+    fn chain(&self, addresses: &[Address], steps: u32, values: &mut [[u8; N]]) {
+        family::chain::<1, _, N>(self, addresses, steps, values);
     }
     #[inline(never)]
     fn hash(&self, len: usize, fill: impl Fn(usize, &[u8; N], &mut [u8]), out: &mut [[u8; N]]) {

@@ -1,13 +1,13 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
 use oaklath_params::stateful::xmss::XmssInfo;
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::wots::{Signed, leaves};
-use oaklath_tree::{OneTime, Slot, hypertree};
+use oaklath_tree::wots::{ChainMemory, Signed, leaves};
+use oaklath_tree::{MAX_NODE, OneTimeHash, Slot};
 
 use crate::Error;
 use crate::digest::digest;
 use crate::xmss::Task;
-use crate::xmss::family::{Family, Function, MOST_LANES, prefix_len};
+use crate::xmss::family::{Family, Function, prefix_len};
 use crate::xmss::hashes::Xmss;
 
 /// The digest of a message: RFC 8391, Algorithm 12.
@@ -57,33 +57,32 @@ impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
     #[inline]
     fn run<F: Family<N>, const N: usize>(mut self, h: &Xmss<F, N>) -> Result<(), Error> {
         let (info, height) = (self.info, self.info.tree_height() as u32);
-        let (r, signature) = self.signature.as_chunks().0.split_first().ok_or(Error::Invalid)?;
-        let node = message_digest(info, (r, self.root), self.index, self.message);
+        let (r, signature) = self.signature.split_first_chunk().ok_or(Error::Invalid)?;
+        let digest: [u8; N] = message_digest(info, (r, self.root), self.index, self.message);
         let leaf = (self.index & ((1 << height) - 1)) as u32;
-        let slot = Slot { layer: 0, tree: self.index >> height, leaf };
-        let mut signed = Signed { slot, node, signature };
+        let mut slot = Slot { layer: 0, tree: self.index >> height, leaf };
+        let mut signed = [Signed { node: [0; MAX_NODE], signature }];
+        signed[0].node[..N].copy_from_slice(&digest);
         for layer in 1..=info.d {
-            let Signed { slot, signature, .. } = signed;
-            let node = leaf_of(h, signed);
-            let (path, above) = signature[h.chains()..].split_at(info.tree_height());
+            leaf_of(h, slot, &mut signed);
+            let Signed { node, signature } = signed[0];
+            let (path, above) = signature[h.chains() * N..].split_at(info.tree_height() * N);
             let mut walk = [Walk { slot, index: slot.leaf, node, path }];
             climb(h, &mut walk, height);
-            let slot = hypertree::slots(slot.tree, slot.leaf, height).nth(1).unwrap_or_default();
-            let slot = Slot { layer: layer as u32, ..slot };
-            signed = Signed { slot, node: walk[0].node, signature: above };
+            slot = slot.above(height);
+            signed = [Signed { node: walk[0].node, signature: above }];
             if layer < info.d {
-                (self.roots)(&signed.node);
+                (self.roots)(&signed[0].node[..N]);
             }
         }
-        if signed.node == self.root { Ok(()) } else { Err(Error::Invalid) }
+        if signed[0].node[..N] == *self.root { Ok(()) } else { Err(Error::Invalid) }
     }
 }
 
 /// The leaf that a signature leads to. Out of line: on the way up its memory is free again.
 #[inline(never)]
-fn leaf_of<F: Family<N>, const N: usize>(h: &Xmss<F, N>, signed: Signed<'_, N>) -> [u8; N] {
-    let mut signed = [signed];
-    let mut jobs = F::JOBS;
-    leaves::<MOST_LANES, _, N>(h, &mut signed, jobs.as_mut());
-    signed[0].node
+fn leaf_of<F: Family<N>, const N: usize>(h: &Xmss<F, N>, slot: Slot, signed: &mut [Signed<'_>]) {
+    let (mut jobs, mut values) = (F::JOBS, F::VALUES);
+    let values = values.as_mut().as_flattened_mut();
+    leaves(h, &[slot], signed, &mut ChainMemory { jobs: jobs.as_mut(), values });
 }

@@ -4,7 +4,12 @@ use std::vec::Vec;
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, dispatch};
 
-use crate::sha2::{Block256, Block512, Fold, Head, Midstate, Sha256Lanes, Sha512Lanes};
+use crate::ValueSpan;
+use crate::sha2::constants::IV512;
+use crate::sha2::engines::{Sha256Lanes, Sha512Lanes};
+use crate::sha2::fold::Fold;
+use crate::sha2::message::{Block256, Block512, Head};
+use crate::sha2::midstate::Midstate;
 
 /// Inputs of each kernel, where nobody asks for more.
 const FEW: u64 = 50;
@@ -64,8 +69,9 @@ fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]>
     let mut again = values.clone();
     dispatch!(s => {
         let [by_unit, by_vectors] = engines(s);
-        by_unit.chain::<N, AT>(&start, &heads, steps, &mut values, &mut []);
-        by_vectors.chain::<N, AT>(&start, &heads, steps, &mut again, &mut []);
+        let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
+        by_unit.advance_chains(&start, chains, steps, values.as_flattened_mut(), &mut []);
+        by_vectors.advance_chains(&start, chains, steps, again.as_flattened_mut(), &mut []);
     });
     assert_eq!(values, again);
     values
@@ -90,8 +96,10 @@ fn chains_same_at_every_level() {
         let mut again = values.clone();
         dispatch!(s => {
             let [by_unit, by_vectors] = engines(s);
-            by_unit.masked_chain(&prf, &addresses, steps, &mut values, &mut []);
-            by_vectors.masked_chain(&prf, &addresses, steps, &mut again, &mut []);
+            let flat = values.as_flattened_mut();
+            by_unit.advance_masked_chains(&prf, &addresses, steps, flat, &mut []);
+            let flat = again.as_flattened_mut();
+            by_vectors.advance_masked_chains(&prf, &addresses, steps, flat, &mut []);
         });
         assert_eq!(values, again);
         values
@@ -109,15 +117,16 @@ fn folds_same_at_every_level() {
             message
         };
         let messages: Vec<Vec<u8>> = (0..lanes).map(|_| message(inputs)).collect();
-        let (mut small, mut large) = (std::vec![[0; 32]; lanes], std::vec![[0; 64]; lanes]);
+        let (mut small, mut large) = (std::vec![0; 32 * lanes], std::vec![0; 64 * lanes]);
+        let flat = messages.concat();
         dispatch!(s => {
             let start = Midstate::new().words();
             let mut fold = Fold::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
-            fold.absorb(&messages);
-            fold.finish(&mut small);
-            let mut fold = Fold::<_, MOST>::new(Sha512Lanes::new(s), &crate::sha2::IV512, 0, lanes);
-            fold.absorb(&messages);
-            fold.finish(&mut large);
+            fold.absorb_pieces(len, &flat);
+            fold.finish_digests(32, &mut small);
+            let mut fold = Fold::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
+            fold.absorb_pieces(len, &flat);
+            fold.finish_digests(64, &mut large);
         });
         (small, large)
     });

@@ -1,0 +1,138 @@
+//! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
+use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
+
+use super::compress::{Sha256, first_rounds, rounds_from, words};
+use super::message::{ChainPadding, HEAD, Head, LaneTraces};
+use super::midstate::Midstate;
+
+/// As many chains as there are lanes, or fewer: see
+/// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
+#[inline(never)]
+pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+    s: S,
+    start: &Midstate,
+    heads: &[Head],
+    steps: u32,
+    values: &mut [[u8; N]],
+    traces: &mut LaneTraces<'_, '_>,
+) {
+    // The word that holds the byte before the value, and that byte's place in it.
+    let counter = const { (AT - 1) >> 2 };
+    let one = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
+    vectorize!(s => {
+        aligned_frame!();
+        let mut fixed = words::<Sha256, S, W, _>(s, heads);
+        let mut begin = [W::splat(s, 0); 8];
+        let mut i = 0;
+        while i < 8 {
+            begin[i] = W::splat(s, start.state[i]);
+            i += 1;
+        }
+        let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
+        let mut value = load_values::<S, W, N>(s, values);
+        let mut step = 0;
+        while step < steps {
+            let mut w = [W::splat(s, 0); 16];
+            i = 0;
+            while i < fixed.len() {
+                w[i] = fixed[i];
+                i += 1;
+            }
+            w[ChainPadding::<N, AT>::PLACE] = W::splat(s, ChainPadding::<N, AT>::ONE);
+            w[15] = W::splat(s, ChainPadding::<N, AT>::length(start));
+            put_value::<S, W, N, AT>(&value, &mut w);
+            let mut v = head;
+            rounds_from::<Sha256, S, W, HEAD>(s, &begin, &mut v, &mut w);
+            value = v;
+            fixed[counter] = fixed[counter] + W::splat(s, one);
+            if !traces.is_empty() {
+                traces.record(W::LANES, step, |lane, out| store_value::<S, W, N>(&value, lane, out));
+            }
+            step += 1;
+        }
+        store_values(&value, values);
+        wipe(&mut value);
+        wipe(&mut fixed);
+    });
+}
+
+/// Adds the value to the block from byte `AT` on.
+#[inline(always)]
+fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+    value: &[W; 8],
+    w: &mut [W; 16],
+) {
+    let first = const { AT >> 2 };
+    let mut i = 0;
+    while i < const { N >> 2 } {
+        let x = value[i];
+        // Bits of a word that are the next word's.
+        let (here, next) = match const { AT & 3 } {
+            0 => (x, None),
+            1 => (x.shr::<8>(), Some(x.shl::<24>())),
+            2 => (x.shr::<16>(), Some(x.shl::<16>())),
+            _ => (x.shr::<24>(), Some(x.shl::<8>())),
+        };
+        w[first + i] = w[first + i] ^ here;
+        if let Some(next) = next {
+            w[first + i + 1] = w[first + i + 1] ^ next;
+        }
+        i += 1;
+    }
+}
+
+#[inline(always)]
+pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+    s: S,
+    values: &[[u8; N]],
+) -> [W; 8] {
+    let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
+    while i < const { N >> 2 } {
+        let mut word = [0; 16];
+        for (word, value) in word.iter_mut().zip(values) {
+            *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
+        }
+        words[i] = W::load(s, &word);
+        i += 1;
+    }
+    words
+}
+
+#[inline(always)]
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
+    words: &[W; 8],
+    lane: usize,
+    out: &mut [u8; N],
+) {
+    let mut i = 0;
+    while i < const { N >> 2 } {
+        let mut word = [0; 16];
+        words[i].store(&mut word);
+        out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
+        i += 1;
+    }
+}
+
+#[inline(always)]
+pub(super) fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+    words: &[W; 8],
+    values: &mut [[u8; N]],
+) {
+    let mut i = 0;
+    while i < const { N >> 2 } {
+        let mut word = [0; 16];
+        words[i].store(&mut word);
+        for (value, word) in values.iter_mut().zip(&word) {
+            value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
+        }
+        i += 1;
+    }
+}
+
+instances! { S =>
+    advance::<S, <S as Simd>::W32, 16, 22>,
+    advance::<S, <S as Simd>::W32, 24, 22>,
+    advance::<S, <S as Simd>::W32, 32, 22>,
+    advance::<S, <S as Simd>::W32, 24, 23>,
+    advance::<S, <S as Simd>::W32, 32, 23>,
+}

@@ -1,0 +1,211 @@
+//! The compression functions of SHA-256 and SHA-512 over words in lanes, shared by both: FIPS 180-4,
+//! sections 6.2 and 6.4.
+use oaklath_simd::{HashWords, Simd, Word, aligned_frame, instances, vectorize, wipe};
+
+use super::constants::K;
+use super::message::{Block512, HEAD};
+
+/// What tells SHA-256 from SHA-512.
+pub(super) trait Sha2: Copy {
+    type Word: Copy + Default;
+    const ROUNDS: usize;
+    fn k(round: usize) -> Self::Word;
+    /// The functions of FIPS 180-4, sections 4.1.2 and 4.1.3.
+    fn big_sigma0<S, W: HashWords<S, Self::Word>>(x: W) -> W;
+    fn big_sigma1<S, W: HashWords<S, Self::Word>>(x: W) -> W;
+    fn sigma0<S, W: HashWords<S, Self::Word>>(x: W) -> W;
+    fn sigma1<S, W: HashWords<S, Self::Word>>(x: W) -> W;
+}
+
+macro_rules! functions {
+    ($($name:ident $word:ident $rounds:literal $shift:literal
+       $a0:literal $a1:literal $a2:literal, $b0:literal $b1:literal $b2:literal,
+       $c0:literal $c1:literal $c2:literal, $d0:literal $d1:literal $d2:literal;)*) => { $(
+        #[derive(Clone, Copy)]
+        pub(super) struct $name;
+        impl Sha2 for $name {
+            type Word = $word;
+            const ROUNDS: usize = $rounds;
+            #[inline(always)]
+            fn k(round: usize) -> $word {
+                // SHA-256's constants are the first halves of SHA-512's.
+                (K[round] >> $shift) as $word
+            }
+            #[inline(always)]
+            fn big_sigma0<S, W: HashWords<S, $word>>(x: W) -> W {
+                x.ror::<$a0>().xor3(x.ror::<$a1>(), x.ror::<$a2>())
+            }
+            #[inline(always)]
+            fn big_sigma1<S, W: HashWords<S, $word>>(x: W) -> W {
+                x.ror::<$b0>().xor3(x.ror::<$b1>(), x.ror::<$b2>())
+            }
+            #[inline(always)]
+            fn sigma0<S, W: HashWords<S, $word>>(x: W) -> W {
+                x.ror::<$c0>().xor3(x.ror::<$c1>(), x.shr::<$c2>())
+            }
+            #[inline(always)]
+            fn sigma1<S, W: HashWords<S, $word>>(x: W) -> W {
+                x.ror::<$d0>().xor3(x.ror::<$d1>(), x.shr::<$d2>())
+            }
+        }
+    )* };
+}
+functions! {
+    Sha256 u32 64 32  2 13 22,   6 11 25,  7 18 3,  17 19 10;
+    Sha512 u64 80 0  28 34 39,  14 18 41,  1  8 7,  19 61  6;
+}
+
+/// Round `j` modulo 8, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on: nothing moves.
+macro_rules! round {
+    ($f:ty, $s:ident, $v:ident, $w:ident, $start:expr, $j:literal) => {
+        let [a, b, c, d, e, f, g, h] = const {
+            [
+                (16 - $j) & 7,
+                (17 - $j) & 7,
+                (18 - $j) & 7,
+                (19 - $j) & 7,
+                (20 - $j) & 7,
+                (21 - $j) & 7,
+                (22 - $j) & 7,
+                (23 - $j) & 7,
+            ]
+        };
+        let k = W::splat($s, <$f>::k($start + $j));
+        let t1 = $v[h] + (k + $w[$j]) + $v[e].choose($v[f], $v[g]) + <$f>::big_sigma1($v[e]);
+        $v[d] = $v[d] + t1;
+        $v[h] = t1 + $v[a].majority($v[b], $v[c]) + <$f>::big_sigma0($v[a]);
+    };
+}
+
+/// Sixteen rounds, of which those before `FROM` are left out.
+#[inline(always)]
+fn rounds16<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
+    s: S,
+    v: &mut [W; 8],
+    w: &[W; 16],
+    start: usize,
+) {
+    macro_rules! rounds {
+        ($($j:literal)*) => { $(
+            if $j >= FROM {
+                round!(F, s, v, w, start, $j);
+            }
+        )* };
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+}
+
+/// Sixteen rounds, each after the message word it takes.
+#[inline(always)]
+fn schedule16<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
+    s: S,
+    v: &mut [W; 8],
+    w: &mut [W; 16],
+    start: usize,
+) {
+    macro_rules! rounds {
+        ($($j:literal)*) => { $(
+            w[$j] = (w[$j] + w[($j + 9) & 15])
+                + (F::sigma0(w[($j + 1) & 15]) + F::sigma1(w[($j + 14) & 15]));
+            round!(F, s, v, w, start, $j);
+        )* };
+    }
+    rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+}
+
+/// The rounds from `FROM` on, and the sum with `start`, the state before all rounds.
+#[inline(always)]
+pub(super) fn rounds_from<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
+    s: S,
+    start: &[W; 8],
+    v: &mut [W; 8],
+    w: &mut [W; 16],
+) {
+    rounds16::<F, S, W, FROM>(s, v, w, 0);
+    let mut i = 16;
+    while i < F::ROUNDS {
+        schedule16::<F, S, W>(s, v, w, i);
+        i += 16;
+    }
+    i = 0;
+    while i < 8 {
+        v[i] = v[i] + start[i];
+        i += 1;
+    }
+}
+
+/// A block into each state; as many as there are lanes, or fewer.
+#[inline(never)]
+pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
+    s: S,
+    states: &mut [[F::Word; 8]],
+    blocks: &[[F::Word; 16]],
+) {
+    vectorize!(s => {
+        aligned_frame!();
+        let mut w = columns::<F, S, W>(s, blocks);
+        let start = words::<F, S, W, 8>(s, states);
+        let mut v = start;
+        rounds_from::<F, S, W, 0>(s, &start, &mut v, &mut w);
+        let mut i = 0;
+        while i < 8 {
+            let mut word = [F::Word::default(); 16];
+            v[i].store(&mut word);
+            states.iter_mut().enumerate().for_each(|(lane, state)| state[i] = word[lane]);
+            i += 1;
+        }
+        wipe(&mut w);
+    });
+}
+
+/// The words of the blocks; lanes without a block have zeros.
+#[inline(always)]
+fn columns<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(s: S, blocks: &[[F::Word; 16]]) -> [W; 16] {
+    if blocks.len() == W::LANES {
+        return W::columns(s, blocks);
+    }
+    words::<F, S, W, 16>(s, blocks)
+}
+
+/// The words of states or of blocks, one by one; lanes without one have zeros.
+#[inline(always)]
+pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
+    s: S,
+    rows: &[[F::Word; N]],
+) -> [W; N] {
+    let (mut words, mut i) = ([W::splat(s, F::Word::default()); N], 0);
+    while i < N {
+        let mut word = [F::Word::default(); 16];
+        rows.iter().enumerate().for_each(|(lane, row)| word[lane] = row[i]);
+        words[i] = W::load(s, &word);
+        i += 1;
+    }
+    words
+}
+
+/// The first `HEAD` rounds, after which the variables are where the next round has them.
+#[inline(always)]
+pub(super) fn first_rounds<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    begin: &[W; 8],
+    w: &[W; HEAD],
+) -> [W; 8] {
+    let mut v = *begin;
+    round!(Sha256, s, v, w, 0, 0);
+    round!(Sha256, s, v, w, 0, 1);
+    round!(Sha256, s, v, w, 0, 2);
+    round!(Sha256, s, v, w, 0, 3);
+    v
+}
+
+/// SHA-512's compression of one block: FIPS 180-4, section 6.4.2.
+pub(super) fn compress_one512<S: Simd>(s: S, state: &mut [u64; 8], block: &Block512) {
+    let (states, blocks) = (core::slice::from_mut(state), core::slice::from_ref(block));
+    compress::<Sha512, S, Word<u64>>(s, states, blocks);
+}
+
+instances! { S =>
+    compress::<Sha256, S, <S as Simd>::W32>,
+    compress::<Sha512, S, <S as Simd>::W64>,
+    compress::<Sha512, S, Word<u64>>,
+}

@@ -1,0 +1,296 @@
+//! SHA-256 and SHA-512 of several messages side by side, and chains of SHA-256, by what the CPU is
+//! best at.
+use core::ops::Range;
+
+use oaklath_simd::{HashWords, Simd, Word};
+
+use super::compress::{Sha256, Sha512, compress};
+use super::message::{Block256, Block512, Head, LaneTraces};
+use super::midstate::Midstate;
+use super::xmss::{self, Address};
+use super::{chain, unit};
+use crate::{Trace, ValueSpan};
+
+/// SHA-256 in lanes, by whatever the CPU is best at.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha256Lanes<S: Simd> {
+    s: S,
+    unit: Option<S::Sha>,
+}
+
+/// From so many messages on vectors of sixteen lanes are taken. They are as fast as the unit with ten on Sapphire
+/// Rapids, with sixteen on Zen 4.
+const FOR_SIXTEEN: usize = 13;
+
+impl<S: Simd> Sha256Lanes<S> {
+    /// Looks whether the CPU has a unit for SHA-256.
+    #[must_use]
+    pub fn new(s: S) -> Self {
+        Self { s, unit: s.sha_unit() }
+    }
+
+    /// Lanes that a call fills best: 1, 4, 8 or 16.
+    #[must_use]
+    pub fn lanes(&self) -> usize {
+        if self.unit.is_some() && S::W32::LANES < 16 { 2 * unit::WIDTH } else { S::W32::LANES }
+    }
+
+    /// The unit, if it is to hash what is left of messages.
+    fn unit_for(&self, left: usize) -> Option<S::Sha> {
+        self.unit.filter(|_| S::W32::LANES < 16 || left < FOR_SIXTEEN)
+    }
+
+    /// The compression function: a block into each state. Any number of them.
+    ///
+    /// # Panics
+    /// If there are not as many blocks as states.
+    pub fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
+        assert_eq!(states.len(), blocks.len(), "a block for each state");
+        let lanes = self.lanes();
+        for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
+            match self.unit_for(states.len()) {
+                Some(unit) => unit::compress(unit, states, blocks),
+                None => compress::<Sha256, S, S::W32>(self.s, states, blocks),
+            }
+        }
+    }
+
+    /// Chains of hashes whose last block is a head of `span.at` bytes and a value of `span.n`: 22 and
+    /// 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. `steps` times, the first bytes of the hash become the value; then the last
+    /// byte of the head, which is not to overflow, counts one up. `start` is the state after the blocks
+    /// before, if any. `values` has one value after the other.
+    ///
+    /// Each trace takes a copy of its lane's value after each step.
+    ///
+    /// # Panics
+    /// If the span is another, if there are not as many values as heads, or if a trace is too short.
+    pub fn advance_chains(
+        &self,
+        start: &Midstate,
+        (span, heads): (ValueSpan, &[Head]),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        assert_eq!(span.n * heads.len(), values.len(), "a value for each head");
+        macro_rules! advance {
+            ($($at:literal $n:literal;)*) => {
+                match (span.at, span.n) {
+                    $(($at, $n) => {
+                        let values = values.as_chunks_mut().0;
+                        self.advance_arrays::<$n, $at>(start, heads, steps, values, traces);
+                    })*
+                    _ => panic!("values of {} bytes at {}", span.n, span.at),
+                }
+            };
+        }
+        advance!(22 16; 22 24; 22 32; 23 24; 23 32;);
+    }
+
+    #[inline(always)]
+    fn advance_arrays<const N: usize, const AT: usize>(
+        &self,
+        start: &Midstate,
+        heads: &[Head],
+        steps: u32,
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_>],
+    ) {
+        for (unit, next) in self.groups(heads.len()) {
+            let traces = &mut LaneTraces::new(traces, next.start);
+            let (heads, values) = (&heads[next.clone()], &mut values[next]);
+            match unit {
+                Some(unit) => unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces),
+                None => {
+                    chain::advance::<S, S::W32, N, AT>(self.s, start, heads, steps, values, traces);
+                }
+            }
+        }
+    }
+
+    /// Chains whose steps have keys and masks, as XMSS has them with values of 32 bytes: RFC 8391,
+    /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block of
+    /// PRF; addresses are those of first steps. `steps` times, each value becomes F of the key and of
+    /// itself masked, and its address counts one up. `values` has one value after the other.
+    ///
+    /// Each trace takes a copy of its lane's value after each step.
+    ///
+    /// # Panics
+    /// If there are not as many values as addresses, or if a trace is too short.
+    pub fn advance_masked_chains(
+        &self,
+        prf: &[u32; 8],
+        addresses: &[Address],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let (values, rest) = values.as_chunks_mut::<32>();
+        assert!(values.len() == addresses.len() && rest.is_empty(), "a value for each address");
+        for (unit, next) in self.groups(addresses.len()) {
+            let traces = &mut LaneTraces::new(traces, next.start);
+            let (addresses, values) = (&addresses[next.clone()], &mut values[next]);
+            match unit {
+                Some(unit) => xmss::advance_by_unit(unit, prf, addresses, steps, values, traces),
+                None => xmss::advance::<S, S::W32>(self.s, prf, addresses, steps, values, traces),
+            }
+        }
+    }
+
+    /// Which of `count` chains run side by side, one group after the other, and by what.
+    fn groups(&self, count: usize) -> impl Iterator<Item = (Option<S::Sha>, Range<usize>)> {
+        let mut first = 0;
+        core::iter::from_fn(move || {
+            let unit = self.unit_for(count - first);
+            let width = if unit.is_some() { unit::WIDTH } else { S::W32::LANES };
+            let group = first..count.min(first + width);
+            first = group.end;
+            (!group.is_empty()).then_some((unit, group))
+        })
+    }
+}
+
+/// Without the unit, where there is one.
+#[cfg(test)]
+impl<S: Simd> Sha256Lanes<S> {
+    pub(super) fn without_unit(s: S) -> Self {
+        Self { s, unit: None }
+    }
+}
+
+/// SHA-512 in lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha512Lanes<S: Simd>(S);
+
+impl<S: Simd> Sha512Lanes<S> {
+    /// SHA-512 by the instructions of `s`.
+    #[must_use]
+    pub fn new(s: S) -> Self {
+        Self(s)
+    }
+
+    /// The compression function: a block into each state. Any number of them.
+    ///
+    /// # Panics
+    /// If there are not as many blocks as states.
+    pub fn compress(&self, states: &mut [[u64; 8]], blocks: &[Block512]) {
+        assert_eq!(states.len(), blocks.len(), "a block for each state");
+        let lanes = S::W64::LANES;
+        for (states, blocks) in states.chunks_mut(lanes).zip(blocks.chunks(lanes)) {
+            if states.len() == 1 {
+                compress::<Sha512, S, Word<u64>>(self.0, states, blocks);
+            } else {
+                compress::<Sha512, S, S::W64>(self.0, states, blocks);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sha2::constants::IV512;
+    use crate::sha2::midstate::sha256;
+    use crate::sha2::stream::sha512;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec::Vec;
+
+    /// The only block of a message of at most 55 bytes.
+    fn block256(message: &[u8]) -> Block256 {
+        let mut bytes = [0; 64];
+        bytes[..message.len()].copy_from_slice(message);
+        bytes[message.len()] = 0x80;
+        bytes[56..].copy_from_slice(&(8 * message.len() as u64).to_be_bytes());
+        words_of(&bytes)
+    }
+
+    /// Bytes as words, and zeros after them.
+    fn words_of<const N: usize>(bytes: &[u8]) -> [u32; N] {
+        let mut padded = [[0; 4]; N];
+        padded.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+        padded.map(u32::from_be_bytes)
+    }
+
+    fn message(lane: usize, len: usize) -> Vec<u8> {
+        (0..len).map(|i| ((lane * 37 + i * 5) % 250) as u8).collect()
+    }
+
+    #[test]
+    fn compressions() {
+        fn check<S: Simd>(s: S, lanes: usize) {
+            let messages: Vec<_> = (0..lanes).map(|lane| message(lane, 50)).collect();
+            let blocks: Vec<_> = messages.iter().map(|m| block256(m)).collect();
+            let mut states = std::vec![Midstate::new().words(); lanes];
+            Sha256Lanes::new(s).compress(&mut states, &blocks);
+            for (state, message) in states.iter().zip(&messages) {
+                let digest: Vec<u8> = state.iter().flat_map(|word| word.to_be_bytes()).collect();
+                assert_eq!(digest, sha256(message), "{s:?} {lanes}");
+            }
+            let long: Vec<Block512> = messages
+                .iter()
+                .map(|message| {
+                    let mut bytes = [0; 128];
+                    bytes[..50].copy_from_slice(message);
+                    bytes[50] = 0x80;
+                    bytes[120..].copy_from_slice(&400_u64.to_be_bytes());
+                    core::array::from_fn(|i| u64::from_be_bytes(bytes.as_chunks::<8>().0[i]))
+                })
+                .collect();
+            let mut states = std::vec![IV512; lanes];
+            Sha512Lanes::new(s).compress(&mut states, &long);
+            for (state, message) in states.iter().zip(&messages) {
+                let digest: Vec<u8> = state.iter().flat_map(|word| word.to_be_bytes()).collect();
+                assert_eq!(digest, sha512(message), "{s:?} {lanes}");
+            }
+        }
+        for level in Level::available() {
+            for lanes in 0..=17 {
+                dispatch!(level, s => check(s, lanes));
+            }
+        }
+    }
+
+    #[test]
+    fn chains() {
+        fn check<S: Simd, const N: usize, const AT: usize>(s: S, lanes: usize) {
+            let start = Midstate::new().absorb(&[[7; 64]]);
+            let value = |lane: usize| [lane as u8 + 1; N];
+            let heads: Vec<Head> = (0..lanes).map(|lane| words_of(&message(lane, AT))).collect();
+            let mut values: Vec<_> = (0..lanes).map(value).collect();
+            let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
+            let mut traces =
+                [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
+            let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
+            for engine in engines {
+                values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
+                let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
+                let flat = values.as_flattened_mut();
+                engine.advance_chains(&start, chains, 4, flat, &mut traces);
+                for (lane, got) in values.iter().enumerate() {
+                    let (mut want, mut head) = (value(lane), message(lane, AT));
+                    for step in 0..4 {
+                        let digest = start.finish(&[&head[..], &want].concat());
+                        want.copy_from_slice(&digest[..N]);
+                        head[AT - 1] = head[AT - 1].wrapping_add(1);
+                        if lane == 0 {
+                            assert_eq!(traces[0].1[N * step..][..N], want, "{s:?} step {step}");
+                        }
+                        if lane == lanes - 1 {
+                            assert_eq!(traces[1].1[N * step..][..N], want, "{s:?} step {step}");
+                        }
+                    }
+                    assert_eq!(*got, want, "{s:?} lane {lane} of {lanes}");
+                }
+            }
+        }
+        for level in Level::available() {
+            for lanes in 0..=17 {
+                dispatch!(level, s => check::<_, 16, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 24, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 32, 22>(s, lanes));
+                dispatch!(level, s => check::<_, 24, 23>(s, lanes));
+                dispatch!(level, s => check::<_, 32, 23>(s, lanes));
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! SHA-256 between two blocks, and of a whole message: FIPS 180-4, section 6.2.
+use oaklath_simd::{Simd, dispatch, wipe};
+
+use super::constants::IV256;
+
+/// A state between blocks of 64 bytes: whatever is hashed after a common beginning starts from it.
+///
+/// ```
+/// use oaklath_hash::sha2::{Midstate, sha256};
+///
+/// let beginning = [7; 64];
+/// let midstate = Midstate::new().absorb(&[beginning]);
+/// let message = [&beginning[..], b"end"].concat();
+/// assert_eq!(midstate.finish(b"end"), sha256(&message));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Midstate {
+    pub(super) state: [u32; 8],
+    /// Bytes absorbed.
+    pub(super) len: u64,
+}
+
+impl Midstate {
+    /// The initial value: FIPS 180-4, section 5.3.3.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { state: IV256, len: 0 }
+    }
+
+    /// The state as words.
+    #[must_use]
+    pub const fn words(&self) -> [u32; 8] {
+        self.state
+    }
+
+    /// Absorbs whole blocks.
+    #[must_use]
+    pub fn absorb(self, blocks: &[[u8; 64]]) -> Self {
+        dispatch!(s => self.absorb_by(s, blocks))
+    }
+
+    /// The digest after a last piece of any length.
+    #[must_use]
+    pub fn finish(self, rest: &[u8]) -> [u8; 32] {
+        dispatch!(s => self.finish_by(s, rest))
+    }
+
+    #[inline(always)]
+    fn absorb_by<S: Simd>(mut self, s: S, blocks: &[[u8; 64]]) -> Self {
+        s.sha256(&mut self.state, blocks);
+        self.len += 64 * blocks.len() as u64;
+        self
+    }
+
+    /// [`finish`](Self::finish) inside a kernel.
+    #[inline(always)]
+    pub fn finish_by<S: Simd>(self, s: S, message: &[u8]) -> [u8; 32] {
+        let (blocks, rest) = message.as_chunks::<64>();
+        let Self { mut state, len } = self.absorb_by(s, blocks);
+        // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+        let mut last = [[0; 64]; 2];
+        last[0][..rest.len()].copy_from_slice(rest);
+        last[0][rest.len()] = 0x80;
+        let blocks = if rest.len() < 56 { 1 } else { 2 };
+        let bits = 8 * (len + rest.len() as u64);
+        last[blocks - 1][56..].copy_from_slice(&bits.to_be_bytes());
+        s.sha256(&mut state, &last[..blocks]);
+        let mut digest = [0; 32];
+        for (bytes, word) in digest.as_chunks_mut::<4>().0.iter_mut().zip(&state) {
+            *bytes = word.to_be_bytes();
+        }
+        wipe(&mut last);
+        digest
+    }
+}
+
+impl Default for Midstate {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// SHA-256.
+///
+/// ```
+/// assert_eq!(oaklath_hash::sha2::sha256(b"abc")[..4], [0xba, 0x78, 0x16, 0xbf]);
+/// ```
+#[must_use]
+pub fn sha256(message: &[u8]) -> [u8; 32] {
+    Midstate::new().finish(message)
+}

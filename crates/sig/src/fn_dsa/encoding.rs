@@ -1,0 +1,219 @@
+//! The bytes of keys and signatures (Falcon, section 3.11), and the hash of a message to a point.
+use oaklath_hash::sha3::Shake256;
+use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
+use oaklath_simd::{Simd, ct, scratch, secret};
+
+use super::variant::{FalconVariant, NONCE, SECRET_HASH};
+use crate::error::Error;
+use crate::message::Formatted;
+
+/// Header and nonce of a signature.
+pub(super) const HEAD: usize = 1 + NONCE;
+/// Headers hold log2 n in the lower half and in the upper one the format.
+const COMPRESSED: u8 = 0x30;
+const CONSTANT_TIME: u8 = 0x50;
+/// The format of private keys, in their header.
+const PRIVATE: u8 = 0x50;
+/// The largest coefficient of G.
+const LARGEST_G: u16 = 127;
+
+/// The header of a format.
+const fn header<const N: usize>(format: u8) -> u8 {
+    format | N.ilog2() as u8
+}
+
+/// `HashToPoint`: Falcon, Algorithm 3, in the form that takes time by what it hashes, as the known
+/// answers' reference does (`hash_to_point_vartime`): how many numbers were rejected, which tells
+/// of the message no more than a hash of it. 0 <= c < q.
+#[inline(always)]
+pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
+    s: S,
+    nonce: &[u8; NONCE],
+    message: &Formatted<'_>,
+    c: &mut Poly<N>,
+) {
+    let mut hash = Shake256::new().chain(nonce);
+    message.pieces().for_each(|piece| hash.absorb(piece));
+    let mut stream = hash.finish();
+    let (mut block, mut n) = ([0; BLOCK], 0);
+    while n < N {
+        stream.read(&mut block);
+        n = ring::reject_block_vartime::<S, F>(s, &block, &mut c[..], n);
+    }
+}
+
+/// Writes a public key: 0 <= h < q, which is used up.
+#[inline(always)]
+pub(super) fn encode_public<S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    h: &mut Poly<N>,
+    pk: &mut [u8],
+) {
+    pk[0] = header::<N>(0);
+    if V::TRANSFORMED {
+        scratch!(h_hat: NttPoly<N>);
+        ring::centre(s, h);
+        ring::ntt(s, h, h_hat);
+        ring::lift(s, h_hat);
+        ring::encode_14::<V::Format>(&h_hat[..], &mut pk[1..]);
+    } else {
+        ring::encode_14::<V::Format>(&h[..], &mut pk[1..]);
+    }
+}
+
+/// h of the bytes of a public key of the right length, transformed: a header without format, and h
+/// or its values. Returns nothing if they are not an encoding.
+#[inline(always)]
+pub(super) fn decode_public<S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    pk: &[u8],
+    h_hat: &mut NttPoly<N>,
+) -> Option<()> {
+    let (first, h_bytes) = pk.split_first()?;
+    if *first != header::<N>(0) {
+        return None;
+    }
+    if V::TRANSFORMED {
+        return ring::decode_14_vartime::<S, V::Format>(s, h_bytes, &mut h_hat[..]);
+    }
+    scratch!(h: Poly<N>);
+    ring::decode_14_vartime::<S, V::Format>(s, h_bytes, &mut h[..])?;
+    ring::centre(s, h);
+    ring::ntt(s, h, h_hat);
+    Some(())
+}
+
+/// The bytes of a key, without what follows F.
+pub(super) fn encode_private<V: FalconVariant, const N: usize>(parts: [&[i8]; 3], sk: &mut [u8]) {
+    secret!(coefficients: Poly<N>);
+    let (first, rest) = sk.split_first_mut().expect("a key begins with a header");
+    *first = header::<N>(PRIVATE);
+    let (f_bytes, F_bytes) = rest.split_at_mut(rest.len() - N);
+    let (f_bytes, g_bytes) = f_bytes.split_at_mut(f_bytes.len() >> 1);
+    for (part, bytes) in parts.into_iter().zip([f_bytes, g_bytes, F_bytes]) {
+        coefficients.iter_mut().zip(part).for_each(|(to, from)| *to = i16::from(*from));
+        if bytes.len() == N {
+            ring::encode_signed::<V::Format, 8>(&coefficients[..], bytes);
+        } else if N == 512 {
+            ring::encode_signed::<V::Format, 6>(&coefficients[..], bytes);
+        } else {
+            ring::encode_signed::<V::Format, 5>(&coefficients[..], bytes);
+        }
+    }
+}
+
+/// f, g and F of the bytes of a key of the right length, and G, which is g F / f modulo q. What
+/// follows F in the bytes is left alone. Out of line, so that its memory is gone when signing
+/// begins.
+#[inline(never)]
+pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    sk: &[u8],
+    secrets: &mut [Poly<N>; 4],
+) -> Result<(), Error> {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            if !ct::declassify_bool(read_private::<V, N>(sk, secrets)) {
+                return Err(Error::SecretKeyEncoding);
+            }
+            let [f, g, F, G] = secrets;
+            secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
+            ring::ntt(s, f, f_hat);
+            ring::ntt(s, g, g_hat);
+            ring::ntt(s, F, F_hat);
+            if ct::declassify_bool(ring::has_zero(s, f_hat)) {
+                return Err(Error::SecretKeyInconsistent);
+            }
+            secret!(quotient: NttPoly<N>);
+            ring::divide(s, F_hat, f_hat, quotient);
+            ring::prepare(s, quotient, factor);
+            ring::multiply(s, g_hat, factor, F_hat);
+            ring::inverse_ntt(s, F_hat, G);
+            ring::centre(s, G);
+            let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G));
+            if ct::declassify_bool(short) { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
+        },
+    )
+}
+
+/// f, g and F; whether the bytes are an encoding.
+#[inline(always)]
+fn read_private<V: FalconVariant, const N: usize>(
+    sk: &[u8],
+    [f, g, F, _]: &mut [Poly<N>; 4],
+) -> bool {
+    let Some((first, rest)) = sk[..sk.len() - V::TAIL].split_first() else {
+        return false;
+    };
+    let (f_bytes, F_bytes) = rest.split_at(rest.len() - N);
+    let (f_bytes, g_bytes) = f_bytes.split_at(f_bytes.len() >> 1);
+    let mut good = *first == header::<N>(PRIVATE);
+    for (bytes, to) in [(f_bytes, f), (g_bytes, g)] {
+        good &= if N == 512 {
+            ring::decode_signed::<V::Format, 6>(bytes, &mut to[..])
+        } else {
+            ring::decode_signed::<V::Format, 5>(bytes, &mut to[..])
+        };
+    }
+    good & ring::decode_signed::<V::Format, 8>(F_bytes, &mut F[..])
+}
+
+/// Returns what a private key ends with: a hash of the public one, or nothing.
+pub(super) fn tail<V: FalconVariant>(sk: &[u8]) -> &[u8] {
+    &sk[sk.len() - V::TAIL..]
+}
+
+/// The hash of f and g of the bytes of a key of the right length.
+pub(super) fn hash_secret<V: FalconVariant, const N: usize>(
+    sk: &[u8],
+    hash: &mut [u8; SECRET_HASH],
+) {
+    V::hash_secret(&sk[1..sk.len() - N - V::TAIL], hash);
+}
+
+/// A compressed signature, if it fits. Returns its length.
+#[inline(always)]
+pub(super) fn encode_signature<S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    nonce: &[u8; NONCE],
+    s2: &mut Poly<N>,
+    out: &mut [u8],
+) -> Option<usize> {
+    // What is short enough is given away, except if it does not fit: then another is.
+    ct::declassify_all(&mut s2[..]);
+    let (head, rest) = out.split_at_mut(HEAD);
+    head[0] = header::<N>(COMPRESSED);
+    head[1..].copy_from_slice(nonce);
+    let len = ring::encode_compressed_vartime::<S, V::Format>(s, &s2[..], rest)?;
+    if V::PADDED {
+        rest[len..].fill(0);
+        return Some(out.len());
+    }
+    Some(HEAD + len)
+}
+
+/// The nonce of a signature, and s2. Nothing unless it is in the only encoding of its format:
+/// compressed, or the same with zeros up to the length `padded`, or 12 bits a coefficient; of
+/// FN-DSA the second.
+#[inline(always)]
+pub(super) fn decode_signature<'a, S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    signature: &'a [u8],
+    padded: usize,
+    s2: &mut Poly<N>,
+) -> Option<&'a [u8; NONCE]> {
+    let (first, rest) = signature.split_first()?;
+    let (nonce, s2_bytes) = rest.split_first_chunk()?;
+    if *first == header::<N>(COMPRESSED) {
+        let len = ring::decode_compressed_vartime::<S, V::Format>(s, s2_bytes, &mut s2[..])?;
+        let zeros = &s2_bytes[len..];
+        let good = !V::PADDED && zeros.is_empty()
+            || signature.len() == padded && zeros.iter().all(|b| *b == 0);
+        good.then_some(nonce)
+    } else if !V::PADDED && *first == header::<N>(CONSTANT_TIME) && s2_bytes.len() << 3 == 12 * N {
+        ring::decode_signed::<V::Format, 12>(s2_bytes, &mut s2[..]).then_some(nonce)
+    } else {
+        None
+    }
+}

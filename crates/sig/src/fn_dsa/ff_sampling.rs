@@ -1,0 +1,238 @@
+//! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: d11's half
+//! first, and of a slot the real part before the imaginary one.
+use oaklath_simd::{Complex, F64s, Simd};
+
+use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};
+use super::leaves::{Leaves, Sampler};
+use super::numbers::Numbers;
+use super::tree::Tree;
+
+/// Slots of a node that is held in registers.
+const FOUR: usize = 4;
+
+/// What stays the same in a walk.
+struct FfSampling<'a, S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> {
+    s: S,
+    tree: &'a Tree<A::Cell, N>,
+    leaves: &'a Leaves<'a, A::Cell>,
+    sampler: &'a mut R,
+}
+
+/// Samples (z0, z1) around (t0, t1). `work` has room for what is split off. Out of line.
+#[inline(never)]
+pub(super) fn sample<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize>(
+    s: S,
+    (tree, leaves): (&Tree<A::Cell, N>, &Leaves<'_, A::Cell>),
+    sampler: &mut R,
+    [t0, t1]: &[Reals<A::Cell, N>; 2],
+    [z0, z1]: &mut [Reals<A::Cell, N>; 2],
+    work: &mut [Reals<A::Cell, N>; 4],
+) {
+    let mut walk = FfSampling::<S, A, R, N> { s, tree, leaves, sampler };
+    let [a, b, c, d] = work;
+    walk.node(
+        0,
+        0,
+        [&t0[..], &t1[..]],
+        [&mut z0[..], &mut z1[..]],
+        [a, b, c, d].map(|w| &mut w[..]),
+    );
+}
+
+/// Merges an array.
+#[inline(always)]
+fn merge_all<S: Simd, A: Numbers<S>>(s: S, [y0, y1]: [&[A::Cell]; 2], z: &mut [A::Cell]) {
+    let (half, mut j) = (z.len() >> 2, 0);
+    while j < half {
+        let w = few_roots::<S, A>(s, half + j);
+        let (x, y): (ComplexLanes<A::Few>, _) = (load(s, y0, j), times(load(s, y1, j), w));
+        store(plus(x, y), z, j);
+        store(minus(x, y), z, half + j);
+        j += A::Few::LANES;
+    }
+}
+
+/// t0 + (t1 - z1) l10. (A function: a closure is not always inlined.)
+#[inline(always)]
+fn near<S: Simd, V: F64s<S>>(
+    s: S,
+    [t0, t1, l10]: [&[V::Cell]; 3],
+    z1: ComplexLanes<V>,
+    j: usize,
+) -> ComplexLanes<V> {
+    let difference = minus(load(s, t1, j), z1);
+    plus(times(difference, load(s, l10, j)), load(s, t0, j))
+}
+
+/// The roots of the slots from `i` on.
+#[inline(always)]
+fn few_roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Few> {
+    (A::Few::load(s, &A::ROOTS.re[i..]), A::Few::load(s, &A::ROOTS.im[i..]))
+}
+
+impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S, A, R, N> {
+    /// Node `n` of a depth. `work` is four arrays, each as long as what comes in.
+    #[inline(never)]
+    fn node(
+        &mut self,
+        depth: usize,
+        n: usize,
+        [t0, t1]: [&[A::Cell]; 2],
+        [z0, z1]: [&mut [A::Cell]; 2],
+        [a, b, c, d]: [&mut [A::Cell]; 4],
+    ) {
+        let s = self.s;
+        s.vectorize(
+            #[inline(always)]
+            || {
+                if t1.len() == 2 * FOUR {
+                    self.four(depth, n, [t0, t1], [z0, z1]);
+                    return;
+                }
+                let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
+                let one_half = A::Few::splat(s, A::constant(0.5));
+                let (a, rest_a) = a.split_at_mut(2 * half);
+                let (b, rest_b) = b.split_at_mut(2 * half);
+                let (y0, rest_c) = c.split_at_mut(2 * half);
+                let (y1, rest_d) = d.split_at_mut(2 * half);
+                let l10 = &self.tree[depth][4 * half * n..4 * half * (n + 1)];
+                let mut j = 0;
+                while j < half {
+                    let w = few_roots::<S, A>(s, half + j);
+                    let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
+                    store(x, a, j);
+                    store(y, b, j);
+                    j += lanes;
+                }
+                let rest = [&mut *rest_a, &mut *rest_b, &mut *rest_c, &mut *rest_d];
+                self.node(depth + 1, 2 * n, [a, b], [y0, y1], rest);
+                // z1 merged, t0 + (t1 - z1) l10, which is split: one pass.
+                let mut j = 0;
+                while j < half {
+                    let w = few_roots::<S, A>(s, half + j);
+                    let (x, y) = (load(s, y0, j), times(load(s, y1, j), w));
+                    let (x, y) = (plus(x, y), minus(x, y));
+                    store(x, z1, j);
+                    store(y, z1, half + j);
+                    let (x, y) =
+                        (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
+                    let [x, y] = halves(one_half, x, y, w);
+                    store(x, a, j);
+                    store(y, b, j);
+                    j += lanes;
+                }
+                let rest = [rest_a, rest_b, rest_c, rest_d];
+                self.node(depth + 1, 2 * n + 1, [a, b], [y0, y1], rest);
+                merge_all::<S, A>(s, [y0, y1], z0);
+            },
+        );
+    }
+
+    /// A node of four slots.
+    #[inline(always)]
+    fn four(
+        &mut self,
+        depth: usize,
+        n: usize,
+        [t0, t1]: [&[A::Cell]; 2],
+        [z0, z1]: [&mut [A::Cell]; 2],
+    ) {
+        let s = self.s;
+        let l10 = &self.tree[depth][2 * FOUR * n..2 * FOUR * (n + 1)];
+        let x = [
+            slot::<S, A>(s, t1, 0),
+            slot::<S, A>(s, t1, 1),
+            slot::<S, A>(s, t1, 2),
+            slot::<S, A>(s, t1, 3),
+        ];
+        let z = self.half_of_four(depth, 2 * n, x);
+        put::<S, A>(z, z1);
+        let near = |j: usize| (x[j] - z[j]) * slot::<S, A>(s, l10, j) + slot::<S, A>(s, t0, j);
+        let x = [near(0), near(1), near(2), near(3)];
+        let z = self.half_of_four(depth, 2 * n + 1, x);
+        put::<S, A>(z, z0);
+    }
+
+    /// Four slots split, sampled and merged.
+    #[inline(always)]
+    fn half_of_four(&mut self, depth: usize, n: usize, x: [A::Complex; 4]) -> [A::Complex; 4] {
+        let w = [self.root(2), self.root(3)];
+        let ([a0, b0], [a1, b1]) =
+            (halve::<S, A>(x[0], x[2], w[0]), halve::<S, A>(x[1], x[3], w[1]));
+        let [y0, y1] = self.two(depth + 1, n, [[a0, a1], [b0, b1]]);
+        let [z0, z2] = merge::<S, A>(y0[0], y1[0], w[0]);
+        let [z1, z3] = merge::<S, A>(y0[1], y1[1], w[1]);
+        [z0, z1, z2, z3]
+    }
+
+    /// A node of two slots.
+    #[inline(always)]
+    fn two(
+        &mut self,
+        depth: usize,
+        n: usize,
+        [t0, t1]: [[A::Complex; 2]; 2],
+    ) -> [[A::Complex; 2]; 2] {
+        let (s, w) = (self.s, self.root(1));
+        let l10 = &self.tree[depth][4 * n..4 * n + 4];
+        let y = self.one(depth + 1, 2 * n, halve::<S, A>(t1[0], t1[1], w));
+        let z1 = merge::<S, A>(y[0], y[1], w);
+        let near = |j: usize| (t1[j] - z1[j]) * slot::<S, A>(s, l10, j) + t0[j];
+        let y = self.one(depth + 1, 2 * n + 1, halve::<S, A>(near(0), near(1), w));
+        [merge::<S, A>(y[0], y[1], w), z1]
+    }
+
+    /// A node of one slot, with two leaves.
+    #[inline(always)]
+    fn one(&mut self, depth: usize, n: usize, [t0, t1]: [A::Complex; 2]) -> [A::Complex; 2] {
+        let s = self.s;
+        let l10 = slot::<S, A>(s, &self.tree[depth][2 * n..2 * n + 2], 0);
+        self.sampler.step();
+        let z1 = self.sampler.pair(s, t1, self.leaves, 2 * n);
+        let x = (t1 - z1) * l10 + t0;
+        [self.sampler.pair(s, x, self.leaves, 2 * n + 1), z1]
+    }
+
+    #[inline(always)]
+    fn root(&self, i: usize) -> A::Complex {
+        A::Complex::new(self.s, A::ROOTS.re[i], A::ROOTS.im[i])
+    }
+}
+
+/// Slot `j`.
+#[inline(always)]
+pub(super) fn slot<S: Simd, A: Numbers<S>>(s: S, x: &[A::Cell], j: usize) -> A::Complex {
+    A::Complex::new(s, x[j], x[(x.len() >> 1) + j])
+}
+
+/// Four slots.
+#[inline(always)]
+fn put<S: Simd, A: Numbers<S>>(z: [A::Complex; 4], to: &mut [A::Cell]) {
+    let parts = [z[0].parts(), z[1].parts(), z[2].parts(), z[3].parts()];
+    let mut j = 0;
+    while j < FOUR {
+        [to[j], to[FOUR + j]] = parts[j];
+        j += 1;
+    }
+}
+
+/// Splits a pair of slots.
+#[inline(always)]
+pub(super) fn halve<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
+    [(x + y).half(), (x - y).mul_conjugate(w).half()]
+}
+
+/// Merges a pair of slots.
+#[inline(always)]
+pub(super) fn merge<S: Simd, A: Numbers<S>>(
+    x: A::Complex,
+    y: A::Complex,
+    w: A::Complex,
+) -> [A::Complex; 2] {
+    let y = y * w;
+    [x + y, x - y]
+}

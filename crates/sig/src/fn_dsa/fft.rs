@@ -1,0 +1,295 @@
+//! The transforms of Falcon, section 3.5: the values of a real polynomial at the roots of x^n + 1
+//! of which one of each conjugate pair is kept, n / 2 of them.
+//!
+//! Slot j holds the value at exp(i pi (1 + 4 j) / n), real parts in the first half of an array and
+//! imaginary parts in the second. In this order, which is not the reference's, what a polynomial is
+//! split into, and merged from, lies half an array apart: whole vectors, no shuffles. Roundings are
+//! the reference's, since each butterfly is.
+use core::ops::{Add, Div, Mul, Sub};
+
+use oaklath_simd::{A64, F64s, Simd, secret};
+
+use super::numbers::{Arithmetic, Numbers};
+
+/// The coefficients of a polynomial, or its values.
+pub(super) type Reals<C, const N: usize> = A64<[C; N]>;
+
+/// Real and imaginary parts.
+pub(super) type ComplexLanes<V> = (V, V);
+
+/// a b.
+#[inline(always)]
+pub(super) fn times<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
+    (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
+}
+
+/// a times the conjugate of b.
+#[inline(always)]
+pub(super) fn times_conjugate<S, V: F64s<S>>(
+    a: ComplexLanes<V>,
+    b: ComplexLanes<V>,
+) -> ComplexLanes<V> {
+    (a.0 * b.0 + a.1 * b.1, a.1 * b.0 - a.0 * b.1)
+}
+
+#[inline(always)]
+pub(super) fn plus<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+#[inline(always)]
+pub(super) fn minus<S, V: F64s<S>>(a: ComplexLanes<V>, b: ComplexLanes<V>) -> ComplexLanes<V> {
+    (a.0 - b.0, a.1 - b.1)
+}
+
+/// LDL of slots: l10 = conj(g01 / g00), d11 = g11 - l10 g01.
+#[inline(always)]
+pub(super) fn ldl<T>(one: T, g00: (T, T), g01: (T, T), g11: (T, T)) -> [(T, T); 2]
+where
+    T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + Div<Output = T>,
+{
+    let (a, b, c) = (g00, g01, g11);
+    let v = one / (a.0 * a.0 + a.1 * a.1);
+    let x = (a.0 * v, a.1 * v);
+    let l = (b.0 * x.0 + b.1 * x.1, b.0 * x.1 - b.1 * x.0);
+    [l, (c.0 - (l.0 * b.0 - l.1 * b.1), c.1 + (l.1 * b.0 + l.0 * b.1))]
+}
+
+/// Splits slots x, and y half a polynomial from them, with their roots w: (x + y) / 2, (x - y)
+/// conj(w) / 2.
+#[inline(always)]
+pub(super) fn halves<S, V: F64s<S>>(
+    half: V,
+    x: ComplexLanes<V>,
+    y: ComplexLanes<V>,
+    w: ComplexLanes<V>,
+) -> [ComplexLanes<V>; 2] {
+    let (a, b) = (plus(x, y), times_conjugate(minus(x, y), w));
+    [(a.0 * half, a.1 * half), (b.0 * half, b.1 * half)]
+}
+
+/// Slots from `j` on of an array with the parts half of it apart.
+#[inline(always)]
+pub(super) fn load<S: Simd, V: F64s<S>>(s: S, from: &[V::Cell], j: usize) -> ComplexLanes<V> {
+    let (re, im) = from.split_at(from.len() >> 1);
+    (V::load(s, &re[j..]), V::load(s, &im[j..]))
+}
+
+#[inline(always)]
+pub(super) fn store<S: Simd, V: F64s<S>>(x: ComplexLanes<V>, to: &mut [V::Cell], j: usize) {
+    let (re, im) = to.split_at_mut(to.len() >> 1);
+    x.0.store(&mut re[j..]);
+    x.1.store(&mut im[j..]);
+}
+
+/// The roots from index `i` on.
+#[inline(always)]
+pub(super) fn roots<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
+    (A::Lanes::load(s, &A::ROOTS.re[i..]), A::Lanes::load(s, &A::ROOTS.im[i..]))
+}
+
+/// Root `i` in all lanes.
+#[inline(always)]
+pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::Lanes> {
+    (A::Lanes::splat(s, A::ROOTS.re[i]), A::Lanes::splat(s, A::ROOTS.im[i]))
+}
+
+/// (a + b w, a - b w).
+#[inline(always)]
+fn forth<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
+    let b = times(b, w);
+    [plus(a, b), minus(a, b)]
+}
+
+/// (a + b, (a - b) / w).
+#[inline(always)]
+fn back<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
+    [plus(a, b), times_conjugate(minus(a, b), w)]
+}
+
+/// Two layers on slots `len / 2` apart from `j` on.
+#[inline(always)]
+fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
+    s: S,
+    f: &mut [V::Cell],
+    (j, half): (usize, usize),
+    outer: [ComplexLanes<V>; 2],
+    inner: [ComplexLanes<V>; 2],
+) {
+    let at = |i: usize| load(s, f, j + i * half);
+    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
+    let ([a, b], [c, d]) = if BACK {
+        let ([a, b], [c, d]) = (back([a, b], inner[0]), back([c, d], inner[1]));
+        let ([a, c], [b, d]) = (back([a, c], outer[0]), back([b, d], outer[1]));
+        ([a, b], [c, d])
+    } else {
+        let ([a, c], [b, d]) = (forth([a, c], outer[0]), forth([b, d], outer[1]));
+        (forth([a, b], inner[0]), forth([c, d], inner[1]))
+    };
+    store(a, f, j);
+    store(b, f, j + half);
+    store(c, f, j + 2 * half);
+    store(d, f, j + 3 * half);
+}
+
+/// Layers that end with 16 blocks.
+const ROWS: usize = 16;
+
+/// The low `bits` bits of `i` reversed.
+#[inline(always)]
+fn reversed(i: usize, bits: u32) -> usize {
+    i.reverse_bits() >> 1 >> (usize::BITS - 1 - bits)
+}
+
+/// The first four layers, or the last ones back: each block has one root.
+#[inline(always)]
+fn blocks<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+    let mut pass = 0;
+    while pass < 2 {
+        // Layers of 2^log2 and twice as many blocks.
+        let log2 = if (pass == 0) == BACK { 2 } else { 0 };
+        let half = N >> (log2 + 3);
+        let mut block = 0;
+        while block < 1 << log2 {
+            let j = reversed(block, log2);
+            let k = reversed(2 * block, log2 + 1);
+            let outer = root::<S, A>(s, (1 << log2) + j);
+            let inner = [
+                root::<S, A>(s, (2 << log2) + k),
+                root::<S, A>(s, (2 << log2) + reversed(2 * block + 1, log2 + 1)),
+            ];
+            let mut i = 4 * half * block;
+            while i < 4 * half * block + half {
+                two_layers::<S, A::Lanes, BACK>(s, f, (i, half), [outer; 2], inner);
+                i += A::Lanes::LANES;
+            }
+            block += 1;
+        }
+        pass += 1;
+    }
+}
+
+/// The layers behind the first four, or before the last four back: each slot has its root.
+#[inline(always)]
+fn slots<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+    let m = N >> 1;
+    // The last layer of 1024 is alone.
+    let single = N == 1024;
+    if single && BACK {
+        one_layer::<S, A, N, true>(s, f);
+    }
+    let mut pass = 0;
+    while pass < 2 {
+        let half = if (pass == 0) == BACK { 4 * ROWS } else { ROWS };
+        let mut block = 0;
+        while block < m {
+            let mut j = 0;
+            while j < half {
+                // Distances half, then twice that: the outer layer is the second.
+                let first = roots::<S, A>(s, half + j);
+                let second = [roots::<S, A>(s, 2 * half + j), roots::<S, A>(s, 3 * half + j)];
+                four_slots::<S, A, BACK>(s, f, (block + j, half), first, second);
+                j += A::Lanes::LANES;
+            }
+            block += 4 * half;
+        }
+        pass += 1;
+    }
+    if single && !BACK {
+        one_layer::<S, A, N, false>(s, f);
+    }
+}
+
+/// Two layers on four slots, the first pairing neighbours.
+#[inline(always)]
+fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
+    s: S,
+    f: &mut [A::Cell],
+    (j, half): (usize, usize),
+    first: ComplexLanes<A::Lanes>,
+    second: [ComplexLanes<A::Lanes>; 2],
+) {
+    let at = |i: usize| load::<S, A::Lanes>(s, f, j + i * half);
+    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
+    let ([a, b], [c, d]) = if BACK {
+        let ([a, c], [b, d]) = (back([a, c], second[0]), back([b, d], second[1]));
+        (back([a, b], first), back([c, d], first))
+    } else {
+        let ([a, b], [c, d]) = (forth([a, b], first), forth([c, d], first));
+        let ([a, c], [b, d]) = (forth([a, c], second[0]), forth([b, d], second[1]));
+        ([a, b], [c, d])
+    };
+    store(a, f, j);
+    store(b, f, j + half);
+    store(c, f, j + 2 * half);
+    store(d, f, j + 3 * half);
+}
+
+/// The last layer, or the first one back.
+#[inline(always)]
+fn one_layer<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: &mut [A::Cell; N]) {
+    let half = N >> 2;
+    let mut j = 0;
+    while j < half {
+        let pair = [load::<S, A::Lanes>(s, f, j), load(s, f, j + half)];
+        let w = roots::<S, A>(s, half + j);
+        let [a, b] = if BACK { back(pair, w) } else { forth(pair, w) };
+        store(a, f, j);
+        store(b, f, j + half);
+        j += A::Lanes::LANES;
+    }
+}
+
+/// Transposes the 16 rows, the numbers of rows and columns bit-reversed; or back.
+#[inline(always)]
+fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
+    from: &[A::Cell; N],
+    to: &mut [A::Cell; N],
+) {
+    let columns = (N >> 1).wrapping_shr(ROWS.ilog2());
+    let mut c = 0;
+    while c < columns {
+        let at = reversed(c, columns.ilog2()) << ROWS.ilog2();
+        // Row by row, unrolled: the places are constants then.
+        macro_rules! rows { ($($r:literal)*) => { $( {
+            let place = const { ($r as usize).reverse_bits() >> (usize::BITS - ROWS.ilog2()) };
+            let (natural, transposed) = ($r * columns + c, at + place);
+            let half = N >> 1;
+            let (i, j) = if BACK { (transposed, natural) } else { (natural, transposed) };
+            to[j] = from[i];
+            to[half + j] = from[half + i];
+        } )* } }
+        rows!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        c += 1;
+    }
+}
+
+/// FFT, in place. Out of line.
+#[inline(never)]
+pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(rows: Reals<A::Cell, N>);
+            rows.copy_from_slice(&f[..]);
+            blocks::<S, A, N, false>(s, rows);
+            transpose::<A, N, false>(rows, f);
+            slots::<S, A, N, false>(s, f);
+        },
+    );
+}
+
+/// N / 2 times the inverse, in place. Out of line.
+#[inline(never)]
+pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(rows: Reals<A::Cell, N>);
+            slots::<S, A, N, true>(s, f);
+            transpose::<A, N, true>(f, rows);
+            blocks::<S, A, N, true>(s, rows);
+            f.copy_from_slice(&rows[..]);
+        },
+    );
+}

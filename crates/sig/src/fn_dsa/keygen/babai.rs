@@ -1,0 +1,247 @@
+//! Babai's reduction of an unreduced solution by (f, g), with the numbers and in the steps of the
+//! reference: so it fails where the reference fails, and key generation goes on alike.
+use alloc::vec;
+use alloc::vec::Vec;
+
+use oaklath_simd::Simd;
+use oaklath_simd::ct::Mask;
+use zeroize::Zeroizing;
+
+use super::big::{Poly, limbs};
+use super::fft::{
+    add, conjugate, fft, inverse_fft, inverse_norm, multiply, multiply_real, subtract,
+};
+use super::multiplier::Multiplier;
+use super::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
+use crate::fn_dsa::fpr::Real;
+
+/// Numbers, erased when dropped.
+pub(super) type KeygenReals<R> = Zeroizing<Vec<R>>;
+
+/// `n` zeros.
+pub(super) fn reals<R: Real>(n: usize) -> KeygenReals<R> {
+    Zeroizing::new(vec![R::ZERO; n])
+}
+
+/// Integers as numbers.
+pub(super) fn reals_of<R: Real>(integers: impl ExactSizeIterator<Item = i64>) -> KeygenReals<R> {
+    Zeroizing::new(integers.map(R::of).collect())
+}
+
+/// Digits that are looked at: 310 bits.
+const WINDOW: usize = 10;
+
+/// Scratch memory of [`Window::read`].
+struct Window {
+    digits: Zeroizing<Vec<u32>>,
+    negative: Zeroizing<Vec<u32>>,
+    carries: Zeroizing<Vec<u32>>,
+}
+
+impl Window {
+    fn new(n: usize) -> Self {
+        let [digits, negative, carries] = [(); 3].map(|()| Zeroizing::new(vec![0; n]));
+        Self { digits, negative, carries }
+    }
+
+    /// `count` digits of 31 bits from digit `from` on, of which the last bit is the sign, as a
+    /// number. From the lowest up, each sum rounded, as in the reference.
+    fn read<S: Simd, R: Real>(&mut self, s: S, a: &Poly, from: usize, count: usize, out: &mut [R]) {
+        const DIGIT: u32 = u32::MAX >> 1;
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let n = out.len();
+                let (digits, negative) = (&mut self.digits[..n], &mut self.negative[..n]);
+                let carries = &mut self.carries[..n];
+                a.digit(from + count - 1, digits);
+                for i in 0..n {
+                    negative[i] = (digits[i] >> 30).wrapping_neg();
+                    carries[i] = negative[i] & 1;
+                }
+                out.fill(R::ZERO);
+                for j in 0..count {
+                    let scale = R::scaled(1, 31 * j as i32);
+                    a.digit(from + j, digits);
+                    for i in 0..n {
+                        // The digits of the absolute value, each with the sign.
+                        let sum = (digits[i] ^ (negative[i] >> 1)) + carries[i];
+                        carries[i] = sum >> 31;
+                        let digit = sum & DIGIT;
+                        let digit = digit.wrapping_sub(digit << 1 & negative[i]) as i32;
+                        out[i] = out[i] + R::of(i64::from(digit)) * scale;
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// f and g as numbers in slots, adjoint, and 1 / (f f* + g g*); and scratch memory.
+struct Base<R: Real> {
+    f: KeygenReals<R>,
+    g: KeygenReals<R>,
+    inverse: KeygenReals<R>,
+    /// Bits left out.
+    left_out: i32,
+    window: Window,
+    numbers: [KeygenReals<R>; 2],
+}
+
+impl<R: Real> Base<R> {
+    fn new<S: Simd>(s: S, f: &Poly, g: &Poly, words: usize) -> Self {
+        let (n, count) = (f.n(), words.min(WINDOW));
+        let mut window = Window::new(n);
+        let [f, g] = [f, g].map(|f| {
+            let mut a = reals::<R>(n);
+            window.read(s, f, words - count, count, &mut a);
+            fft(s, &mut a);
+            a
+        });
+        let mut base = Self {
+            f,
+            g,
+            inverse: reals(n >> 1),
+            left_out: 31 * (words - count) as i32,
+            window,
+            numbers: [(); 2].map(|()| reals(n)),
+        };
+        inverse_norm(s, &base.f, &base.g, &mut base.inverse);
+        conjugate(&mut base.f);
+        conjugate(&mut base.g);
+        base
+    }
+
+    /// `(F f* + G g*) / (f f* + g g*)` of F and G in `words` digits, times 2^-scale.
+    fn quotient<S: Simd>(&mut self, s: S, F: [&Poly; 2], words: usize, scale: i32) -> &[R] {
+        let count = words.min(WINDOW);
+        for ((a, F), f) in self.numbers.iter_mut().zip(F).zip([&self.f, &self.g]) {
+            self.window.read(s, F, words - count, count, a);
+            fft::<S, R>(s, a);
+            multiply(s, a, f);
+        }
+        let [a, b] = &mut self.numbers;
+        add(a, b);
+        multiply_real(s, a, &self.inverse);
+        inverse_fft(s, a);
+        let left_out = 31 * (words - count) as i32;
+        let factor = R::scaled(1, left_out - self.left_out - scale);
+        a.iter_mut().for_each(|x| *x = *x * factor);
+        a
+    }
+}
+
+/// Rounds numbers. A rejection if one is not below `bound` in absolute value: that is public.
+pub(super) fn round<R: Real>(
+    numbers: impl Iterator<Item = R>,
+    bound: R,
+) -> Result<Zeroizing<Vec<i64>>, Rejection> {
+    let mut inside = 1;
+    let rounded = numbers.map(|x| {
+        inside &= (-bound).less(x).select(0, x.less(bound).select(0, 1));
+        x.rint()
+    });
+    let rounded = Zeroizing::new(rounded.collect());
+    if Mask::from_bit(inside).declassify() { Ok(rounded) } else { Err(Rejection::Reduction) }
+}
+
+/// Bits that a step takes off. More would let the rounding of numbers grow where f and g are small
+/// in the same slot, as they are in one key of twelve.
+const STEP: i32 = 25;
+
+/// Bits of F and G before they are reduced. At large depths those there is room for, as in the
+/// reference, which fails there now and then. At small ones it does not, and the result is the one
+/// reduced solution: there steps are left out that would find nothing to take off.
+const fn size(depth: usize) -> i32 {
+    if depth >= 6 { 31 * LARGE[depth] as i32 } else { LARGE_SIZES[depth] + 24 }
+}
+
+/// Digits that hold `bits` bits.
+const fn digits(bits: i32) -> usize {
+    (bits as usize).div_ceil(31)
+}
+
+/// Reduces F and G by f and g at a depth of 2 or more.
+pub(super) fn reduce<S: Simd, R: Real>(
+    s: S,
+    depth: usize,
+    [F, G]: [&mut Poly; 2],
+    [f, g]: [&Poly; 2],
+) -> Result<(), Rejection> {
+    let small = SMALL[depth];
+    let mut base = Base::<R>::new(s, f, g, small);
+    let multipliers = [f, g].map(|f| Multiplier::new(f, 31 * small));
+    let (average, deviation) = SIZES[depth];
+    let (least, most) = (average - 6 * deviation, average + 6 * deviation);
+    let bound = R::of((1 << 31) - 1);
+    // All of F and G is below 2^size.
+    let mut size = size(depth);
+    let mut words = digits(size);
+    // k is scaled down by 2^scale.
+    let mut scale = size - least;
+    loop {
+        let quotient = base.quotient(s, [&*F, &*G], words, scale);
+        let k = round(quotient.iter().copied(), bound)?;
+        for (F, f) in [&mut *F, &mut *G].into_iter().zip(&multipliers) {
+            f.subtract(s, &k, scale as usize, F, limbs(31 * words));
+        }
+        // What is left is ten bits longer than 2^scale (f, g), at most.
+        let left = scale + most + 10;
+        if left < size {
+            size = left;
+            if 31 * words as i32 >= size + 31 {
+                words -= 1;
+            }
+        }
+        if scale == 0 {
+            break;
+        }
+        scale = (scale - STEP).max(0);
+    }
+    for F in [F, G] {
+        F.truncate(31 * words.min(small));
+        F.extend(limbs(31 * small));
+    }
+    Ok(())
+}
+
+/// The same at depth 1, where all of F and G fits a double well enough: one step.
+pub(super) fn reduce_once<S: Simd, R: Real>(
+    s: S,
+    [F, G]: [&mut Poly; 2],
+    [f, g]: [&Poly; 2],
+) -> Result<(), Rejection> {
+    let mut window = Window::new(f.n());
+    let mut numbers = |a: &Poly, words: usize| {
+        let mut out = reals::<R>(a.n());
+        window.read(s, a, 0, words, &mut out);
+        fft(s, &mut out);
+        out
+    };
+    let (mut a, mut b) = (numbers(F, LARGE[1]), numbers(G, LARGE[1]));
+    let (mut f, mut g) = (numbers(f, SMALL[1]), numbers(g, SMALL[1]));
+    let mut inverse = reals(f.len() >> 1);
+    inverse_norm(s, &f, &g, &mut inverse);
+    let (mut quotient, mut other) = (a.clone(), b.clone());
+    conjugate(&mut f);
+    conjugate(&mut g);
+    multiply(s, &mut quotient, &f);
+    multiply(s, &mut other, &g);
+    add(&mut quotient, &other);
+    multiply_real(s, &mut quotient, &inverse);
+    inverse_fft(s, &mut quotient);
+    // Next below 2^63.
+    let k = round(quotient.iter().copied(), R::of(i64::MAX))?;
+    let mut k = reals_of::<R>(k.iter().copied());
+    fft(s, &mut k);
+    conjugate(&mut f);
+    conjugate(&mut g);
+    for (a, (f, F)) in [(&mut a, (&mut f, F)), (&mut b, (&mut g, G))] {
+        multiply(s, f, &k);
+        subtract(a, f);
+        inverse_fft(s, a);
+        *F = Poly::small(a.iter().map(|x| x.rint()));
+        F.truncate(31);
+    }
+    Ok(())
+}

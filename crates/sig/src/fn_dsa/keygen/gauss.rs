@@ -1,0 +1,139 @@
+//! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
+//! words a draw (reference implementation of round 3, `keygen.c`).
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
+use oaklath_simd::{Simd, ct, secret, wipe};
+
+/// Words of a block of SHAKE256.
+const RATE: usize = RATE_256 >> 3;
+
+/// SHAKE256 of a seed, word by word. Erased when dropped.
+pub(super) struct GaussStream {
+    state: [u64; 25],
+    at: usize,
+}
+
+impl GaussStream {
+    pub(super) fn new(seed: &[u8; 48]) -> Self {
+        let mut stream = Self { state: [0; 25], at: RATE };
+        for (word, bytes) in stream.state.iter_mut().zip(seed.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*bytes);
+        }
+        stream.state[6] = u64::from(SUFFIX_SHAKE);
+        stream.state[RATE - 1] ^= 1 << 63;
+        stream
+    }
+
+    fn read<S: Simd>(&mut self, s: S, mut words: &mut [u64]) {
+        while !words.is_empty() {
+            if self.at == RATE {
+                permute(s, &mut self.state);
+                self.at = 0;
+            }
+            let n = words.len().min(RATE - self.at);
+            let (now, later) = words.split_at_mut(n);
+            now.copy_from_slice(&self.state[self.at..self.at + n]);
+            self.at += n;
+            words = later;
+        }
+    }
+}
+
+impl Drop for GaussStream {
+    fn drop(&mut self) {
+        wipe(&mut self.state);
+    }
+}
+
+/// Of a Gaussian with standard deviation 1.17 sqrt(q / 2048), scaled by 2^63: the probability of 0,
+/// and for each k from 1 on that of more than k in absolute value if it is not 0.
+const ZERO: u64 = 1_283_868_770_400_643_928;
+const MORE: [u64; 25] = [
+    6_416_574_995_475_331_444,
+    4_078_260_278_032_692_663,
+    2_353_523_259_288_686_585,
+    1_227_179_971_273_316_331,
+    575_931_623_374_121_527,
+    242_543_240_509_105_209,
+    91_437_049_221_049_666,
+    30_799_446_349_977_173,
+    9_255_276_791_179_340,
+    2_478_152_334_826_140,
+    590_642_893_610_164,
+    125_206_034_929_641,
+    23_590_435_911_403,
+    3_948_334_035_941,
+    586_753_615_614,
+    77_391_054_539,
+    9_056_793_210,
+    940_121_950,
+    86_539_696,
+    7_062_824,
+    510_971,
+    32_764,
+    1_862,
+    94,
+    4,
+];
+
+/// Draws at a time: they are lanes.
+const BATCH: usize = 16;
+/// Words of a batch: of each draw one for zero and the sign, one for the absolute value.
+const WORDS: usize = 2 * BATCH;
+
+/// All draws of a batch.
+#[inline(never)]
+fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            // Not in erased memory: this is to be in registers.
+            let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
+            let rest = u64::MAX >> 1;
+            for i in 0..BATCH {
+                size[i] = words[2 * i + 1] & rest;
+            }
+            // All are below 2^63: the sign of the difference tells the smaller.
+            for more in MORE {
+                for i in 0..BATCH {
+                    count[i] += size[i].wrapping_sub(more) >> 63;
+                }
+            }
+            // Did LLVM know that these are all ones or none, it would jump, where it makes no
+            // vectors of them.
+            let mask = |bit: u64| ct::word(bit).wrapping_neg();
+            for i in 0..BATCH {
+                let sign = mask(words[2 * i] >> 63);
+                let zero = mask((words[2 * i] & rest).wrapping_sub(ZERO) >> 63);
+                values[i] = (((count[i] & !zero) ^ sign).wrapping_sub(sign)) as i8;
+            }
+        },
+    );
+}
+
+/// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the
+/// last coefficient is drawn until it fits. How often shows, which does not reveal the last one
+/// taken.
+pub(super) fn polynomial<S: Simd>(s: S, stream: &mut GaussStream, f: &mut [i8]) {
+    secret!(words: [u64; WORDS], values: [i8; BATCH]);
+    // 512 coefficients are sums of two draws: at most 26 each.
+    let each = 1024 >> f.len().ilog2();
+    let part = BATCH >> (each - 1);
+    let mut first = 0;
+    while first < f.len() {
+        stream.read(s, words);
+        draw(s, words, values);
+        for i in 0..part {
+            f[first + i] = values[each * i..each * (i + 1)].iter().sum();
+        }
+        first += part;
+    }
+    let parity = |f: &[i8]| f.iter().fold(0, |parity, x| parity ^ x) & 1;
+    let (last, rest) = f.split_last_mut().expect("there are coefficients");
+    let needed = parity(rest) ^ 1;
+    while ct::Mask::from_bit((*last & 1 ^ needed) as u64).declassify() {
+        words.fill(0);
+        stream.read(s, &mut words[..2 * each]);
+        draw(s, words, values);
+        *last = values[..each].iter().sum();
+    }
+}

@@ -1,0 +1,94 @@
+//! Both keys of a seed, and the public key of a private one.
+use alloc::vec;
+
+use oaklath_hash::sha3::Shake256;
+use oaklath_poly::q12289::{self as ring, NttPoly, Poly};
+use oaklath_simd::{Simd, dispatch, scratch, secret};
+use zeroize::Zeroizing;
+
+use super::encoding::{decode_private, encode_private, encode_public, tail};
+use super::keygen;
+use super::numbers::{Arithmetic, DefaultArithmetic, Numbers};
+use super::tree::{self, Basis, NtruSecrets};
+use super::variant::{FalconVariant, PUBLIC_HASH};
+use crate::error::Error;
+
+/// Bytes of the seed of a key.
+pub(super) const SEED: usize = 48;
+
+/// Hashes a public key, where the scheme has a hash of it.
+pub(super) fn hash_public<V: FalconVariant>(pk: &[u8]) -> [u8; PUBLIC_HASH] {
+    let mut hash = [0; PUBLIC_HASH];
+    if V::TAIL > 0 {
+        Shake256::new().chain(pk).finish().read(&mut hash);
+    }
+    hash
+}
+
+/// Writes both keys of a seed.
+#[inline(never)]
+pub(super) fn keypair<V: FalconVariant, const N: usize>(
+    seed: &[u8; SEED],
+    pk: &mut [u8],
+    sk: &mut [u8],
+) {
+    let mut secrets = Zeroizing::new(vec![0; 3 * N]);
+    let mut h = vec![0; N];
+    let (f, rest) = secrets.split_at_mut(N);
+    let (g, F) = rest.split_at_mut(N);
+    keygen::generate::<<DefaultArithmetic as Arithmetic>::Real>(seed, f, g, F, &mut h);
+    let (sk, hash) = sk.split_at_mut(sk.len() - V::TAIL);
+    encode_private::<V, N>([f, g, F], sk);
+    scratch!(h_coefficients: Poly<N>);
+    h_coefficients.iter_mut().zip(h).for_each(|(to, h)| *to = h as i16);
+    dispatch!(s => encode_public::<_, V, N>(s, h_coefficients, pk));
+    hash.copy_from_slice(&hash_public::<V>(pk)[..V::TAIL]);
+}
+
+/// Writes the public key of the bytes of a private one, whose parts are checked.
+///
+/// # Errors
+/// [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`], [`Error::SecretKeyHash`].
+#[inline(never)]
+pub(super) fn public_key<V: FalconVariant, const N: usize>(
+    sk: &[u8],
+    pk: &mut [u8],
+) -> Result<(), Error> {
+    secret!(secrets: [Poly<N>; 4]);
+    dispatch!(s => decode_private::<_, V, N>(s, sk, secrets))?;
+    if !dispatch!(s => belong_together::<_, DefaultArithmetic, N>(s, secrets)) {
+        return Err(Error::SecretKeyInconsistent);
+    }
+    scratch!(h: Poly<N>);
+    dispatch!(s => quotient(s, secrets, h));
+    dispatch!(s => encode_public::<_, V, N>(s, h, pk));
+    if tail::<V>(sk) == &hash_public::<V>(pk)[..V::TAIL] {
+        Ok(())
+    } else {
+        Err(Error::SecretKeyHash)
+    }
+}
+
+/// Whether f G - g F = q.
+#[inline(always)]
+fn belong_together<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [f, g, F, G]: &[Poly<N>; 4],
+) -> bool {
+    secret!(basis: Basis<A::Cell, N>);
+    tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, basis);
+    tree::is_ntru::<S, A, N>(s, basis)
+}
+
+/// h = g / f, of the bytes of a key: 0 <= h < q.
+#[inline(always)]
+fn quotient<S: Simd, const N: usize>(s: S, [f, g, ..]: &[Poly<N>; 4], h: &mut Poly<N>) {
+    secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>);
+    ring::ntt(s, f, f_hat);
+    ring::ntt(s, g, g_hat);
+    secret!(h_hat: NttPoly<N>);
+    ring::divide(s, g_hat, f_hat, h_hat);
+    ring::divide_by_n(s, h_hat);
+    ring::inverse_ntt(s, h_hat, h);
+    ring::lift(s, h);
+}

@@ -1,0 +1,321 @@
+//! Signing in little memory: the tree is not kept but made again where the sampling comes, in the
+//! arrays of the Gram matrix, as the reference's `sign_dyn` does; the basis is transformed when it
+//! is needed. Nine polynomials of doubles at a time, one slot after the other: for machines without
+//! vectors.
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+
+use oaklath_hash::sha3::Squeeze;
+use oaklath_poly::q12289::Poly;
+use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret};
+
+use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
+use super::ff_sampling::{halve, merge, slot};
+use super::fft::{self, ComplexLanes, load, plus, store, times_conjugate};
+use super::fpr::Real;
+use super::leaves::{Leaves, Sampler, inverse_sigma, is_leaf, sigma_min};
+use super::sampler::Sampling;
+use super::short_vector::{are_short, combine, rounded, target};
+use super::tree;
+use super::variant::{FalconVariant, Randomness, SECRET_HASH};
+use crate::error::Error;
+use crate::message::Formatted;
+
+/// Nodes of the walk, polynomials of doubles.
+type Cells<C, const COUNT: usize, const N: usize> = A64<[[C; N]; COUNT]>;
+
+/// Signs in little memory with the bytes of a key of the right length. Some 26 kilobytes of it are
+/// on the heap: the Gram matrix, and of degree 512 what the walk splits off, too.
+#[inline(always)]
+pub(super) fn sign<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
+    s: S,
+    sk: &[u8],
+    message: &Formatted<'_>,
+    coins: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    secret!(secrets: [Poly<N>; 4], t: Cells<A::Cell, 2, N>, hash: [u8; SECRET_HASH]);
+    secret_on_heap!(c: Poly<N>, gram: Cells<A::Cell, 3, N>);
+    decode_private::<S, V, N>(s, sk, secrets)?;
+    hash_secret::<V, N>(sk, hash);
+    let mut randomness = Randomness::empty();
+    V::begin(&mut randomness, coins, hash, message);
+    if N == 512 {
+        secret_on_heap!(work: Cells<A::Cell, 3, N>);
+        let memory = AttemptMemory { t, gram, work };
+        attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
+    } else {
+        secret!(work: Cells<A::Cell, 3, N>);
+        let memory = AttemptMemory { t, gram, work };
+        attempts::<S, A, V, N>(s, secrets, memory, &mut randomness, (message, c), out)
+    }
+}
+
+/// Attempts until a signature is short in both senses.
+#[inline(always)]
+fn attempts<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
+    s: S,
+    secrets: &[Poly<N>; 4],
+    mut memory: AttemptMemory<'_, A::Cell, N>,
+    randomness: &mut Randomness,
+    (message, c): (&Formatted<'_>, &mut Poly<N>),
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    secret!(s2: Poly<N>);
+    for number in 0..V::ATTEMPTS {
+        V::attempt(randomness, number);
+        let Randomness { nonce, stream, .. } = &mut *randomness;
+        hash_to_point::<S, V::Format, N>(s, nonce, message, c);
+        let short = attempt::<S, A, V, N>(s, secrets, &mut memory, stream, c, s2);
+        if short.ok_or(Error::SecretKeyInconsistent)?
+            && let Some(len) = encode_signature::<S, V, N>(s, nonce, s2, out)
+        {
+            return Ok(len);
+        }
+    }
+    Err(Error::SecretKeyInconsistent)
+}
+
+/// What an attempt computes with: t0, t1, the Gram matrix, and room for what is split off.
+struct AttemptMemory<'a, C, const N: usize> {
+    t: &'a mut A64<[[C; N]; 2]>,
+    gram: &'a mut A64<[[C; N]; 3]>,
+    work: &'a mut A64<[[C; N]; 3]>,
+}
+
+/// One attempt with f, g, F and G. Whether (s1, s2) is short enough, of which s1 takes the place of
+/// c; nothing if the tree has a leaf that the sampler does not work with.
+#[inline(never)]
+fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
+    s: S,
+    secrets: &[Poly<N>; 4],
+    memory: &mut AttemptMemory<'_, A::Cell, N>,
+    stream: &mut Squeeze<136>,
+    c: &mut Poly<N>,
+    s2: &mut Poly<N>,
+) -> Option<bool> {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let AttemptMemory { t, gram, work } = memory;
+            let [x, y, _] = &mut ***work;
+            column::<S, A, N>(s, secrets, 0, [x, y]);
+            add_to_gram::<S, A, N>(s, [x, y], gram, true);
+            column::<S, A, N>(s, secrets, 1, [x, y]);
+            add_to_gram::<S, A, N>(s, [x, y], gram, false);
+            let [t0, t1] = &mut ***t;
+            target::<S, A, N>(s, c, [x, y], [t0, t1]);
+            let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
+            sampler.start(stream);
+            let mut walk = DynamicSampling::<S, A, _, N> {
+                s,
+                sampler: &mut sampler,
+                numbers: PhantomData,
+                good: true,
+            };
+            let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
+            walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
+            if !walk.good {
+                return None;
+            }
+            let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
+            column::<S, A, N>(s, secrets, 0, [x, y]);
+            combine::<S, A, N>(s, [t0, t1], [x, y], u);
+            rounded::<S, A, N>(s, u, s2);
+            c.iter_mut().zip(s2.iter()).for_each(|(c, x)| *c = c.wrapping_sub(*x));
+            column::<S, A, N>(s, secrets, 1, [x, y]);
+            combine::<S, A, N>(s, [t0, t1], [x, y], u);
+            rounded::<S, A, N>(s, u, s2);
+            s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
+            Some(ct::declassify_bool(are_short::<V, N>(c, s2)))
+        },
+    )
+}
+
+/// Column `j` of the basis: g and G, or -f and -F.
+#[inline(always)]
+fn column<S: Simd, A: Sampling<S>, const N: usize>(
+    s: S,
+    [f, g, F, G]: &[Poly<N>; 4],
+    j: usize,
+    [x, y]: [&mut [A::Cell; N]; 2],
+) {
+    let (upper, lower) = if j == 0 { (g, G) } else { (f, F) };
+    tree::row::<S, A, N>(s, upper, j == 1, x);
+    tree::row::<S, A, N>(s, lower, j == 1, y);
+}
+
+/// What a column adds to the Gram matrix, which it begins if it is the first.
+#[inline(always)]
+fn add_to_gram<S: Simd, A: Sampling<S>, const N: usize>(
+    s: S,
+    [x, y]: [&[A::Cell; N]; 2],
+    [g00, g01, g11]: &mut [[A::Cell; N]; 3],
+    first: bool,
+) {
+    let zero = A::Lanes::splat(s, A::constant(0.0));
+    let mut j = 0;
+    while j < N >> 1 {
+        let (x, y): (ComplexLanes<A::Lanes>, ComplexLanes<A::Lanes>) =
+            (load(s, x, j), load(s, y, j));
+        let square = |x: ComplexLanes<A::Lanes>| (x.0 * x.0 + x.1 * x.1, zero);
+        let terms = [square(x), times_conjugate(x, y), square(y)];
+        for (term, to) in terms.into_iter().zip([&mut *g00, &mut *g01, &mut *g11]) {
+            let sum = if first { term } else { plus(load(s, to, j), term) };
+            store(sum, to, j);
+        }
+        j += A::Lanes::LANES;
+    }
+}
+
+struct DynamicSampling<'a, S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> {
+    s: S,
+    sampler: &'a mut R,
+    numbers: PhantomData<A>,
+    /// Whether all leaves so far were ones.
+    good: bool,
+}
+
+#[inline(always)]
+fn put<S: Simd, A: Sampling<S>>(x: A::Complex, to: &mut [A::Cell], j: usize) {
+    let half = to.len() >> 1;
+    [to[j], to[half + j]] = x.parts();
+}
+
+/// Splits in place: the halves lie in the halves of the array.
+#[inline(always)]
+fn split<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
+    let (half, mut j) = (x.len() >> 2, 0);
+    while j < half {
+        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let [a, b] = halve::<S, A>(slot::<S, A>(s, x, j), slot::<S, A>(s, x, half + j), w);
+        [x[j], x[half + j]] = a.parts();
+        [x[2 * half + j], x[3 * half + j]] = b.parts();
+        j += 1;
+    }
+}
+
+/// Merges in place.
+#[inline(always)]
+fn merge_all<S: Simd, A: Sampling<S>>(s: S, x: &mut [A::Cell]) {
+    let (half, mut j) = (x.len() >> 2, 0);
+    while j < half {
+        let w = A::Complex::new(s, A::ROOTS.re[half + j], A::ROOTS.im[half + j]);
+        let a = A::Complex::new(s, x[j], x[half + j]);
+        let b = A::Complex::new(s, x[2 * half + j], x[3 * half + j]);
+        let [a, b] = merge::<S, A>(a, b, w);
+        put::<S, A>(a, x, j);
+        put::<S, A>(b, x, half + j);
+        j += 1;
+    }
+}
+
+impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<'_, S, A, R, N> {
+    /// A node: samples around t, in place. The Gram matrix is used up; `work` has one and a half
+    /// times the length of each.
+    #[inline(never)]
+    fn node(
+        &mut self,
+        [t0, t1]: [&mut [A::Cell]; 2],
+        [g00, g01, g11]: [&mut [A::Cell]; 3],
+        work: &mut [A::Cell],
+    ) {
+        let s = self.s;
+        s.vectorize(
+            #[inline(always)]
+            || {
+                // l10 in the place of g01, d11 in that of g11.
+                let slots = t1.len() >> 1;
+                let mut j = 0;
+                while j < slots {
+                    let [l, d] = ldl::<S, A>(
+                        s,
+                        slot::<S, A>(s, g00, j),
+                        slot::<S, A>(s, g01, j),
+                        slot::<S, A>(s, g11, j),
+                    );
+                    put::<S, A>(l, g01, j);
+                    put::<S, A>(d, g11, j);
+                    j += 1;
+                }
+                if slots == 1 {
+                    self.leaves([t0, t1], [g00, g01, g11]);
+                    return;
+                }
+                let (z1, rest) = work.split_at_mut(2 * slots);
+                z1.copy_from_slice(t1);
+                self.half(z1, g11, rest);
+                let mut j = 0;
+                while j < slots {
+                    let z = slot::<S, A>(s, z1, j);
+                    let x = (slot::<S, A>(s, t1, j) - z) * slot::<S, A>(s, g01, j);
+                    put::<S, A>(x + slot::<S, A>(s, t0, j), t0, j);
+                    put::<S, A>(z, t1, j);
+                    j += 1;
+                }
+                self.half(t0, g00, work);
+            },
+        );
+    }
+
+    /// Samples around t with the subtree of d, both split in place.
+    #[inline(always)]
+    fn half(&mut self, t: &mut [A::Cell], d: &mut [A::Cell], work: &mut [A::Cell]) {
+        let s = self.s;
+        let half = t.len() >> 1;
+        split::<S, A>(s, t);
+        split::<S, A>(s, d);
+        let ((t0, t1), (g00, g01)) = (t.split_at_mut(half), d.split_at_mut(half));
+        let (g11, work) = work.split_at_mut(half);
+        g11.copy_from_slice(g00);
+        self.node([t0, t1], [g00, g01, g11], work);
+        merge_all::<S, A>(s, t);
+    }
+
+    /// A node of one slot. Out of line: its arrays are not to stand on the stack of each node
+    /// above.
+    #[inline(never)]
+    fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
+        let s = self.s;
+        s.vectorize(
+            #[inline(always)]
+            || {
+                let scale = A::real(A::constant(inverse_sigma(N)));
+                let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
+                secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
+                sigmas.fill(A::constant(0.75));
+                (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
+                let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+                self.good &= ct::declassify_bool(leaves != 0);
+                if !self.good {
+                    return;
+                }
+                A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
+                let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+                let x = slot::<S, A>(s, t1, 0);
+                self.sampler.step();
+                let z1 = self.sampler.pair(s, x, &leaves, 0);
+                let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
+                put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
+                put::<S, A>(z1, t1, 0);
+            },
+        );
+    }
+}
+
+/// LDL of one slot.
+#[inline(always)]
+fn ldl<S: Simd, A: Sampling<S>>(
+    s: S,
+    a: A::Complex,
+    b: A::Complex,
+    c: A::Complex,
+) -> [A::Complex; 2] {
+    let real = |x: A::Complex| {
+        let [re, im] = x.parts();
+        (A::real(re), A::real(im))
+    };
+    let complex = |(re, im)| A::Complex::new(s, A::cell(re), A::cell(im));
+    let [l, d] = fft::ldl(A::Real::ONE, real(a), real(b), real(c));
+    [complex(l), complex(d)]
+}

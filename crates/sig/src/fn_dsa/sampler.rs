@@ -1,0 +1,40 @@
+//! Which sampler draws with which numbers: two numbers at a time by comparisons with the machine's
+//! doubles, one after the other with emulated ones. Both give the same numbers.
+use oaklath_simd::Simd;
+
+use super::exact::ExactSampler;
+#[cfg(any(test, not(feature = "falcon-emulated")))]
+use super::leaves;
+use super::leaves::Sampler;
+#[cfg(any(test, not(feature = "falcon-emulated")))]
+use super::numbers::Native;
+use super::numbers::{Integers, Numbers};
+#[cfg(any(test, not(feature = "falcon-emulated")))]
+use super::pairs::PairSampler;
+use super::stream::Source;
+
+/// A system of numbers with its sampler.
+pub(super) trait Sampling<S: Simd>: Numbers<S> {
+    type Sampler<B: Source<S>>: Sampler<S, Self>;
+
+    /// Writes what the sampler wants to know of leaves, a multiple of eight, with the smallest
+    /// sigma'.
+    fn limits(s: S, sigmas: &[Self::Cell], smallest: f64, limits: &mut [[f32; 4]]);
+}
+
+#[cfg(any(test, not(feature = "falcon-emulated")))]
+impl<S: Simd> Sampling<S> for Native {
+    type Sampler<B: Source<S>> = PairSampler<S, B>;
+
+    #[inline(always)]
+    fn limits(s: S, sigmas: &[f64], smallest: f64, limits: &mut [[f32; 4]]) {
+        leaves::limits(s, sigmas, smallest, limits);
+    }
+}
+
+impl<S: Simd> Sampling<S> for Integers {
+    type Sampler<B: Source<S>> = ExactSampler<S, Self, B>;
+
+    #[inline(always)]
+    fn limits(_: S, _: &[u64], _: f64, _: &mut [[f32; 4]]) {}
+}

@@ -1,0 +1,216 @@
+//! Signing: Falcon, Algorithms 2 and 10, with an expanded key.
+use alloc::boxed::Box;
+
+use oaklath_hash::sha3::Squeeze;
+use oaklath_poly::q12289::Poly;
+use oaklath_simd::{Plain, Secret, Simd, ct, secret, wipe};
+
+use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point, tail};
+use super::ff_sampling;
+use super::fft::Reals;
+use super::leaves::{Leaves, Limits, Sampler, sigma_min};
+use super::numbers::DefaultCell;
+use super::sampler::Sampling;
+use super::short_vector::{are_short, combine, rounded, target};
+use super::tree::{self, Basis, NtruSecrets, Sigmas, Tree};
+use super::variant::{FalconVariant, PUBLIC_HASH, Randomness, SECRET_HASH};
+use crate::error::Error;
+use crate::message::Formatted;
+use crate::scheme::Empty;
+
+/// An expanded key: four polynomials, a tree, and its leaves.
+#[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
+pub struct FnDsaSigningKey<C: Plain, const N: usize> {
+    basis: Basis<C, N>,
+    tree: Tree<C, N>,
+    sigmas: Sigmas<C, N>,
+    limits: Limits<N>,
+    /// Of f and g, where signatures take it.
+    secret_hash: [u8; SECRET_HASH],
+    /// Of the public key, where messages are hashed with it.
+    pub(super) public_hash: [u8; PUBLIC_HASH],
+}
+
+impl<const N: usize> Empty for FnDsaSigningKey<DefaultCell, N> {
+    const EMPTY: Self = Self::empty(0 as DefaultCell);
+}
+
+impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
+    /// Made where it stays, and filled there.
+    #[inline(always)]
+    pub(super) const fn empty(zero: C) -> Self {
+        let zeros = Reals::new([zero; N]);
+        let limits = Limits::new([[0.0; 4]; N]);
+        let (secret_hash, public_hash) = ([0; SECRET_HASH], [0; PUBLIC_HASH]);
+        Self {
+            basis: [zeros; _],
+            tree: [zeros; _],
+            sigmas: zeros,
+            limits,
+            secret_hash,
+            public_hash,
+        }
+    }
+
+    /// Of the bytes of a key of the right length.
+    #[inline(always)]
+    pub(super) fn fill<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+        &mut self,
+        s: S,
+        sk: &[u8],
+    ) -> Result<(), Error> {
+        secret!(secrets: [Poly<N>; 4]);
+        decode_private::<S, V, N>(s, sk, secrets)?;
+        hash_secret::<V, N>(sk, &mut self.secret_hash);
+        self.public_hash[..V::TAIL].copy_from_slice(tail::<V>(sk));
+        let [f, g, F, G] = &*secrets;
+        tree::basis::<S, A, N>(s, &NtruSecrets { f, g, F, G }, &mut self.basis);
+        let (tree, sigmas) = (&mut self.tree, &mut self.sigmas);
+        let good = tree::is_ntru::<S, A, N>(s, &self.basis)
+            && tree::grow::<S, A, N>(s, &self.basis, tree, sigmas);
+        if !good {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        A::limits(s, &sigmas[..], sigma_min(N), &mut self.limits[..]);
+        Ok(())
+    }
+
+    /// Signs with given randomness. Returns the length of the signature, which is as long as `out`
+    /// or shorter: attempts go on until one is short in both senses. Half of the memory is on the
+    /// heap.
+    #[inline(always)]
+    pub(super) fn sign<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+        &self,
+        s: S,
+        message: &Formatted<'_>,
+        coins: &[u8],
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        secret!(c: Poly<N>, s2: Poly<N>);
+        secret_on_heap!(work: [Reals<C, N>; 4]);
+        let mut randomness = Randomness::empty();
+        V::begin(&mut randomness, coins, &self.secret_hash, message);
+        for number in 0..V::ATTEMPTS {
+            V::attempt(&mut randomness, number);
+            let Randomness { nonce, stream, .. } = &mut randomness;
+            hash_to_point::<S, V::Format, N>(s, nonce, message, c);
+            if self.attempt::<S, A, V>(s, stream, c, s2, work)
+                && let Some(len) = encode_signature::<S, V, N>(s, nonce, s2, out)
+            {
+                return Ok(len);
+            }
+        }
+        Err(Error::SecretKeyInconsistent)
+    }
+
+    /// One attempt, in memory for what the walk splits off. Whether (s1, s2) is short enough.
+    #[inline(never)]
+    fn attempt<S: Simd, A: Sampling<S, Cell = C>, V: FalconVariant>(
+        &self,
+        s: S,
+        stream: &mut Squeeze<136>,
+        c: &Poly<N>,
+        s2: &mut Poly<N>,
+        work: &mut [Reals<C, N>; 4],
+    ) -> bool {
+        s.vectorize(
+            #[inline(always)]
+            || {
+                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
+                let [b00, b01, b10, b11] = &self.basis;
+                let [t0, t1] = &mut *t;
+                target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
+                let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
+                let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
+                sampler.start(stream);
+                ff_sampling::sample::<S, A, _, N>(
+                    s,
+                    (&self.tree, &leaves),
+                    &mut sampler,
+                    t,
+                    z,
+                    work,
+                );
+                let ([z0, z1], [x, y]) = (&*z, t);
+                combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
+                combine::<S, A, N>(s, [z0, z1], [b01, b11], y);
+                secret!(s1: Poly<N>);
+                rounded::<S, A, N>(s, x, s1);
+                rounded::<S, A, N>(s, y, s2);
+                s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
+                s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
+                ct::declassify_bool(are_short::<V, N>(s1, s2))
+            },
+        )
+    }
+}
+
+impl<C: Plain, const N: usize> Drop for FnDsaSigningKey<C, N> {
+    fn drop(&mut self) {
+        wipe(&mut self.basis);
+        wipe(&mut self.tree);
+        wipe(&mut self.sigmas);
+        wipe(&mut self.limits);
+        wipe(&mut self.secret_hash);
+    }
+}
+
+#[cfg(all(test, feature = "falcon"))]
+mod tests {
+    use super::*;
+    use crate::fn_dsa::keys::keypair;
+    use crate::fn_dsa::numbers::Native;
+    use crate::message::Message;
+    use crate::registry::Signature;
+    use crate::round3::falcon::Falcon;
+    use crate::sets::Falcon512;
+    use oaklath_poly::q12289::FromHigh;
+    use oaklath_simd::{Level, dispatch};
+    use std::vec;
+
+    /// A key expanded for deviations that are a tenth too large draws vectors of which half are too
+    /// long: none of those is given away.
+    #[test]
+    fn signing_goes_on_until_a_signature_is_short() {
+        let (mut pk, mut sk) = (vec![0; 897], vec![0; 1281]);
+        keypair::<Falcon, 512>(&[3; 48], &mut pk, &mut sk);
+        for level in Level::available() {
+            let mut key = Box::new(FnDsaSigningKey::<f64, 512>::empty(0.0));
+            dispatch!(level, s => key.fill::<_, Native, Falcon>(s, &sk)).unwrap();
+            key.sigmas.iter_mut().for_each(|inverse| *inverse /= 1.1);
+            let FnDsaSigningKey { sigmas, limits, .. } = &mut *key;
+            let smallest = sigma_min(512);
+            dispatch!(level, s => Native::limits(s, &sigmas[..], smallest, &mut limits[..]));
+            let mut rejected = 0;
+            for i in 0..40 {
+                let (message, coins) = ([i; 20], [i; Falcon::COINS]);
+                let (mut c, mut s2) = (Poly::new([0; 512]), Poly::new([0; 512]));
+                let mut work = Box::new([Reals::new([0.0; 512]); 4]);
+                let mut randomness = Randomness::empty();
+                Falcon::begin(
+                    &mut randomness,
+                    &coins,
+                    &[0; SECRET_HASH],
+                    &Formatted::bare(&message),
+                );
+                let Randomness { nonce, stream, .. } = &mut randomness;
+                let first = dispatch!(level, s => {
+                    hash_to_point::<_, FromHigh, 512>(s, nonce, &Formatted::bare(&message), &mut c);
+                    key.attempt::<_, Native, Falcon>(s, stream, &c, &mut s2, &mut work)
+                });
+                rejected += usize::from(!first);
+                let mut out = [0; 690];
+                let len = dispatch!(level, s => key.sign::<_, Native, Falcon>(
+                    s,
+                    &Formatted::bare(&message),
+                    &coins,
+                    &mut out
+                ));
+                let len = len.unwrap();
+                let verified = Falcon512.verify(&pk, &Message::new(&message), &out[..len]);
+                assert_eq!(verified, Ok(()), "{level} {i}");
+            }
+            assert!((5..=35).contains(&rejected), "{level}: {rejected}");
+        }
+    }
+}

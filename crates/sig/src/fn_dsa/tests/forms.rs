@@ -1,0 +1,197 @@
+//! Public keys and signatures in the only form that is theirs, made to measure: a key for a
+//! signature.
+use oaklath_poly::q12289::{self as ring, Factor, Format, FromLow, NttPoly, Poly};
+
+use super::*;
+use crate::fn_dsa::encoding::{self, HEAD, hash_to_point};
+use crate::fn_dsa::variant::NONCE;
+use crate::fn_dsa::verify::FnDsaVerifyingKey;
+use crate::scheme::Empty;
+
+/// The public key under which (s1, s2) is a signature of a message: h = (c - s1) / s2.
+fn key_for<S: Simd, V: FalconVariant, const N: usize>(
+    s: S,
+    [s1, s2]: [&Poly<N>; 2],
+    message: &[u8],
+) -> Vec<u8> {
+    let (mut c, mut c_hat) = (Poly::new([0; N]), NttPoly::new([0; N]));
+    hash_to_point::<S, V::Format, N>(s, &[7; NONCE], &formatted(message), &mut c);
+    c.iter_mut().zip(s1.iter()).for_each(|(c, x)| *c -= x);
+    ring::centre(s, &mut c);
+    ring::ntt(s, &c, &mut c_hat);
+    let (mut s2_hat, mut h_hat) = (NttPoly::new([0; N]), NttPoly::new([0; N]));
+    ring::ntt(s, s2, &mut s2_hat);
+    assert!(!ring::has_zero(s, &s2_hat));
+    ring::divide(s, &c_hat, &s2_hat, &mut h_hat);
+    // Times 1, for the factor 1 / n.
+    let (mut factor, mut h) = (Factor::new([0; N]), Poly::new([0; N]));
+    ring::prepare(s, &h_hat, &mut factor);
+    ring::multiply(s, &NttPoly::new([1; N]), &factor, &mut h_hat);
+    ring::inverse_ntt(s, &h_hat, &mut h);
+    h.iter_mut().for_each(|h| *h = h.rem_euclid(ring::Q));
+    let mut pk = std::vec![0; 1 + N * 7 / 4];
+    encoding::encode_public::<S, V, N>(s, &mut h, &mut pk);
+    pk
+}
+
+/// A compressed signature.
+fn encoded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
+    let mut signature = std::vec![0; 2000];
+    signature[..HEAD].fill(7);
+    signature[0] = 0x30 | N.ilog2() as u8;
+    let rest = &mut signature[HEAD..];
+    let len = dispatch!(s => ring::encode_compressed_vartime::<_, V::Format>(s, &s2[..], rest));
+    signature.truncate(HEAD + len.unwrap());
+    signature
+}
+
+/// The same with zeros behind.
+fn padded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
+    let (mut signature, len) = (encoded::<V, N>(s2), padded_len::<N>());
+    assert!(signature.len() < len);
+    signature.resize(len, 0);
+    signature
+}
+
+fn padded_len<const N: usize>() -> usize {
+    let info = if N == 512 { FnDsa512::INFO } else { FnDsa1024::INFO };
+    info.signature
+}
+
+fn verifies<V: FalconVariant, const N: usize>(
+    level: Level,
+    bound: u32,
+    pk: &[u8],
+    message: &[u8],
+    signature: &[u8],
+) -> bool {
+    let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+    dispatch!(level, s => {
+        key.fill::<_, V>(s, pk).unwrap();
+        key.verify::<_, V>(s, bound, &formatted(message), signature, padded_len::<N>())
+    })
+}
+
+/// Two short polynomials, the second invertible.
+fn short<const N: usize>() -> [Poly<N>; 2] {
+    let mut x = 1_u32;
+    let mut next = |bound: i16| {
+        x = x.wrapping_mul(0x0019_660d).wrapping_add(0x3c6e_f35f);
+        (x >> 17) as i16 % (2 * bound) - bound
+    };
+    let s1 = Poly::new(core::array::from_fn(|_| next(150)));
+    [s1, Poly::new(core::array::from_fn(|_| next(100)))]
+}
+
+/// Runs a test for every scheme and degree.
+macro_rules! for_every_set {
+    ($($test:ident $text:ident;)*) => { $(
+        #[test]
+        fn $test() {
+            Level::available().for_each($text::<Falcon, 512>);
+            Level::available().for_each($text::<Falcon, 1024>);
+            Level::available().for_each($text::<FnDsaDraft, 512>);
+            Level::available().for_each($text::<FnDsaDraft, 1024>);
+        }
+    )* };
+}
+for_every_set! {
+    the_bound_is_the_largest_norm bounds;
+    signatures_have_one_form forms;
+    public_keys_are_canonical canonical;
+}
+
+fn bounds<V: FalconVariant, const N: usize>(level: Level) {
+    let [s1, s2] = short::<N>();
+    let squares = |f: &Poly<N>| f.iter().map(|x| i32::from(*x).pow(2)).sum::<i32>();
+    let norm = (squares(&s1) + squares(&s2)) as u32;
+    let pk = dispatch!(level, s => key_for::<_, V, N>(s, [&s1, &s2], b"text"));
+    let signature = padded::<V, N>(&s2);
+    let verifies = |bound, message: &[u8]| verifies::<V, N>(level, bound, &pk, message, &signature);
+    assert!(verifies(norm, b"text"), "{level}");
+    assert!(!verifies(norm - 1, b"text"), "{level}");
+    assert!(!verifies(norm, b"test"), "{level}");
+}
+
+fn forms<V: FalconVariant, const N: usize>(level: Level) {
+    let [s1, s2] = short::<N>();
+    let pk = dispatch!(level, s => key_for::<_, V, N>(s, [&s1, &s2], b"text"));
+    let check = |signature: &[u8]| verifies::<V, N>(level, 34_034_726, &pk, b"text", signature);
+    let (compressed, padded) = (encoded::<V, N>(&s2), padded::<V, N>(&s2));
+    let mut constant_time = compressed[..HEAD].to_vec();
+    constant_time.resize(HEAD + N * 3 / 2, 0);
+    constant_time[0] += 0x20;
+    ring::encode_signed::<V::Format, 12>(&s2[..], &mut constant_time[HEAD..]);
+    let all = [&padded, &compressed, &constant_time];
+    // FN-DSA has the padded form alone.
+    let (good, bad) = all.split_at(if V::PADDED { 1 } else { 3 });
+    assert!(!bad.iter().any(|signature| check(signature)), "{level}");
+    for good in good {
+        assert!(check(good), "{level}");
+        assert!(!check(&good[..good.len() - 1]), "{level}");
+        assert!(!check(&[&good[..], &[0]].concat()), "{level}");
+        for header in (0..=255).filter(|header| *header != good[0]) {
+            assert!(!check(&[&[header], &good[1..]].concat()), "{level}");
+        }
+        for at in 1..good.len() {
+            let mut wrong = good.to_vec();
+            wrong[at] ^= 1 << (at & 7);
+            assert!(!check(&wrong), "{level} {at}");
+        }
+    }
+    for len in 0..HEAD + 1 {
+        assert!(!check(&compressed[..len]), "{level}");
+    }
+    // -2048, which no encoding of 12 bits holds.
+    constant_time[HEAD] = 0x80;
+    constant_time[HEAD + 1] &= 15;
+    assert!(!check(&constant_time), "{level}");
+}
+
+/// Coefficients of s1 beyond 840, in signatures that are short.
+#[test]
+fn fn_dsa_bounds_each_coefficient() {
+    let [mut s1, s2] = short::<512>();
+    let largest = FromLow::LARGEST as i16;
+    for (level, at) in Level::available().flat_map(|level| [0, 77, 511].map(|at| (level, at))) {
+        let before = s1[at];
+        for (x, fn_dsa) in
+            [(largest, true), (-largest, true), (largest + 1, false), (-largest - 1, false)]
+        {
+            s1[at] = x;
+            let pk = dispatch!(level, s => key_for::<_, FnDsaDraft, 512>(s, [&s1, &s2], b"text"));
+            let signature = padded::<FnDsaDraft, 512>(&s2);
+            let valid = verifies::<FnDsaDraft, 512>(level, 34_034_726, &pk, b"text", &signature);
+            assert_eq!(valid, fn_dsa, "{level} {at} {x}");
+            let pk = dispatch!(level, s => key_for::<_, Falcon, 512>(s, [&s1, &s2], b"text"));
+            let signature = padded::<Falcon, 512>(&s2);
+            assert!(verifies::<Falcon, 512>(level, 34_034_726, &pk, b"text", &signature));
+        }
+        s1[at] = before;
+    }
+}
+
+fn canonical<V: FalconVariant, const N: usize>(level: Level) {
+    let header = N.ilog2() as u8;
+    let mut pk = std::vec![0; 1 + N * 7 / 4];
+    let parsed = |pk: &[u8]| {
+        let mut key = FnDsaVerifyingKey::<N>::EMPTY;
+        dispatch!(level, s => key.fill::<_, V>(s, pk)).is_some()
+    };
+    for first in 0..=255 {
+        pk[0] = first;
+        assert_eq!(parsed(&pk), first == header, "{level}");
+    }
+    pk[0] = header;
+    // The first four coefficients, and the last four.
+    for (at, i) in [1, pk.len() - 7].into_iter().flat_map(|at| [0, 1, 2, 3].map(|i| (at, i))) {
+        for (x, good) in [(ring::Q - 1, true), (ring::Q, false), (0x3fff, false)] {
+            let mut four = [0; 4];
+            four[i] = x;
+            ring::encode_14::<V::Format>(&four, &mut pk[at..at + 7]);
+            assert_eq!(parsed(&pk), good, "{level} {at} {i} {x}");
+        }
+        pk[at..at + 7].fill(0);
+    }
+    assert!(parsed(&pk) && !parsed(&pk[..pk.len() - 1]) && !parsed(&[&pk[..], &[0]].concat()));
+}

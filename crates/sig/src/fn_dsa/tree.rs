@@ -1,0 +1,315 @@
+//! The expanded key: the basis in FFT form, and the tree of Falcon, sections 3.8.3 and 3.9.1.
+//!
+//! All nodes of a level are one array of n / 2 slots, so every loop is over whole vectors: node by
+//! node while there are fewer than eight nodes, slot by slot from there. Numbers are complex
+//! everywhere: roundings leave small imaginary parts where the mathematics has none, the reference
+//! keeps them, and what they are decides, once in thousands of signatures, how a number is rounded.
+use oaklath_simd::{F64s, Simd, ct, secret};
+
+use super::fft::{
+    self, ComplexLanes, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
+};
+use super::fpr::Real;
+use super::leaves::{inverse_sigma, is_leaf};
+use super::numbers::{Arithmetic, Numbers};
+
+/// g, -f, G, -F in FFT form.
+pub(super) type Basis<C, const N: usize> = [Reals<C, N>; 4];
+
+/// l10 of all nodes: row d has those of depth d, in the order in which the walk comes to them.
+pub(super) type Tree<C, const N: usize> = [Reals<C, N>; 10];
+
+/// 1 / sigma' of all leaves in the order of the walk.
+pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
+
+/// Nodes from which on a level lies slot by slot.
+const MANY: usize = 8;
+
+/// f, g, F, G as coefficients.
+pub(super) struct NtruSecrets<'a, const N: usize> {
+    pub(super) f: &'a [i16; N],
+    pub(super) g: &'a [i16; N],
+    pub(super) F: &'a [i16; N],
+    pub(super) G: &'a [i16; N],
+}
+
+/// The basis in FFT form.
+#[inline(always)]
+pub(super) fn basis<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    secrets: &NtruSecrets<'_, N>,
+    basis: &mut Basis<A::Cell, N>,
+) {
+    let rows = [(secrets.g, false), (secrets.f, true), (secrets.G, false), (secrets.F, true)];
+    for ((from, negative), to) in rows.into_iter().zip(basis) {
+        row::<S, A, N>(s, from, negative, to);
+    }
+}
+
+/// A polynomial, or what it is to be added to for zero, in FFT form.
+#[inline(always)]
+pub(super) fn row<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    from: &[i16; N],
+    negative: bool,
+    to: &mut [A::Cell; N],
+) {
+    widen::<S, A, N>(s, from, to);
+    if negative {
+        let zero = A::Lanes::splat(s, A::constant(0.0));
+        let mut i = 0;
+        while i < N {
+            (zero - A::Lanes::load(s, &to[i..])).store(&mut to[i..]);
+            i += A::Lanes::LANES;
+        }
+    }
+    fft::fft::<S, A, N>(s, to);
+}
+
+/// Integers as numbers.
+#[inline(always)]
+pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    from: &[i16; N],
+    to: &mut [A::Cell; N],
+) {
+    let mut i = 0;
+    while i < N {
+        A::Lanes::widen(s, &from[i..]).store(&mut to[i..]);
+        i += A::Lanes::LANES;
+    }
+}
+
+/// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q
+/// but for an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
+/// mean.
+#[inline(always)]
+pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [g, minus_f, G, minus_F]: &Basis<A::Cell, N>,
+) -> bool {
+    let bound = A::Real::from_bits(0.1_f64.to_bits());
+    let q = A::Lanes::splat(s, A::constant(12289.0));
+    let mut good = true;
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes>(s, &x[..], j);
+        let (re, im) = minus(times(at(g), at(minus_F)), times(at(G), at(minus_f)));
+        // |re - q|^2 + |im|^2.
+        let difference = re - q;
+        let mut distance = [A::constant(0.0); 8];
+        (difference * difference + im * im).store(&mut distance);
+        let lanes = &distance[..A::Lanes::LANES];
+        good &= lanes.iter().fold(true, |good, x| good & A::real(*x).less(bound).declassify());
+        j += A::Lanes::LANES;
+    }
+    good
+}
+
+/// A level: g00 and g01 of its nodes, of which g11 = g00.
+type Level<C, const N: usize> = [Reals<C, N>; 2];
+
+/// The tree and the leaves of a basis. Returns whether every sigma' is one that the sampler works
+/// with, as those of honest keys are.
+#[inline(never)]
+pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    basis: &Basis<A::Cell, N>,
+    tree: &mut Tree<A::Cell, N>,
+    sigmas: &mut Sigmas<A::Cell, N>,
+) -> bool {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            secret!(levels: [Level<A::Cell, N>; 2], g11: Reals<A::Cell, N>);
+            secret!(l10: Reals<A::Cell, N>, d11: Reals<A::Cell, N>);
+            let [level, next] = levels;
+            gram::<S, A, N>(s, basis, level, g11);
+            let last = (N >> 1).ilog2();
+            let (mut from, mut to) = (level, next);
+            let mut depth = 0;
+            while depth <= last {
+                if depth > 0 {
+                    g11.copy_from_slice(&from[0][..]);
+                }
+                ldl::<S, A, N>(s, from, g11, l10, d11);
+                keep::<A, N>(depth, l10, &mut tree[depth as usize]);
+                if depth < last {
+                    split::<S, A, N, 0>(s, depth, &from[0], to);
+                    split::<S, A, N, 1>(s, depth, d11, to);
+                    (from, to) = (to, from);
+                }
+                depth += 1;
+            }
+            leaves::<S, A, N>(s, &from[0], d11, sigmas)
+        },
+    )
+}
+
+/// The Gram matrix: b00 b00* + b01 b01*, b00 b10* + b01 b11*, b10 b10* + b11 b11*.
+#[inline(always)]
+fn gram<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    basis: &Basis<A::Cell, N>,
+    [g00, g01]: &mut Level<A::Cell, N>,
+    g11: &mut Reals<A::Cell, N>,
+) {
+    let zero = A::Lanes::splat(s, A::constant(0.0));
+    let square = |x: ComplexLanes<A::Lanes>| x.0 * x.0 + x.1 * x.1;
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |i: usize| load::<S, A::Lanes>(s, &basis[i][..], j);
+        let (a, b, c, d) = (at(0), at(1), at(2), at(3));
+        store((square(a) + square(b), zero), &mut g00[..], j);
+        store(plus(times_conjugate(a, c), times_conjugate(b, d)), &mut g01[..], j);
+        store((square(c) + square(d), zero), &mut g11[..], j);
+        j += A::Lanes::LANES;
+    }
+}
+
+/// LDL of all slots of a level.
+#[inline(always)]
+fn ldl<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    [g00, g01]: &Level<A::Cell, N>,
+    g11: &Reals<A::Cell, N>,
+    l10: &mut Reals<A::Cell, N>,
+    d11: &mut Reals<A::Cell, N>,
+) {
+    let one = A::Lanes::splat(s, A::constant(1.0));
+    let mut j = 0;
+    while j < N >> 1 {
+        let at = |x: &Reals<A::Cell, N>| load::<S, A::Lanes>(s, &x[..], j);
+        let (a, b, c) = (at(g00), at(g01), at(g11));
+        let [l, d] = fft::ldl(one, a, b, c);
+        store(l, &mut l10[..], j);
+        store(d, &mut d11[..], j);
+        j += A::Lanes::LANES;
+    }
+}
+
+/// Splits d00 (side 0) or d11 (side 1) of all nodes into halves of the next level.
+#[inline(always)]
+fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
+    s: S,
+    depth: u32,
+    d: &Reals<A::Cell, N>,
+    [g00, g01]: &mut Level<A::Cell, N>,
+) {
+    let (nodes, slots, lanes) = (1 << depth, N >> 1 >> depth, A::Lanes::LANES);
+    let (half, all) = (slots >> 1, N >> 2);
+    let one_half = A::Lanes::splat(s, A::constant(0.5));
+    let mut i = 0;
+    while i < all {
+        // Slot j of node `node`, and what lies half a node from it.
+        let (x, y, w, j, node) = if nodes < MANY {
+            let (node, j) = (i >> half.ilog2(), i & (half - 1));
+            let x = 2 * node * half + j;
+            (x, x + half, roots::<S, A>(s, half + j), j, node)
+        } else {
+            let j = i >> depth;
+            (i, i + all, root::<S, A>(s, half + j), j, i & (nodes - 1))
+        };
+        let (x, y) = (load::<S, A::Lanes>(s, &d[..], x), load(s, &d[..], y));
+        let [sum, difference] = fft::halves(one_half, x, y, w);
+        if nodes == MANY >> 1 {
+            // From node by node to slot by slot.
+            scatter::<S, A, N>(sum, (j, node + SIDE * nodes), g00);
+            scatter::<S, A, N>(difference, (j, node + SIDE * nodes), g01);
+        } else {
+            let to =
+                if nodes < MANY { SIDE * all + i } else { 2 * nodes * j + SIDE * nodes + node };
+            store(sum, &mut g00[..], to);
+            store(difference, &mut g01[..], to);
+        }
+        i += lanes;
+    }
+}
+
+/// Slots from `j` on of one of eight nodes, to where they lie slot by slot.
+#[inline(always)]
+fn scatter<S: Simd, A: Numbers<S>, const N: usize>(
+    x: ComplexLanes<A::Lanes>,
+    (j, node): (usize, usize),
+    to: &mut Reals<A::Cell, N>,
+) {
+    let mut parts = [[A::constant(0.0); 8]; 2];
+    x.0.store(&mut parts[0]);
+    x.1.store(&mut parts[1]);
+    let mut lane = 0;
+    while lane < A::Lanes::LANES {
+        let at = MANY * (j + lane) + node;
+        to[at] = parts[0][lane];
+        to[(N >> 1) + at] = parts[1][lane];
+        lane += 1;
+    }
+}
+
+/// Nine bits reversed.
+static REVERSED: [u16; 512] = {
+    let mut t = [0; 512];
+    let mut i = 0;
+    while i < 512 {
+        t[i] = (i as u16).reverse_bits() >> 7;
+        i += 1;
+    }
+    t
+};
+
+/// Which node of its depth, at most nine, the walk comes to `n`-th. A node's bits say, the lowest
+/// first, which half was taken; the walk takes d11 before d00, and the first choice counts most.
+#[inline(always)]
+fn node(n: usize, depth: u32) -> usize {
+    usize::from(REVERSED[!n & ((1 << depth) - 1)]) >> (9 - depth)
+}
+
+/// Keeps l10 of a level in the order of the walk, the parts of each node half of it apart.
+#[inline(always)]
+fn keep<A: Arithmetic, const N: usize>(
+    depth: u32,
+    l10: &Reals<A::Cell, N>,
+    row: &mut Reals<A::Cell, N>,
+) {
+    let (nodes, slots) = (1 << depth, N >> 1 >> depth);
+    let (re, im) = l10.split_at(N >> 1);
+    for (n, to) in row.chunks_exact_mut(2 * slots).enumerate() {
+        let node = node(n, depth);
+        let (to_re, to_im) = to.split_at_mut(slots);
+        if nodes < MANY {
+            to_re.copy_from_slice(&re[slots * node..slots * (node + 1)]);
+            to_im.copy_from_slice(&im[slots * node..slots * (node + 1)]);
+        } else {
+            let mut at = node;
+            for (to_re, to_im) in to_re.iter_mut().zip(to_im) {
+                (*to_re, *to_im) = (re[at], im[at]);
+                at += nodes;
+            }
+        }
+    }
+}
+
+/// 1 / sigma' = sqrt(d) / sigma of all leaves, d11's before d00's. Returns whether all are leaves.
+#[inline(always)]
+fn leaves<S: Simd, A: Numbers<S>, const N: usize>(
+    s: S,
+    d00: &Reals<A::Cell, N>,
+    d11: &Reals<A::Cell, N>,
+    sigmas: &mut Sigmas<A::Cell, N>,
+) -> bool {
+    let scale = A::Lanes::splat(s, A::constant(const { inverse_sigma(N) }));
+    secret!(sides: [Reals<A::Cell, N>; 2]);
+    let mut j = 0;
+    while j < N >> 1 {
+        (A::Lanes::load(s, &d11[j..]).sqrt() * scale).store(&mut sides[0][j..]);
+        (A::Lanes::load(s, &d00[j..]).sqrt() * scale).store(&mut sides[1][j..]);
+        j += A::Lanes::LANES;
+    }
+    let depth = (N >> 1).ilog2();
+    let mut good = 1;
+    for (n, pair) in sigmas.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let node = node(n, depth);
+        *pair = [sides[0][node], sides[1][node]];
+        good &= is_leaf(A::real(pair[0]), N) & is_leaf(A::real(pair[1]), N);
+    }
+    ct::declassify_bool(good != 0)
+}

@@ -1,0 +1,134 @@
+//! The hashes of FIPS 204 that are computed outside the lanes, and `SampleInBall`.
+use oaklath_hash::blocks::{absorb_block, write_words};
+use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
+use oaklath_hash::sha3::Squeeze;
+use oaklath_poly::q8380417::Challenge;
+use oaklath_simd::{Simd, secret, wipe};
+
+use super::params::SEED;
+
+/// Expands the seed of a key, with what its variant appends to it, to rho, rho' and K: FIPS 204,
+/// Algorithm 6, line 1.
+pub(super) fn expand_seed(
+    seed: &[&[u8]; 2],
+    (rho, rho1, key): (&mut [u8; SEED], &mut [u8; 64], &mut [u8]),
+) {
+    // Restarted where it is: the state holds K.
+    let mut stream = Squeeze::<RATE_256>::empty();
+    stream.restart::<SUFFIX_SHAKE>(seed);
+    stream.read(rho);
+    stream.read(rho1);
+    stream.read(key);
+}
+
+/// Pads a message of SHAKE256 for its last block. Returns the number of blocks.
+#[inline(always)]
+#[cfg_attr(
+    not(test),
+    expect(clippy::integer_division_remainder_used, reason = "of a public length, by a constant")
+)]
+pub(super) fn pad(message: &mut [u8], len: usize) -> usize {
+    let blocks = len / RATE_256 + 1;
+    message[len] = SUFFIX_SHAKE;
+    message[RATE_256 * blocks - 1] |= 0x80;
+    blocks
+}
+
+/// Returns block `i` of a padded message.
+#[inline(always)]
+pub(super) fn block_at(message: &[u8], i: usize) -> &[u8; RATE_256] {
+    message[RATE_256 * i..].first_chunk().expect("a whole block")
+}
+
+/// Absorbs the blocks of a padded message into a state, from block `from` on.
+#[inline(always)]
+pub(super) fn absorb_blocks<S: Simd>(
+    s: S,
+    state: &mut [u64; 25],
+    message: &[u8],
+    from: usize,
+    blocks: usize,
+) {
+    let mut i = from;
+    while i < blocks {
+        absorb_block(state, block_at(message, i));
+        permute(s, state);
+        i += 1;
+    }
+}
+
+/// Returns the block that H(c~) absorbs.
+pub(super) fn ball_block(c_tilde: &[u8]) -> [u8; RATE_256] {
+    let mut block = [0; RATE_256];
+    block[..c_tilde.len()].copy_from_slice(c_tilde);
+    block[c_tilde.len()] = SUFFIX_SHAKE;
+    block[RATE_256 - 1] = 0x80;
+    block
+}
+
+/// `SampleInBall`: FIPS 204, Algorithm 29, of the state that has absorbed c~, with `tau` terms. Erases
+/// the state. Out of line.
+#[inline(never)]
+pub(super) fn sample_in_ball<S: Simd>(
+    s: S,
+    tau: usize,
+    state: &mut [u64; 25],
+    challenge: &mut Challenge,
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let mut signs = state[0];
+            // First the positions, each that is rejected overwritten by the next: no jump waits for
+            // one.
+            secret!(block: [u8; RATE_256], positions: [u8; 64]);
+            write_words(state, block);
+            let (mut n, mut at) = (0, 8);
+            while n < tau {
+                if at == RATE_256 {
+                    permute(s, state);
+                    write_words(state, block);
+                    at = 0;
+                }
+                positions[n] = block[at];
+                n += usize::from(usize::from(block[at]) <= 256 - tau + n);
+                at += 1;
+            }
+            let c = &mut challenge.c;
+            c.fill(0);
+            let mut n = 0;
+            while n < tau {
+                let j = usize::from(positions[n]);
+                c[256 - tau + n] = c[j];
+                c[j] = 1 - 2 * (signs & 1) as i8;
+                signs >>= 1;
+                n += 1;
+            }
+            wipe(state);
+            challenge.index(s);
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oaklath_simd::{Level, dispatch};
+
+    /// The block after the first is reached: with bytes that are rejected as long as any can be.
+    #[test]
+    fn a_challenge_may_need_another_block() {
+        for level in Level::available() {
+            let mut state = [u64::MAX; 25];
+            let mut next = state;
+            dispatch!(level, s => permute(s, &mut next));
+            let accepted = |c: &Challenge| c.c.iter().filter(|c| **c != 0).count();
+            let mut challenge = Challenge::EMPTY;
+            dispatch!(level, s => sample_in_ball(s, 39, &mut state, &mut challenge));
+            assert_eq!((accepted(&challenge), state), (39, [0; 25]), "{level}");
+            // All 128 bytes 255 are rejected until i is 255, so that the positions come from `next`.
+            let first = next[0].to_le_bytes().into_iter().find(|j| usize::from(*j) <= 256 - 39);
+            assert!(challenge.c[usize::from(first.expect("one of eight"))] != 0, "{level}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The secret polynomials of a key, as products with a challenge need them.
+use oaklath_poly::q8380417::{self as ring, Challenge, NttPoly, Poly, Small, Sums};
+use oaklath_simd::{Simd, secret};
+
+use super::params::{MlDsaParams, T0};
+
+/// s1 or s2.
+pub(super) enum SmallVector<'a> {
+    /// Ready for products.
+    Ready(&'a [Small]),
+    /// Bytes of a key: made ready for each product, one polynomial at a time.
+    Packed(&'a [u8]),
+}
+
+impl SmallVector<'_> {
+    /// Writes the product of c and polynomial `i`. Out of line.
+    #[inline(never)]
+    pub(super) fn multiply<S: Simd>(
+        &self,
+        s: S,
+        p: &MlDsaParams,
+        i: usize,
+        c: &Challenge,
+        product: &mut Sums,
+    ) {
+        s.vectorize(
+            #[inline(always)]
+            || match self {
+                Self::Ready(polys) => {
+                    ring::multiply_small(s, p.wide_sums(), &polys[i], c, product);
+                }
+                Self::Packed(bytes) => {
+                    secret!(small: Small);
+                    unpack_small(s, p, bytes, i, small);
+                    ring::multiply_small(s, p.wide_sums(), small, c, product);
+                }
+            },
+        );
+    }
+}
+
+/// t0.
+pub(super) enum LowBitsVector<'a> {
+    /// NTT(t0).
+    Ready(&'a [NttPoly]),
+    /// Bytes of a key: transformed for each product, one polynomial at a time.
+    Packed(&'a [u8]),
+}
+
+impl LowBitsVector<'_> {
+    /// Writes the product of c and polynomial `i`. Out of line.
+    #[inline(never)]
+    pub(super) fn multiply<S: Simd>(&self, s: S, i: usize, c_hat: &NttPoly, product: &mut Poly) {
+        s.vectorize(
+            #[inline(always)]
+            || {
+                secret!(product_hat: NttPoly);
+                match self {
+                    Self::Ready(t0_hat) => ring::multiply_ntt(s, c_hat, &t0_hat[i], product_hat),
+                    Self::Packed(t0) => {
+                        secret!(t0_hat: NttPoly);
+                        ring::decode_t0(s, &t0[T0 * i..], product);
+                        ring::ntt(s, product, t0_hat);
+                        ring::multiply_ntt(s, c_hat, t0_hat, product_hat);
+                    }
+                }
+                ring::inverse_ntt(s, product_hat, product);
+            },
+        );
+    }
+}
+
+/// All secret polynomials.
+pub(super) struct SigningSecrets<'a> {
+    pub(super) s1: SmallVector<'a>,
+    pub(super) s2: SmallVector<'a>,
+    pub(super) t0: LowBitsVector<'a>,
+}
+
+/// Memory for s1, s2 and NTT(t0).
+pub(super) struct SecretsMemory<'a> {
+    pub(super) s1: &'a mut [Small],
+    pub(super) s2: &'a mut [Small],
+    pub(super) t0_hat: &'a mut [NttPoly],
+}
+
+/// Splits the bytes that follow tr in a private key: s1, s2, t0.
+#[inline(always)]
+fn split<'a>(p: &MlDsaParams, packed: &'a [u8]) -> (&'a [u8], &'a [u8], &'a [u8]) {
+    let (s1, rest) = packed.split_at(p.l * p.eta_bytes());
+    let (s2, t0) = rest.split_at(p.k * p.eta_bytes());
+    (s1, s2, t0)
+}
+
+impl<'a> SigningSecrets<'a> {
+    /// The bytes that follow tr in a private key.
+    #[inline(always)]
+    pub(super) fn packed(p: &MlDsaParams, packed: &'a [u8]) -> Self {
+        let (s1, s2, t0) = split(p, packed);
+        let (s1, s2) = (SmallVector::Packed(s1), SmallVector::Packed(s2));
+        Self { s1, s2, t0: LowBitsVector::Packed(t0) }
+    }
+
+    /// Polynomials that are ready for products.
+    #[inline(always)]
+    pub(super) fn ready(s1: &'a [Small], s2: &'a [Small], t0_hat: &'a [NttPoly]) -> Self {
+        let (s1, s2) = (SmallVector::Ready(s1), SmallVector::Ready(s2));
+        Self { s1, s2, t0: LowBitsVector::Ready(t0_hat) }
+    }
+}
+
+/// Makes polynomial `i` of s1 or s2 ready for products. Returns whether its coefficients are in range.
+#[inline(always)]
+fn unpack_small<S: Simd>(s: S, p: &MlDsaParams, bytes: &[u8], i: usize, small: &mut Small) -> bool {
+    let each = p.eta_bytes();
+    secret!(f: [i8; 256]);
+    let good = ring::decode_eta(s, p.eta, &bytes[each * i..each * (i + 1)], f);
+    ring::fill_small(f, small);
+    good
+}
+
+/// Makes s1, s2 and t0 ready for products: lines 2 to 4 of FIPS 204, Algorithm 7, but s1 and s2 are
+/// not transformed. Returns whether the coefficients are in range. Out of line.
+#[inline(never)]
+pub(super) fn unpack<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    packed: &[u8],
+    memory: SecretsMemory<'_>,
+) -> bool {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let (s1, s2, t0) = split(p, packed);
+            let mut good = true;
+            for (i, small) in memory.s1.iter_mut().enumerate() {
+                good &= unpack_small(s, p, s1, i, small);
+            }
+            for (i, small) in memory.s2.iter_mut().enumerate() {
+                good &= unpack_small(s, p, s2, i, small);
+            }
+            secret!(f: Poly);
+            for (t0_hat, bytes) in memory.t0_hat.iter_mut().zip(t0.chunks_exact(T0)) {
+                ring::decode_t0(s, bytes, f);
+                ring::ntt(s, f, t0_hat);
+            }
+            good
+        },
+    )
+}
+
+/// Returns whether the coefficients of s1 and s2 are in range.
+#[inline(always)]
+pub(super) fn in_range<S: Simd>(s: S, p: &MlDsaParams, packed: &[u8]) -> bool {
+    let each = p.eta_bytes();
+    secret!(f: [i8; 256]);
+    let mut good = true;
+    for bytes in packed[..each * (p.k + p.l)].chunks_exact(each) {
+        good &= ring::decode_eta(s, p.eta, bytes, f);
+    }
+    good
+}

@@ -1,0 +1,335 @@
+//! Signing: FIPS 204, Algorithm 7, by the numbers of its lines. Line 6 (mu) is
+//! [`mu`](super::hash::mu), line 7 (rho'') the variant's `mask_seed`.
+//!
+//! Why an attempt that is rejected may show: an observer may learn c~ of each attempt, which check
+//! rejects it and for which polynomial, but neither values nor signs of coefficients of z and r0.
+//! Rejection makes what remains independent of s1 and s2: FIPS 204, section 3.2 (Fiat-Shamir with
+//! aborts), and the specification of Dilithium in round 3, section 5.5. So checks end at the first
+//! polynomial that fails.
+use oaklath_hash::blocks::write_words;
+use oaklath_hash::keccak::RATE_256;
+use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
+use oaklath_simd::{Simd, ct, dispatch, secret};
+
+use super::expand_a::ExpandedMatrix;
+use super::expand_mask::MaskQueue;
+use super::expand_s::SecretVectors;
+use super::hash::{ball_block, block_at, pad, sample_in_ball};
+use super::params::{MlDsaParams, SEED};
+use super::sampler::{
+    QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows, Streams,
+};
+use super::secrets::{SecretsMemory, SigningSecrets, in_range, unpack};
+use crate::error::Error;
+
+/// mu || w1 as padded blocks: nine of the largest one.
+pub(super) const COMMITMENT: usize = 9 * RATE_256;
+/// Where w1 begins in it.
+pub(super) const MU: usize = 64;
+
+/// What is signed, from which masks, and memory for the vectors of a set.
+pub(super) struct SigningInput<'a> {
+    pub(super) mu: &'a [u8; 64],
+    /// rho''.
+    pub(super) rho2: &'a [u8; 64],
+    pub(super) y: &'a mut [Poly],
+    pub(super) y_hat: &'a mut [NttPoly],
+    pub(super) w: &'a mut [Poly],
+}
+
+/// Splits rho from a private key, and what follows tr: s1, s2, t0.
+#[inline(always)]
+fn split<'a>(p: &MlDsaParams, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
+    (sk.first_chunk().expect("a key begins with rho"), &sk[2 * SEED + p.tr..])
+}
+
+/// ML-DSA.`Sign_internal` with the bytes of a key, in memory for the matrix and the secrets. The masks
+/// of the first attempt follow the matrix.
+///
+/// # Errors
+/// [`Error::SecretKeyEncoding`].
+pub(super) fn sign_bytes<G: SamplingMethod>(
+    p: &MlDsaParams,
+    sk: &[u8],
+    input: SigningInput<'_>,
+    (matrix, secrets): (&mut [Entry], SecretsMemory<'_>),
+    signature: &mut [u8],
+) -> Result<(), Error> {
+    // 1: (rho, K, tr, s1, s2, t0) <- skDecode(sk), 2 to 4
+    let (rho, packed) = split(p, sk);
+    let SecretsMemory { s1, s2, t0_hat } = secrets;
+    let memory = SecretsMemory { s1: &mut *s1, s2: &mut *s2, t0_hat: &mut *t0_hat };
+    // Whether a key is well-formed is public.
+    if !ct::declassify_bool(dispatch!(s => unpack(s, p, packed, memory))) {
+        return Err(Error::SecretKeyEncoding);
+    }
+    let secrets = SigningSecrets::ready(s1, s2, t0_hat);
+    // 5: A_hat <- ExpandA(rho)
+    let matrix = ExpandedMatrix::rows(p, matrix);
+    sign_with::<G>(p, rho, matrix, &secrets, input, signature);
+    Ok(())
+}
+
+/// ML-DSA.`Sign_internal` with a matrix, made or to be made, and secrets.
+pub(super) fn sign_with<G: SamplingMethod>(
+    p: &MlDsaParams,
+    rho: &[u8; SEED],
+    matrix: ExpandedMatrix<'_>,
+    secrets: &SigningSecrets<'_>,
+    input: SigningInput<'_>,
+    signature: &mut [u8],
+) {
+    dispatch!(s => {
+        secret!(rows: SqueezedRows, streams: Streams);
+        let (rows, streams) = (&mut rows[..], &mut streams[..]);
+        let memory = SamplerMemory { rows, nibbles: &mut [], streams };
+        sign_at::<_, G>(s, p, (rho, matrix), secrets, input, memory, signature);
+    });
+}
+
+/// ML-DSA.`Sign_internal` with the bytes of a key, in little memory: the matrix is sampled anew in each
+/// attempt, entry by entry, by four lanes, and the secrets are unpacked one at a time.
+///
+/// # Errors
+/// [`Error::SecretKeyEncoding`].
+pub(super) fn sign_low_memory<G: SamplingMethod>(
+    p: &MlDsaParams,
+    sk: &[u8],
+    input: SigningInput<'_>,
+    signature: &mut [u8],
+) -> Result<(), Error> {
+    let (rho, packed) = split(p, sk);
+    dispatch!(s => {
+        if !ct::declassify_bool(in_range(s, p, packed)) {
+            return Err(Error::SecretKeyEncoding);
+        }
+        secret!(rows: SqueezedRows<4>, streams: Streams<4>);
+        secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
+        let (rows, streams) = (&mut rows[..], &mut streams[..]);
+        let memory = SamplerMemory { rows, nibbles: &mut [], streams };
+        let matrix = ExpandedMatrix::sums(p, flight, sums);
+        let secrets = SigningSecrets::packed(p, packed);
+        sign_at::<_, G>(s, p, (rho, matrix), &secrets, input, memory, signature);
+        Ok(())
+    })
+}
+
+/// Lines 8 to 33, after the matrix is complete where it is kept. Out of line.
+#[inline(never)]
+fn sign_at<S: Simd, G: SamplingMethod>(
+    s: S,
+    p: &MlDsaParams,
+    (rho, matrix): (&[u8; SEED], ExpandedMatrix<'_>),
+    secrets: &SigningSecrets<'_>,
+    input: SigningInput<'_>,
+    memory: SamplerMemory<'_>,
+    signature: &mut [u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let SigningInput { mu, rho2, y, y_hat, w } = input;
+            let mut sampler = G::Sampler::new(s, memory);
+            let mut queue = SamplingQueue {
+                p,
+                rho,
+                seed: rho2,
+                matrix,
+                secrets: SecretVectors::none(),
+                masks: MaskQueue::new(p, y),
+                factors: y_hat,
+            };
+            while !queue.matrix.all_ready() {
+                sampler.step(&mut queue, None);
+            }
+            attempt_until_accepted(s, &mut sampler, &mut queue, secrets, (mu, w), signature);
+        },
+    );
+}
+
+/// Lines 8 to 33.
+#[inline(always)]
+fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
+    s: S,
+    sampler: &mut X,
+    queue: &mut SamplingQueue<'_>,
+    secrets: &SigningSecrets<'_>,
+    (mu, w): (&[u8; 64], &mut [Poly]),
+    signature: &mut [u8],
+) {
+    let p = queue.p;
+    secret!(mu_w1: [u8; COMMITMENT], product: Sums);
+    mu_w1.fill(0);
+    mu_w1[..MU].copy_from_slice(mu);
+    let blocks = pad(mu_w1, MU + p.k * p.w1_bytes());
+    let (c_tilde, z_and_h) = signature.split_at_mut(p.c_tilde);
+    let mut c = Challenge::EMPTY;
+    // 8: kappa <- 0
+    let mut kappa = 0;
+    // 10: while (z, h) = bottom do
+    loop {
+        // 11: y <- ExpandMask(rho'', kappa)
+        expand_mask(sampler, queue, kappa);
+        // 12: w <- NTT^-1(A_hat o NTT(y)), 13: w1 <- HighBits(w)
+        compute_w(s, sampler, queue, kappa, w, &mut mu_w1[MU..]);
+        // 15: c~ <- H(mu || w1Encode(w1), lambda / 4)
+        while !sampler.hash_ready() {
+            sampler.step(queue, None);
+        }
+        let mut i = 0;
+        while i < blocks {
+            sampler.step(queue, Some((i == 0, block_at(mu_w1, i))));
+            i += 1;
+        }
+        write_words(&sampler.take_hash(), c_tilde);
+        // c~ of attempts that are rejected, too: see above.
+        ct::declassify_bytes(c_tilde);
+        // 16: c <- SampleInBall(c~)
+        sampler.step(queue, Some((true, &ball_block(c_tilde))));
+        // A hash of c~ and nothing else, which memcheck does not see where a mask has put it over a
+        // lane's old state.
+        let mut ball = sampler.take_hash();
+        ct::declassify_words(&mut ball);
+        sample_in_ball(s, p.tau, &mut ball, &mut c);
+        // 17 to 30
+        if compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
+            && make_hints(s, p, secrets, w, &c, &mu_w1[MU..], z_and_h)
+        {
+            // 33: sigma <- sigEncode(c~, z, h), here z
+            for (r, bytes) in z_and_h.chunks_exact_mut(p.z_bytes()).take(p.l).enumerate() {
+                ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
+            }
+            return;
+        }
+        // 31: kappa <- kappa + l
+        kappa += p.l;
+    }
+}
+
+/// Line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is the hash's, while
+/// the others sample those of attempts to come.
+#[inline(always)]
+fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
+    sampler: &mut X,
+    queue: &mut SamplingQueue<'_>,
+    kappa: usize,
+) {
+    let end = kappa + queue.p.l;
+    queue.masks.release(kappa);
+    while !queue.masks.ready_below(end) {
+        if queue.masks.begun_below(end) {
+            sampler.reserve_for_long();
+        }
+        sampler.step(queue, None);
+    }
+    sampler.reserve_for_long();
+}
+
+/// Lines 12 and 13: `LowBits(w)` stays in w, `w1Encode(w1)` is written to `w1`. Out of line.
+#[inline(never)]
+fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
+    s: S,
+    sampler: &mut X,
+    queue: &mut SamplingQueue<'_>,
+    kappa: usize,
+    w: &mut [Poly],
+    w1: &mut [u8],
+) {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let p = queue.p;
+            secret!(w_hat: NttPoly);
+            queue.masks.transform_y(s, kappa, queue.factors);
+            queue.matrix.restart();
+            for (w, w1) in w.iter_mut().zip(w1.chunks_exact_mut(p.w1_bytes())) {
+                while !queue.matrix.row_ready() {
+                    sampler.step(queue, None);
+                }
+                queue.matrix.multiply_row(s, queue.factors, w_hat);
+                ring::inverse_ntt(s, w_hat, w);
+                ring::decompose_encode(s, p.m, w, w1);
+            }
+        },
+    );
+}
+
+/// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0 comes
+/// before z because it fails more often: what is rejected is the same. Out of line.
+#[inline(never)]
+fn compute_r0_and_z<S: Simd>(
+    s: S,
+    secrets: &SigningSecrets<'_>,
+    queue: &mut SamplingQueue<'_>,
+    kappa: usize,
+    w: &mut [Poly],
+    c: &Challenge,
+    product: &mut Sums,
+) -> bool {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let p = queue.p;
+            for (i, w) in w.iter_mut().enumerate() {
+                // 19: c s2, 21: r0 <- LowBits(w - c s2). As |c s2| <= beta, this is
+                // LowBits(w) - c s2 if either is below gamma2 - beta, and neither is else.
+                secrets.s2.multiply(s, p, i, c, product);
+                // 23: ||r0|| >= gamma2 - beta
+                let within = ring::subtract_within(s, w, product, p.r0_bound());
+                if !ct::declassify_bool(within) {
+                    return false;
+                }
+            }
+            for j in 0..p.l {
+                // 18: c s1, 20: z <- y + c s1
+                secrets.s1.multiply(s, p, j, c, product);
+                // 23: ||z|| >= gamma1 - beta
+                let y = queue.masks.y(kappa + j);
+                if !ct::declassify_bool(ring::add_within(s, y, product, p.z_bound())) {
+                    return false;
+                }
+            }
+            true
+        },
+    )
+}
+
+/// Lines 17 and 25 to 28: writes the hints to the end of `z_and_h`, for r0 in `r0` and encoded w1.
+/// Returns whether c t0 is small enough and there are at most omega hints. Out of line.
+#[inline(never)]
+fn make_hints<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    secrets: &SigningSecrets<'_>,
+    r0: &[Poly],
+    c: &Challenge,
+    w1: &[u8],
+    z_and_h: &mut [u8],
+) -> bool {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let end = z_and_h.len();
+            let (positions, ends) = z_and_h[end - p.hint_bytes()..].split_at_mut(p.omega);
+            positions.fill(0);
+            secret!(ct0: Poly, c_hat: NttPoly);
+            // 17: c_hat <- NTT(c)
+            ring::widen(s, &c.c, ct0);
+            ring::ntt(s, ct0, c_hat);
+            let mut ones = 0;
+            let rows = r0.iter().zip(w1.chunks_exact(p.w1_bytes())).zip(ends);
+            for (i, ((r0, w1), end)) in rows.enumerate() {
+                // 25: c t0 <- NTT^-1(c_hat o t0_hat)
+                secrets.t0.multiply(s, i, c_hat, ct0);
+                // 26: h <- MakeHint(-c t0, w - c s2 + c t0)
+                // 28: ||c t0|| >= gamma2, or more than omega ones
+                let Some(more) = ring::make_hint(s, p.m, r0, ct0, w1, positions, ones) else {
+                    return false;
+                };
+                ones = more;
+                *end = ones as u8;
+            }
+            true
+        },
+    )
+}

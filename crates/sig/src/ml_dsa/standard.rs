@@ -1,0 +1,36 @@
+//! ML-DSA itself: what FIPS 204 decides where round 3 differs.
+use oaklath_hash::sha3::Shake256;
+
+use super::lanes::ShakeSampling;
+use super::params::SEED;
+use super::variant::MlDsaVariant;
+use crate::error::Error;
+use crate::message::{Formatted, Message};
+
+/// ML-DSA, FIPS 204.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MlDsaStandard {}
+
+impl MlDsaVariant for MlDsaStandard {
+    const TR: usize = 64;
+    const C_TILDE: [usize; 3] = [32, 48, 64];
+    const COINS: usize = 32;
+    type Sampling = ShakeSampling;
+
+    /// Algorithm 6, line 1: the sets are separated.
+    fn seed_suffix(dimensions: &[u8; 2]) -> &[u8] {
+        dimensions
+    }
+
+    /// Algorithms 2 and 4.
+    fn format<'a>(message: &Message<'a>) -> Result<Formatted<'a>, Error> {
+        Formatted::standard(message)
+    }
+
+    /// Algorithm 7, line 7: rho'' <- H(K || rnd || mu, 64), where rnd is zero in the deterministic
+    /// variant.
+    fn mask_seed(key: &[u8; SEED], coins: Option<&[u8]>, mu: &[u8; 64], rho2: &mut [u8; 64]) {
+        let rnd = coins.unwrap_or(&[0; 32]);
+        Shake256::new().chain(key).chain(rnd).chain(mu).finish().read(rho2);
+    }
+}

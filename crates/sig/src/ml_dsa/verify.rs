@@ -1,0 +1,175 @@
+//! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
+use oaklath_hash::blocks::{Ends, write_words};
+use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
+use oaklath_simd::{Simd, dispatch, scratch};
+
+use super::expand_a::ExpandedMatrix;
+use super::hash::{absorb_blocks, ball_block, pad, sample_in_ball};
+use super::hint;
+use super::params::{MlDsaParams, SEED, T1};
+use super::row_hash::hash_rows;
+use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
+use super::sign::{COMMITMENT, MU};
+
+/// Memory for NTT(z) and the hints of a set.
+pub(super) struct SignatureMemory<'a> {
+    pub(super) z_hat: &'a mut [NttPoly],
+    pub(super) hints: &'a mut [[i8; 256]],
+}
+
+/// Lines 2 to 4, and of line 13 the bound of z: `sigDecode`, FIPS 204, Algorithm 27. Writes NTT(z) and
+/// the hints. Returns c~, or nothing if the signature cannot be one. Out of line.
+#[inline(never)]
+fn decode_signature<'s, S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    signature: &'s [u8],
+    memory: &mut SignatureMemory<'_>,
+) -> Option<&'s [u8]> {
+    s.vectorize(
+        #[inline(always)]
+        || {
+            let (c_tilde, rest) = signature.split_at(p.c_tilde);
+            let (z_bytes, hints) = rest.split_at(rest.len() - p.hint_bytes());
+            scratch!(z: Poly);
+            for (z_hat, bytes) in memory.z_hat.iter_mut().zip(z_bytes.chunks_exact(p.z_bytes())) {
+                if !ring::decode_z(s, p.z_bits, bytes, z, p.z_bound()) {
+                    return None;
+                }
+                ring::ntt(s, z, z_hat);
+            }
+            hint::decode(hints, memory.hints).map(|()| c_tilde)
+        },
+    )
+}
+
+/// Line 8 and NTT(c), of the state that has absorbed c~.
+#[inline(always)]
+fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_hat: &mut NttPoly) {
+    scratch!(f: Poly);
+    let mut c = Challenge::EMPTY;
+    sample_in_ball(s, p.tau, state, &mut c);
+    ring::widen(s, &c.c, f);
+    ring::ntt(s, f, c_hat);
+}
+
+/// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu` computes
+/// mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~ beside the
+/// last ones.
+pub(super) fn verify_bytes<G: SamplingMethod>(
+    p: &MlDsaParams,
+    pk: &[u8],
+    mu: &dyn Fn(&[u8]) -> [u8; 64],
+    signature: &[u8],
+    memory: (SignatureMemory<'_>, &mut [Entry]),
+) -> bool {
+    dispatch!(s => verify_bytes_at::<_, G>(s, p, pk, mu, signature, memory))
+}
+
+#[inline(always)]
+fn verify_bytes_at<S: Simd, G: SamplingMethod>(
+    s: S,
+    p: &MlDsaParams,
+    pk: &[u8],
+    mu: &dyn Fn(&[u8]) -> [u8; 64],
+    signature: &[u8],
+    (mut memory, matrix): (SignatureMemory<'_>, &mut [Entry]),
+) -> bool {
+    // 1: (rho, t1) <- pkDecode(pk)
+    let (rho, t1) = pk.split_first_chunk::<SEED>().expect("a key begins with rho");
+    // 2: (c~, z, h) <- sigDecode(sigma)
+    let Some(c_tilde) = decode_signature(s, p, signature, &mut memory) else { return false };
+    let SignatureMemory { z_hat, hints } = memory;
+    scratch!(rows: SqueezedRows, c_hat: NttPoly);
+    let mut sampler = G::Sampler::new(s, SamplerMemory::rows(&mut rows[..]));
+    // 5: A_hat <- ExpandA(rho), two rows at a time
+    let mut queue = SamplingQueue::matrix(p, rho, ExpandedMatrix::rows(p, matrix), z_hat);
+    // 8: c <- SampleInBall(c~)
+    sampler.reserve();
+    sampler.step(&mut queue, Some((true, &ball_block(c_tilde))));
+    transform_challenge(s, p, &mut sampler.take_hash(), c_hat);
+
+    let mut mu_w1 = [0; COMMITMENT];
+    scratch!(t: Poly, t_hat: NttPoly, w_hat: NttPoly, w: Poly);
+    // 6: tr <- H(pk, 64), 7: mu <- H(tr || M', 64)
+    let mut ends = Ends::empty();
+    let write_mu = |state: &[u64; 25], mu_w1: &mut [u8]| {
+        let mut tr = [0; 64];
+        write_words(state, &mut tr);
+        mu_w1[..MU].copy_from_slice(&mu(&tr[..p.tr]));
+    };
+    // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4), from the first row on
+    let state = hash_rows(
+        s,
+        (&mut sampler, &mut queue),
+        (&mut mu_w1, MU, p.w1_bytes()),
+        Some((ends.shake(&[], pk), &write_mu)),
+        #[inline(always)]
+        |queue, i, w1| {
+            // 9: w' <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
+            ring::decode_t1(s, &t1[T1 * i..], t);
+            ring::ntt(s, t, t_hat);
+            queue.matrix.multiply_row_minus(s, queue.factors, (c_hat, t_hat), w_hat);
+            ring::inverse_ntt(s, w_hat, w);
+            // 10: w1' <- UseHint(h, w')
+            ring::use_hint_encode(s, p.m, w, &hints[i], w1);
+        },
+    );
+    // 13: c~ = c~'
+    equals(c_tilde, &state)
+}
+
+/// The kept parts of a public key: `A_hat` and NTT(t1 2^d).
+pub(super) type VerifyingParts<'a> = (&'a [Entry], &'a [NttPoly]);
+
+/// ML-DSA.`Verify_internal` with a kept key, from line 8 on.
+pub(super) fn verify(
+    p: &MlDsaParams,
+    (matrix, t1_hat): VerifyingParts<'_>,
+    mu: &[u8; 64],
+    signature: &[u8],
+    memory: SignatureMemory<'_>,
+) -> bool {
+    dispatch!(s => verify_at(s, p, (matrix, t1_hat), mu, signature, memory))
+}
+
+#[inline(always)]
+fn verify_at<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    (matrix, t1_hat): VerifyingParts<'_>,
+    mu: &[u8; 64],
+    signature: &[u8],
+    mut memory: SignatureMemory<'_>,
+) -> bool {
+    let Some(c_tilde) = decode_signature(s, p, signature, &mut memory) else { return false };
+    scratch!(c_hat: NttPoly, w_hat: NttPoly, w: Poly);
+    // 8: c <- SampleInBall(c~)
+    let mut state = [0; 25];
+    absorb_blocks(s, &mut state, &ball_block(c_tilde), 0, 1);
+    transform_challenge(s, p, &mut state, c_hat);
+    let (mut mu_w1, each) = ([0; COMMITMENT], p.w1_bytes());
+    mu_w1[..MU].copy_from_slice(mu);
+    let rows = matrix.chunks_exact(p.l).zip(t1_hat).zip(memory.hints.iter());
+    for (i, ((row, t1_hat), hint)) in rows.enumerate() {
+        // 9: w' <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
+        ring::dot_minus(s, row, memory.z_hat, (c_hat, t1_hat), w_hat);
+        ring::inverse_ntt(s, w_hat, w);
+        // 10: w1' <- UseHint(h, w')
+        ring::use_hint_encode(s, p.m, w, hint, &mut mu_w1[MU + each * i..]);
+    }
+    // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
+    let blocks = pad(&mut mu_w1, MU + p.k * each);
+    let mut state = [0; 25];
+    absorb_blocks(s, &mut state, &mu_w1, 0, blocks);
+    // 13: c~ = c~'
+    equals(c_tilde, &state)
+}
+
+/// Returns whether c~ is what a state of the hash begins with.
+#[inline(always)]
+fn equals(c_tilde: &[u8], state: &[u64; 25]) -> bool {
+    let mut again = [0; 64];
+    write_words(state, &mut again);
+    again[..c_tilde.len()] == *c_tilde
+}

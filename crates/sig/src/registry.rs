@@ -1,0 +1,453 @@
+//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by
+//! name.
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+#[cfg(feature = "alloc")]
+use alloc::vec;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::fmt::Debug;
+#[cfg(feature = "alloc")]
+use core::marker::PhantomData;
+
+use oaklath_params::buffer::{check_input, check_output, zero_on_error};
+use oaklath_params::sig::{self, SigIdentity, SigInfo};
+#[cfg(feature = "alloc")]
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::message::Message;
+use crate::pct;
+#[cfg(feature = "alloc")]
+use crate::scheme::derive_coins;
+use crate::scheme::{Bytes, SignatureScheme, SignatureSet, sign_bytes};
+use crate::sets::{self, for_all_sets};
+use crate::typed::check_coins;
+#[cfg(feature = "alloc")]
+use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests;
+
+/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the
+/// random inputs, which are here.
+///
+/// Inputs of a wrong length are errors. Output buffers that are too short (for a key: of another
+/// length) are mistakes of the program: they panic. After an error the outputs are zero.
+pub trait Signature: Debug + Send + Sync {
+    /// Returns the row of the table.
+    fn info(&self) -> &'static SigInfo;
+
+    /// Returns the length of the randomness that a key pair is made from.
+    fn seed_len(&self) -> usize;
+
+    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA
+    /// take it for every one.
+    fn coins_len(&self) -> usize;
+
+    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic
+    /// form.
+    fn needs_coins(&self) -> bool;
+
+    /// Writes the key pair of a seed.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`].
+    ///
+    /// # Panics
+    /// If `pk` or `sk` has the wrong length.
+    fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
+
+    /// Writes the public key of a private key, computed anew where it is not simply part of it, and
+    /// checks that all parts of the private key belong together.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`],
+    /// [`Error::SecretKeyLowBits`], [`Error::SecretKeyInconsistent`].
+    ///
+    /// # Panics
+    /// If `pk` has the wrong length.
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
+
+    /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
+    /// schemes randomised); Falcon and FN-DSA have no deterministic form. Returns the length of
+    /// the signature, which is at the beginning of `out`.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
+    /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
+    ///
+    /// # Panics
+    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here
+    /// gets.
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
+
+    /// Verifies.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSignature`], also where its length is wrong; [`Error::PublicKeyLength`],
+    /// [`Error::PublicKeyEncoding`], [`Error::ContextLength`], [`Error::DigestLength`],
+    /// [`Error::MessageForm`].
+    fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies with the largest part of its memory on the heap, for threads with little stack: of
+    /// ML-DSA and Dilithium 13 to 23 kilobytes, in the same time. The others verify as
+    /// [`verify`](Self::verify) does.
+    ///
+    /// # Errors
+    /// As [`verify`](Self::verify).
+    #[cfg(feature = "alloc")]
+    fn verify_on_heap(
+        &self,
+        pk: &[u8],
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error>;
+
+    /// Checks and parses a private key once, for many signatures.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`].
+    #[cfg(feature = "alloc")]
+    fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
+
+    /// Checks a private key once and keeps its bytes alone, for many signatures in little memory:
+    /// what [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is made anew for
+    /// each, which takes two to three times as long and less stack. The signatures are the same.
+    /// Schemes that expand little (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
+    ///
+    /// ```
+    /// # #[cfg(feature = "ml-dsa")] {
+    /// use oaklath_sig::Message;
+    ///
+    /// let scheme = oaklath_sig::by_name("ML-DSA-65")?;
+    /// let info = scheme.info();
+    /// let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    /// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
+    /// let mut signature = vec![0; info.signature];
+    /// let message = Message::new(b"small");
+    /// scheme.prepare_low_memory_signer(&sk)?.sign(&message, None, &mut signature)?;
+    /// scheme.verify(&pk, &message, &signature)?;
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`public_key`](Self::public_key).
+    #[cfg(feature = "alloc")]
+    fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
+
+    /// Checks and parses a public key once, for many verifications.
+    ///
+    /// # Errors
+    /// [`Error::PublicKeyLength`], [`Error::PublicKeyEncoding`].
+    #[cfg(feature = "alloc")]
+    fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
+
+    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are
+    /// verified before they leave, each at the cost of a verification: a machine that computes
+    /// something wrong may give away the key by a signature. Then signing ends with
+    /// [`Error::Fault`].
+    ///
+    /// ```
+    /// # #[cfg(feature = "ml-dsa")] {
+    /// use oaklath_sig::Message;
+    ///
+    /// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+    /// let info = scheme.info();
+    /// let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
+    /// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
+    /// let mut signature = vec![0; info.signature];
+    /// scheme.prepare_checked_signer(&sk)?.sign(&Message::new(b"text"), None, &mut signature)?;
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`public_key`](Self::public_key).
+    #[cfg(feature = "alloc")]
+    fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        let mut pk = vec![0; self.info().public_key];
+        self.public_key(sk, &mut pk)?;
+        let (signer, verifier) = (self.prepare_signer(sk)?, self.prepare_verifier(&pk)?);
+        Ok(Box::new(CheckedSigner { signer, verifier }))
+    }
+}
+
+/// A private key ready for use. Erased when dropped.
+#[cfg(feature = "alloc")]
+pub trait Sign: Debug + Send + Sync {
+    /// Signs, as [`Signature::sign`] does.
+    ///
+    /// # Errors
+    /// As [`Signature::sign`], except the key's.
+    ///
+    /// # Panics
+    /// If `out` is shorter than the longest signature.
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
+}
+
+/// A public key ready for use.
+#[cfg(feature = "alloc")]
+pub trait Verify: Debug + Send + Sync {
+    /// Verifies, as [`Signature::verify`] does.
+    ///
+    /// # Errors
+    /// As [`Signature::verify`], except the key's.
+    fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
+
+    /// Verifies many signatures by this key, side by side where the scheme gains from that.
+    ///
+    /// # Panics
+    /// If there is not one result for each signature.
+    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]);
+}
+
+macro_rules! list_all {
+    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
+        static ALL: &[&dyn Signature] = &[$(
+            #[cfg(feature = $feature)]
+            &sets::$set,
+        )*];
+    };
+}
+for_all_sets!(list_all);
+
+/// A name that no compiled signature scheme has.
+pub type UnknownName = oaklath_params::UnknownName<SigInfo>;
+
+/// Every signature scheme of this build.
+///
+/// ```
+/// for scheme in oaklath_sig::all() {
+///     println!("{}: signatures of {} bytes", scheme.info().name, scheme.info().signature);
+/// }
+/// ```
+#[must_use]
+pub fn all() -> &'static [&'static dyn Signature] {
+    ALL
+}
+
+/// The scheme of a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an OID, a
+/// TLS signature scheme; see [`oaklath_params::sig::by_name`].
+///
+/// # Errors
+/// If no algorithm of this build has the name. The error says whether another build has it, or
+/// which name is close.
+pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
+    let known = sig::by_name(name);
+    known.and_then(by_info).ok_or(UnknownName { known, suggestion: sig::suggest(name) })
+}
+
+/// The scheme of a row of the table, if this build has it.
+#[must_use]
+pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
+    ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
+}
+
+/// The scheme that verifies what comes under an identity, if this build has it: where identities of
+/// an algorithm accept different signatures, by the bound of this one.
+#[must_use]
+pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
+    #[cfg(feature = "falcon")]
+    if core::ptr::eq(identity, &sig::ID_FALCON_512_APPENDIX) {
+        return Some(&sets::appendix::Falcon512Appendix);
+    } else if core::ptr::eq(identity, &sig::ID_FALCON_1024_APPENDIX) {
+        return Some(&sets::appendix::Falcon1024Appendix);
+    }
+    by_info(identity.algorithm)
+}
+
+/// Random bytes for a signature that depend on the private key and the message alone: for
+/// signatures that can be made again, of a scheme that makes none without randomness (Falcon).
+/// Nobody without the key can tell them from others. SHAKE256 of a label, the key and the message.
+///
+/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon
+/// that differ for the same nonce and message give the key away, so all that sign this way must
+/// compute the same numbers: another version, or a fault in the processor, may not.
+///
+/// ```
+/// # #[cfg(feature = "falcon")] {
+/// let scheme = oaklath_sig::by_name("Falcon-512").unwrap();
+/// let coins = oaklath_sig::derived_coins(scheme, b"a private key", b"a message");
+/// assert_eq!(coins.len(), scheme.coins_len());
+/// # }
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn derived_coins(scheme: &dyn Signature, sk: &[u8], message: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut coins = Zeroizing::new(vec![0; scheme.coins_len()]);
+    derive_coins(sk, message, &mut coins);
+    coins
+}
+
+impl<P: SignatureSet> Signature for P {
+    fn info(&self) -> &'static SigInfo {
+        P::INFO
+    }
+
+    fn seed_len(&self) -> usize {
+        P::Seed::LEN
+    }
+
+    fn coins_len(&self) -> usize {
+        P::Coins::LEN
+    }
+
+    fn needs_coins(&self) -> bool {
+        P::Scheme::NEEDS_COINS
+    }
+
+    fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
+        check_output(pk, P::INFO.public_key, "public key");
+        check_output(sk, P::INFO.secret_key, "private key");
+        let result = check_input(seed, P::Seed::LEN, Error::SeedLength).and_then(|()| {
+            P::SCHEME.keygen(seed, pk, sk);
+            pct::check::<P>(pk, sk)
+        });
+        zero_on_error(result, [pk, sk])
+    }
+
+    fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error> {
+        check_output(pk, P::INFO.public_key, "public key");
+        let result = check_input(sk, P::INFO.secret_key, Error::SecretKeyLength)
+            .and_then(|()| P::SCHEME.public_key(sk, pk));
+        zero_on_error(result, [pk])
+    }
+
+    fn sign(
+        &self,
+        sk: &[u8],
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..P::INFO.signature];
+        let result = check_input(sk, P::INFO.secret_key, Error::SecretKeyLength)
+            .and_then(|()| check_coins::<P>(coins))
+            .and_then(|()| sign_bytes(P::SCHEME, sk, message, coins, out));
+        zero_on_error(result, [out])
+    }
+
+    fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        check_input(pk, P::INFO.public_key, Error::PublicKeyLength)?;
+        P::SCHEME.verify(pk, message, signature)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn verify_on_heap(
+        &self,
+        pk: &[u8],
+        message: &Message<'_>,
+        signature: &[u8],
+    ) -> Result<(), Error> {
+        check_input(pk, P::INFO.public_key, Error::PublicKeyLength)?;
+        P::SCHEME.verify_on_heap(pk, message, signature)
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        Ok(Box::new(ExpandedSigningKey::<P>::from_bytes(sk)?))
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
+        if !P::Scheme::HAS_LOW_MEMORY {
+            return self.prepare_signer(sk);
+        }
+        self.public_key(sk, &mut vec![0; P::INFO.public_key])?;
+        Ok(Box::new(LowMemorySigner::<P>(Zeroizing::new(sk.to_vec()), PhantomData)))
+    }
+
+    #[cfg(feature = "alloc")]
+    fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error> {
+        Ok(Box::new(ExpandedVerifyingKey::<P>::from_bytes(pk)?))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P: SignatureSet> Sign for ExpandedSigningKey<P> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..P::INFO.signature];
+        zero_on_error(self.sign_into(message, coins, out), [out])
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P: SignatureSet> Verify for ExpandedVerifyingKey<P> {
+    fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
+        self.verify_bytes(message, signature)
+    }
+
+    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
+        assert_eq!(signatures.len(), results.len(), "a result for each signature");
+        self.verify_many_bytes(signatures, results);
+    }
+}
+
+/// The bytes of a private key that was checked, for signing in little memory.
+#[cfg(feature = "alloc")]
+struct LowMemorySigner<P>(Zeroizing<Vec<u8>>, PhantomData<P>);
+
+#[cfg(feature = "alloc")]
+impl<P: SignatureSet> Sign for LowMemorySigner<P> {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let out = &mut out[..P::INFO.signature];
+        let result = check_coins::<P>(coins)
+            .and_then(|()| P::SCHEME.sign_low_memory(&self.0, message, coins, out));
+        zero_on_error(result, [out])
+    }
+}
+
+/// Prints the name of the set and nothing of the key.
+#[cfg(feature = "alloc")]
+impl<P: SignatureSet> Debug for LowMemorySigner<P> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("LowMemorySigner").field(&P::INFO.name).finish_non_exhaustive()
+    }
+}
+
+/// A private key whose signatures are verified before they leave.
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+struct CheckedSigner {
+    signer: Box<dyn Sign>,
+    verifier: Box<dyn Verify>,
+}
+
+#[cfg(feature = "alloc")]
+impl Sign for CheckedSigner {
+    fn sign(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
+        let result = self.signer.sign(message, coins, out).and_then(|len| {
+            let verified = self.verifier.verify(message, &out[..len]);
+            verified.map(|()| len).map_err(|_| Error::Fault)
+        });
+        zero_on_error(result, [out])
+    }
+}

@@ -1,0 +1,69 @@
+//! SPHINCS+ as submitted to the third round in 2020, "simple" with SHAKE256, by its differences from
+//! SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is made of
+//! them; the first bit of an index is the lowest of the digest's first byte; messages are not framed.
+use oaklath_hash::shake_lanes::{self, Block};
+use oaklath_simd::{Simd, dispatch, secret};
+use oaklath_tree::Trace;
+
+use crate::message::Formatted;
+use crate::slh_dsa::SlhFunctions;
+use crate::slh_dsa::hashes::{Adrs, AdrsType, SlhHash};
+use crate::slh_dsa::shake::Shake;
+
+/// The functions of SPHINCS+.
+pub(crate) static FUNCTIONS: SlhFunctions =
+    SlhFunctions { with_hash, split_digest, format: |message| Formatted::round3(message) };
+
+/// Splits md into indices: bits come from the lowest of a byte up, and the first of an index is its
+/// lowest. SPHINCS+ 3.1 of 2022 has it too.
+pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
+    let mut bits = md.iter().flat_map(|byte| (0..8).map(move |i| u32::from(byte >> i & 1)));
+    for index in indices {
+        *index = (0..a).zip(&mut bits).fold(0, |index, (i, bit)| index | bit << i);
+    }
+}
+
+/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
+    dispatch!(s => compute(&Submitted(Shake::new(s, n, pk_seed, sk_seed))));
+}
+
+/// SHAKE256 as SLH-DSA has it, except PRF.
+struct Submitted<S: Simd>(Shake<S>);
+
+impl<S: Simd> SlhHash for Submitted<S> {
+    fn n(&self) -> usize {
+        self.0.n()
+    }
+    fn lanes(&self) -> usize {
+        self.0.lanes()
+    }
+    /// PRF(SK.seed, ADRS).
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            let kind = match adrs.kind {
+                AdrsType::WotsPrf => AdrsType::WotsHash,
+                AdrsType::ForsPrf => AdrsType::ForsTree,
+                kind => kind,
+            };
+            self.0.put(&self.0.sk_seed, &Adrs { kind, ..*adrs }, [], block);
+        }
+        shake_lanes::hash_blocks(self.0.s, &blocks[..adrs.len()], self.n(), out);
+    }
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        self.0.f(adrs, steps, values, traces);
+    }
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        self.0.h(adrs, children, parents);
+    }
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
+        self.0.t_l(adrs, l, row, out);
+    }
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
+        self.0.prf_msg(sk_prf, opt_rand, message, r);
+    }
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
+        self.0.h_msg(prefix, message, digest);
+    }
+}

@@ -1,0 +1,205 @@
+//! SHA-2 as all of the functions: FIPS 205, section 11.2. With nodes of 16 bytes all of them are
+//! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
+use oaklath_hash::ValueSpan;
+use oaklath_hash::sha2::{
+    Block256, Block512, Compress, Fold, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256,
+    Sha256Lanes, Sha512, Sha512Lanes,
+};
+use oaklath_simd::{Simd, dispatch, scratch, wipe};
+use oaklath_tree::{MAX_LANES, Trace, copy_node};
+
+use crate::message::Formatted;
+use crate::slh_dsa::hashes::{Adrs, SlhHash};
+use crate::slh_dsa::params::MAX_N;
+
+/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+pub(crate) fn with_hash(
+    n: usize,
+    [pk_seed, sk_seed]: [&[u8]; 2],
+    compute: &mut dyn FnMut(&dyn SlhHash),
+) {
+    dispatch!(s => compute(&Sha2::new(s, n, pk_seed, sk_seed)));
+}
+
+/// Bytes of a compressed address.
+const ADDRESS: usize = 22;
+
+/// The states after PK.seed and its padding to a block, and SK.seed.
+struct Sha2<S: Simd> {
+    n: usize,
+    small: Sha256Lanes<S>,
+    large: Sha512Lanes<S>,
+    small_start: Midstate,
+    large_start: [u64; 8],
+    sk_seed: [u8; MAX_N],
+}
+
+impl<S: Simd> Sha2<S> {
+    fn new(s: S, n: usize, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
+        let mut block = [0; 128];
+        block[..n].copy_from_slice(pk_seed);
+        let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
+        let (small, large) = (Sha256Lanes::new(s), Sha512Lanes::new(s));
+        let mut large_start = [IV512];
+        large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
+        let [large_start] = large_start;
+        let mut hash = Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] };
+        hash.sk_seed[..n].copy_from_slice(sk_seed);
+        hash
+    }
+
+    /// Returns whether H, `T_l` and those of messages are SHA-512.
+    fn is_large(&self) -> bool {
+        self.n > 16
+    }
+
+    /// `T_l` by a hash function that has absorbed PK.seed.
+    fn t_l_by<E: Compress>(
+        &self,
+        mut fold: Fold<E, MAX_LANES>,
+        adrs: &[Adrs],
+        l: usize,
+        row: &mut dyn FnMut(u32, &mut [u8]),
+        out: &mut [u8],
+    ) {
+        let mut addresses = [[0; ADDRESS]; MAX_LANES];
+        for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
+            *bytes = adrs_bytes(adrs);
+        }
+        fold.absorb_pieces(ADDRESS, addresses[..adrs.len()].as_flattened());
+        for i in 0..l as u32 {
+            row(i, out);
+            fold.absorb_pieces(self.n, out);
+        }
+        fold.finish_digests(self.n, out);
+    }
+}
+
+/// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
+#[inline(always)]
+fn adrs_words(adrs: &Adrs) -> [u32; 6] {
+    let Adrs { layer, tree, kind, key_pair, chain_or_height, hash_or_index } = *adrs;
+    [
+        layer << 24 | (tree >> 40) as u32,
+        (tree >> 8) as u32,
+        (tree as u32) << 24 | (kind as u32) << 16 | key_pair >> 16,
+        key_pair << 16 | chain_or_height >> 16,
+        chain_or_height << 16 | hash_or_index >> 16,
+        hash_or_index << 16,
+    ]
+}
+
+fn adrs_bytes(adrs: &Adrs) -> [u8; ADDRESS] {
+    let mut bytes = [0; 24];
+    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(adrs_words(adrs)) {
+        *bytes = word.to_be_bytes();
+    }
+    *bytes.first_chunk().expect("22 of 24")
+}
+
+/// Writes an address, two nodes, and a one after them.
+#[inline(always)]
+fn put_pair(adrs: &Adrs, pair: &[u8], message: &mut [u8]) {
+    message[..ADDRESS].copy_from_slice(&adrs_bytes(adrs));
+    // Of fixed length each: a few instructions rather than a call.
+    match pair.len() {
+        32 => message[ADDRESS..ADDRESS + 32].copy_from_slice(&pair[..32]),
+        48 => message[ADDRESS..ADDRESS + 48].copy_from_slice(&pair[..48]),
+        _ => message[ADDRESS..ADDRESS + 64].copy_from_slice(&pair[..64]),
+    }
+    message[ADDRESS + pair.len()] = 0x80;
+}
+
+impl<S: Simd> Drop for Sha2<S> {
+    fn drop(&mut self) {
+        wipe(&mut self.sk_seed);
+    }
+}
+
+impl<S: Simd> SlhHash for Sha2<S> {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn lanes(&self) -> usize {
+        self.small.lanes()
+    }
+    /// F of SK.seed.
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
+        let sk_seed = &self.sk_seed[..self.n];
+        out.chunks_exact_mut(self.n).for_each(|out| copy_node(out, sk_seed));
+        self.f(adrs, 1, out, &mut []);
+    }
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        scratch!(heads: [Head; MAX_LANES]);
+        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_words(adrs));
+        let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
+        self.small.advance_chains(&self.small_start, chains, steps, values, traces);
+    }
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        let (n, lanes) = (self.n, adrs.len());
+        let pairs = children.chunks_exact(2 * n);
+        // Between the children and the length in bits there is nothing but a one.
+        const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
+        if self.is_large() {
+            let mut states = [self.large_start; MAX_LANES];
+            scratch!(blocks: [Block512; MAX_LANES]);
+            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+                let mut message = [0; 128];
+                put_pair(adrs, pair, &mut message);
+                *block = Sha512Lanes::<S>::words(&message);
+                block[15] = 8 * (128 + ADDRESS + 2 * n) as u64;
+            }
+            self.large.compress(&mut states[..lanes], &blocks[..lanes]);
+            let parents = parents.chunks_exact_mut(n);
+            states.iter().zip(parents).for_each(|(state, out)| Sha512Lanes::<S>::store(state, out));
+        } else {
+            let mut states = [self.small_start.words(); MAX_LANES];
+            scratch!(blocks: [Block256; MAX_LANES]);
+            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+                let mut message = [0; 64];
+                put_pair(adrs, pair, &mut message);
+                *block = Sha256Lanes::<S>::words(&message);
+                block[15] = 8 * (64 + ADDRESS + 2 * n) as u32;
+            }
+            self.small.compress(&mut states[..lanes], &blocks[..lanes]);
+            let parents = parents.chunks_exact_mut(n);
+            states.iter().zip(parents).for_each(|(state, out)| Sha256Lanes::<S>::store(state, out));
+        }
+    }
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
+        if self.is_large() {
+            let fold = Fold::new(self.large, &self.large_start, 128, adrs.len());
+            self.t_l_by(fold, adrs, l, row, out);
+        } else {
+            let fold = Fold::new(self.small, &self.small_start.words(), 64, adrs.len());
+            self.t_l_by(fold, adrs, l, row, out);
+        }
+    }
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
+        macro_rules! hmac {
+            ($hmac:ident) => {{
+                let mut mac = $hmac::new(sk_prf);
+                mac.absorb(opt_rand);
+                message.pieces().for_each(|piece| mac.absorb(piece));
+                r.copy_from_slice(&mac.finish()[..r.len()]);
+            }};
+        }
+        if self.is_large() { hmac!(HmacSha512) } else { hmac!(HmacSha256) }
+    }
+    /// MGF1 (RFC 8017, section B.2.1) of R, PK.seed and a first digest.
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
+        let [r, pk_seed, pk_root] = prefix;
+        macro_rules! mgf1 {
+            ($hash:ident $len:literal) => {{
+                let mut inner = $hash::new().chain(r).chain(pk_seed).chain(pk_root);
+                message.pieces().for_each(|piece| inner.absorb(piece));
+                let outer = $hash::new().chain(r).chain(pk_seed).chain(&inner.finish());
+                for (counter, out) in (0_u32..).zip(digest.chunks_mut($len)) {
+                    let mask = outer.clone().chain(&counter.to_be_bytes()).finish();
+                    out.copy_from_slice(&mask[..out.len()]);
+                }
+            }};
+        }
+        if self.is_large() { mgf1!(Sha512 64) } else { mgf1!(Sha256 32) }
+    }
+}

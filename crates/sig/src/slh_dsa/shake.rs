@@ -1,0 +1,156 @@
+//! SHAKE256 as all of the functions: FIPS 205, section 11.1.
+use oaklath_hash::ValueSpan;
+use oaklath_hash::keccak::SUFFIX_SHAKE;
+use oaklath_hash::sha3::Shake256;
+use oaklath_hash::shake_lanes::{self, Block, Fold};
+use oaklath_simd::{Simd, scratch, secret, wipe};
+use oaklath_tree::Trace;
+
+use crate::message::Formatted;
+use crate::slh_dsa::hashes::{Adrs, SlhHash};
+
+/// Computes with the functions of nodes of `n` bytes at the current SIMD level.
+#[cfg(feature = "slh-dsa")]
+pub(crate) fn with_hash(
+    n: usize,
+    [pk_seed, sk_seed]: [&[u8]; 2],
+    compute: &mut dyn FnMut(&dyn SlhHash),
+) {
+    oaklath_simd::dispatch!(s => compute(&Shake::new(s, n, pk_seed, sk_seed)));
+}
+
+/// The seeds of a key, as words.
+pub(crate) struct Shake<S: Simd> {
+    pub(crate) s: S,
+    n: usize,
+    pk_seed: [u64; 4],
+    pub(crate) sk_seed: [u64; 4],
+}
+
+impl<S: Simd> Shake<S> {
+    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
+        Self { s, n, pk_seed: words(pk_seed), sk_seed: words(sk_seed) }
+    }
+
+    /// Writes a seed, the address, and values of a node's length.
+    #[inline(always)]
+    pub(crate) fn put<const M: usize>(
+        &self,
+        seed: &[u64; 4],
+        adrs: &Adrs,
+        values: [[u64; 4]; M],
+        block: &mut Block,
+    ) {
+        // Copies of fixed length are no calls: of shorter nodes the rest is zeros, or overwritten.
+        let words = self.n >> 3;
+        block.fill(0);
+        block[..4].copy_from_slice(seed);
+        block[words..words + 4].copy_from_slice(&adrs_words(adrs));
+        let mut at = words + 4;
+        for value in values {
+            block[at..at + 4].copy_from_slice(&value);
+            at += words;
+        }
+        block[at] = SUFFIX_SHAKE.into();
+        block[block.len() - 1] |= 1 << 63;
+    }
+}
+
+/// The words of at most 32 bytes.
+#[inline(always)]
+fn words(bytes: &[u8]) -> [u64; 4] {
+    let mut words = [0; 4];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+fn bytes(words: &[u64; 4]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (bytes, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+    bytes
+}
+
+/// An address of 32 bytes as words of SHAKE: FIPS 205, Figure 2.
+#[inline(always)]
+fn adrs_words(adrs: &Adrs) -> [u64; 4] {
+    let pair =
+        |low: u32, high: u32| u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
+    [
+        pair(adrs.layer, 0),
+        adrs.tree.swap_bytes(),
+        pair(adrs.kind as u32, adrs.key_pair),
+        pair(adrs.chain_or_height, adrs.hash_or_index),
+    ]
+}
+
+impl<S: Simd> Drop for Shake<S> {
+    fn drop(&mut self) {
+        wipe(&mut self.sk_seed);
+    }
+}
+
+impl<S: Simd> SlhHash for Shake<S> {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn lanes(&self) -> usize {
+        shake_lanes::lanes(self.s)
+    }
+    fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            self.put(&self.pk_seed, adrs, [self.sk_seed], block);
+        }
+        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, out);
+    }
+    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            self.put(&self.pk_seed, adrs, [[0; 4]], block);
+        }
+        let span = ValueSpan { at: self.n + 32, n: self.n };
+        shake_lanes::advance_chains(self.s, (span, &blocks[..adrs.len()]), steps, values, traces);
+    }
+    fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        let pairs = children.chunks_exact(2 * self.n);
+        for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+            let (left, right) = pair.split_at(self.n);
+            self.put(&self.pk_seed, adrs, [words(left), words(right)], block);
+        }
+        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
+    }
+    fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
+        let mut fold = Fold::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
+        let seed = bytes(&self.pk_seed);
+        out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
+        fold.absorb_pieces(self.n, out);
+        let mut addresses = [[0; 32]; shake_lanes::MOST];
+        for (to, adrs) in addresses.iter_mut().zip(adrs) {
+            *to = bytes(&adrs_words(adrs));
+        }
+        fold.absorb_pieces(32, addresses[..adrs.len()].as_flattened());
+        for i in 0..l as u32 {
+            row(i, out);
+            fold.absorb_pieces(self.n, out);
+        }
+        fold.finish_digests(&[SUFFIX_SHAKE.into(); shake_lanes::MOST], self.n, out);
+    }
+    fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
+        xof([sk_prf, opt_rand, &[]], message, r);
+    }
+    fn h_msg(&self, prefix: [&[u8]; 3], message: &Formatted<'_>, digest: &mut [u8]) {
+        xof(prefix, message, digest);
+    }
+}
+
+/// SHAKE256 of a prefix and a message.
+fn xof(prefix: [&[u8]; 3], message: &Formatted<'_>, out: &mut [u8]) {
+    let mut sponge = Shake256::new();
+    prefix.into_iter().chain(message.pieces()).for_each(|piece| sponge.absorb(piece));
+    sponge.finish().read(out);
+}

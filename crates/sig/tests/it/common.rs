@@ -1,0 +1,40 @@
+//! What the tests share.
+use oaklath_hash::sha3::sha3_512;
+use oaklath_params::Status;
+use oaklath_params::sig::SigInfo;
+use oaklath_sig::{Signature, all};
+
+pub(crate) fn is_round3(info: &SigInfo) -> bool {
+    info.status == Status::Legacy
+}
+
+/// 64 bytes that depend on all of `label`.
+pub(crate) fn bytes(label: &str, i: usize) -> [u8; 64] {
+    sha3_512(format!("{label} {i}").as_bytes())
+}
+
+/// The schemes whose signatures take less than ten milliseconds: of those with hash trees the
+/// fastest.
+pub(crate) fn quick() -> impl Iterator<Item = &'static dyn Signature> {
+    let is_quick = |name: &str| !name.contains("SHA") || name.contains("128f");
+    all().iter().copied().filter(move |scheme| is_quick(scheme.info().name))
+}
+
+/// A generator of one byte.
+pub(crate) struct OneByte(pub(crate) u8);
+
+impl rand_core::TryRng for OneByte {
+    type Error = core::convert::Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        unreachable!("keys and signatures fill bytes")
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        unreachable!("keys and signatures fill bytes")
+    }
+    fn try_fill_bytes(&mut self, out: &mut [u8]) -> Result<(), Self::Error> {
+        out.fill(self.0);
+        Ok(())
+    }
+}
+
+impl rand_core::TryCryptoRng for OneByte {}

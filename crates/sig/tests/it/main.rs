@@ -1,0 +1,10 @@
+//! Signatures as a user sees them, at every SIMD level.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod common;
+mod fn_dsa;
+mod known_answers;
+mod registry;
+mod slh_dsa;
+mod typed;
+mod wycheproof;

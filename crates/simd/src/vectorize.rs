@@ -1,0 +1,157 @@
+//! How kernels get the instructions of a token: functions that have them, named after the kernel.
+//!
+//! Why the `unsafe` here is sound: a function with target features is called by the [`Token`] that
+//! proves them, and no other; nobody else can call it, since its name is known in the macro only.
+#![expect(unsafe_code, reason = "functions of other features than those of their callers")]
+
+/// A proof that the CPU has some instructions: a backend, or a unit of the CPU.
+pub trait Token: Copy {
+    /// Calls `f` in the function of `F` that has the token's instructions.
+    #[doc(hidden)]
+    fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R;
+}
+
+macro_rules! tokens {
+    ($($(#[$attribute:meta])* $token:ty: $frame:ident;)*) => {
+        /// The functions that [`vectorize!`](crate::vectorize) declares, one for each set of
+        /// instructions.
+        #[doc(hidden)]
+        #[expect(clippy::missing_safety_doc, reason = "called by tokens only")]
+        pub trait Frames {
+            $($(#[$attribute])* unsafe fn $frame<R>(f: impl FnOnce() -> R) -> R;)*
+        }
+
+        $(
+            $(#[$attribute])*
+            impl Token for $token {
+                #[inline(always)]
+                fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R {
+                    // SAFETY: the token proves the features of this function.
+                    unsafe { F::$frame(f) }
+                }
+            }
+        )*
+    };
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+tokens! {
+    crate::Scalar: on_scalar;
+    crate::Avx2: on_avx2;
+    crate::Avx512: on_avx512;
+    crate::x86::ShaNi: on_sha;
+}
+
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+tokens! {
+    crate::Scalar: on_scalar;
+    crate::Neon: on_neon;
+    crate::arm::Sha2: on_sha;
+    crate::arm::Sha3: on_sha3;
+}
+
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+)))]
+tokens! {
+    crate::Scalar: on_scalar;
+}
+
+impl Token for crate::scalar_hash::NoUnit {
+    #[inline(always)]
+    fn run_in<F: Frames, R>(self, _: impl FnOnce() -> R) -> R {
+        match self {}
+    }
+}
+
+/// Declares functions with the features of each token, which profiles and back-traces show under the
+/// name of the function around them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! frames {
+    () => {
+        $crate::frames! {
+            // The instructions of SHA have the old encoding, and between them and one on a wide
+            // register the processor changes state, which takes a hundred cycles: no AVX2, and
+            // callers keep copies of 32 bytes out of their loops.
+            all(target_arch = "x86_64", target_feature = "sse2"):
+                on_avx2 "avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq",
+                on_avx512 "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\
+                           avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq",
+                on_sha "sha,avx,bmi1,bmi2,popcnt";
+            all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"):
+                on_neon "neon", on_sha "neon,sha2", on_sha3 "neon,sha3";
+        }
+    };
+    ($($target:meta: $($frame:ident $features:literal),*;)*) => {
+        $($(
+            #[cfg($target)]
+            #[target_feature(enable = $features)]
+            fn $frame<R>(f: impl FnOnce() -> R) -> R {
+                f()
+            }
+        )*)*
+        // Out of line as the others: else whoever dispatches has the frame of the scalar kernel
+        // below that of the one that runs.
+        #[inline(never)]
+        fn on_scalar<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        struct OnTokens;
+        impl $crate::Frames for OnTokens {
+            #[inline(always)]
+            unsafe fn on_scalar<R>(f: impl FnOnce() -> R) -> R {
+                on_scalar(f)
+            }
+            $($(
+                #[cfg($target)]
+                #[inline(always)]
+                unsafe fn $frame<R>(f: impl FnOnce() -> R) -> R {
+                    // SAFETY: whoever calls has the proof of the features.
+                    unsafe { $frame(f) }
+                }
+            )*)*
+        }
+    };
+}
+
+/// Runs an expression compiled with the instructions of a token: `vectorize!(s => kernel(s, x))`.
+/// Everything below it must be `#[inline(always)]`, closures included: what is not inlined does not
+/// get the instructions. The code is out of line, under the name of the function around it.
+///
+/// The expression becomes the body of a closure: `return` and `?` leave the expression only.
+#[macro_export]
+macro_rules! vectorize {
+    ($token:expr => $e:expr) => {{
+        $crate::frames!();
+        $crate::Token::run_in::<OnTokens, _>(
+            $token,
+            #[inline(always)]
+            || $e,
+        )
+    }};
+}
+
+/// Compiles kernels in the crate that defines them, for each backend `S`, so that the crates above
+/// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. They are
+/// generic and `#[inline(never)]`: instances of such functions are shared between crates.
+#[macro_export]
+macro_rules! instances {
+    (@$token:ident $s:ident $($kernel:expr),+) => {
+        $(const _: () = {
+            type $s = $crate::$token;
+            static _KERNEL: ::core::sync::atomic::AtomicPtr<()> =
+                ::core::sync::atomic::AtomicPtr::new($kernel as *mut ());
+        };)+
+    };
+    ($s:ident => $($kernel:expr),+ $(,)?) => {
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        $crate::instances!(@Avx2 $s $($kernel),+);
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        $crate::instances!(@Avx512 $s $($kernel),+);
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        $crate::instances!(@Neon $s $($kernel),+);
+        $crate::instances!(@Scalar $s $($kernel),+);
+    };
+}
