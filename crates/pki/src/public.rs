@@ -8,7 +8,7 @@ use oaklath_sig::{Message, Verify};
 #[cfg(feature = "lms")]
 use oaklath_stateful::HssPublicKey;
 #[cfg(feature = "xmss")]
-use oaklath_stateful::XmssPublicKey;
+use oaklath_stateful::{XmssPublicKey, XmssTrees};
 use x509_cert::der::asn1::BitString;
 use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
@@ -204,11 +204,11 @@ impl Stateful {
             }
             #[cfg(feature = "xmss")]
             scheme if scheme == &stateful::XMSS => {
-                Ok(Self::Xmss(XmssPublicKey::xmss_from_bytes(bytes)?))
+                Ok(Self::Xmss(XmssPublicKey::from_bytes(XmssTrees::Single, bytes)?))
             }
             #[cfg(feature = "xmss")]
             scheme if scheme == &stateful::XMSS_MT => {
-                Ok(Self::Xmss(XmssPublicKey::xmss_mt_from_bytes(bytes)?))
+                Ok(Self::Xmss(XmssPublicKey::from_bytes(XmssTrees::Multi, bytes)?))
             }
             _ => Err(KeyError::NotBuilt { name: scheme.name }),
         }

@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_hash::sha2::sha256;
-use oaklath_stateful::{HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+use oaklath_stateful::{HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey, XmssTrees};
 use rayon::prelude::*;
 
 use crate::selftest::row::Row;
@@ -26,7 +26,7 @@ pub(super) fn rows() -> impl ParallelIterator<Item = Vec<Row>> {
                 "hash-sigs" => sign(HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?, &message),
                 "botan" => sign(XmssSigningKey::from_botan(&private, NODE_BYTES)?, &message),
                 "liboqs" => {
-                    sign(XmssSigningKey::from_liboqs(true, &private, NODE_BYTES)?, &message)
+                    sign(XmssSigningKey::from_liboqs(XmssTrees::Multi, &private, NODE_BYTES)?, &message)
                 }
                 _ => bail!("an origin that is not known"),
             };
