@@ -2,8 +2,8 @@
 //! appendix.
 
 use crate::name::{self, Algorithm, Row};
-use crate::{PrivateKeyFormat, Status};
 use crate::oid::Oid;
+use crate::{PrivateKeyFormat, Status};
 
 /// A key encapsulation mechanism: one parameter set. Sizes are in bytes.
 ///

@@ -6,8 +6,8 @@
 //! Falcon has two: the appendix's and the one in use today. FN-DSA has none yet.
 
 use crate::name::{self, Algorithm, Row};
-use crate::{PrivateKeyFormat, Status};
 use crate::oid::Oid;
+use crate::{PrivateKeyFormat, Status};
 
 /// A signature algorithm: one parameter set. Sizes are in bytes.
 ///

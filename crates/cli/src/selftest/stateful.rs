@@ -25,9 +25,10 @@ pub(super) fn rows() -> impl ParallelIterator<Item = Vec<Row>> {
             let signed = match origin {
                 "hash-sigs" => sign(HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?, &message),
                 "botan" => sign(XmssSigningKey::from_botan(&private, NODE_BYTES)?, &message),
-                "liboqs" => {
-                    sign(XmssSigningKey::from_liboqs(XmssTrees::Multi, &private, NODE_BYTES)?, &message)
-                }
+                "liboqs" => sign(
+                    XmssSigningKey::from_liboqs(XmssTrees::Multi, &private, NODE_BYTES)?,
+                    &message,
+                ),
                 _ => bail!("an origin that is not known"),
             };
             ensure!(hex::encode(sha256(&signed?)) == digest, "the digest differs");
