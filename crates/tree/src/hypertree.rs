@@ -34,10 +34,10 @@ pub fn climb_all(
     memory: &mut ChainMemory<'_>,
 ) {
     let (of_wots, of_path) = (h.chains() * h.node_len(), height as usize * h.node_len());
+    let mut walks = [Walk::NONE; MAX_LANES];
+    let walks = &mut walks[..signed.len()];
     for _ in 0..layers {
         leaves(h, slots, signed, memory);
-        let mut walks = [Walk::NONE; MAX_LANES];
-        let walks = &mut walks[..signed.len()];
         for ((walk, slot), Signed { node, signature }) in
             walks.iter_mut().zip(&*slots).zip(&*signed)
         {

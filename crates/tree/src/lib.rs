@@ -51,10 +51,7 @@ pub const MAX_NODE: usize = 64;
 
 /// The most bytes of a row of nodes, one for each lane: a hash function of nodes of more than 32
 /// bytes has fewer lanes.
-pub const MAX_ROW: usize = LANE * MAX_LANES;
-
-/// Bytes of a node in each of the most lanes.
-const LANE: usize = 32;
+pub const MAX_ROW: usize = 32 * MAX_LANES;
 
 /// A node, of which the first [`TreeHash::node_len`] bytes count.
 pub type Node = [u8; MAX_NODE];
@@ -124,7 +121,7 @@ pub fn join<A: Send, B: Send>(
 
 /// The hash function of the inner nodes of trees.
 pub trait TreeHash: Sync {
-    /// Bytes of a node, at most [`MAX_NODE`].
+    /// Bytes of a node: 16, 24, 32 or 64.
     fn node_len(&self) -> usize;
 
     /// Lanes that a call fills best: 1 to [`MAX_LANES`], and at most [`MAX_ROW`] bytes of nodes.

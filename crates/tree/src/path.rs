@@ -35,8 +35,8 @@ pub fn climb(h: &dyn TreeHash, walks: &mut [Walk<'_>], height: u32) {
     for walks in walks.chunks_mut(h.lanes()) {
         let (pairs, parents) = (&mut pairs[..2 * walks.len() * n], &mut parents[..walks.len() * n]);
         for z in 0..height {
-            for (i, (walk, pair)) in walks.iter().zip(pairs.chunks_exact_mut(2 * n)).enumerate() {
-                let (left, right) = pair.split_at_mut(n);
+            for (i, walk) in walks.iter().enumerate() {
+                let (left, right) = pairs[2 * i * n..].split_at_mut(n);
                 let (node, sibling) = match walk.index >> z & 1 {
                     0 => (left, right),
                     _ => (right, left),
@@ -47,8 +47,8 @@ pub fn climb(h: &dyn TreeHash, walks: &mut [Walk<'_>], height: u32) {
                     NodeAddress { slot: walk.slot, height: z + 1, index: walk.index >> (z + 1) };
             }
             h.parents(&addresses[..walks.len()], pairs, parents);
-            for (walk, parent) in walks.iter_mut().zip(parents.chunks_exact(n)) {
-                copy_node(&mut walk.node, parent);
+            for (i, walk) in walks.iter_mut().enumerate() {
+                copy_node(&mut walk.node, &parents[i * n..][..n]);
             }
         }
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
-use crate::{ChainAddress, LANE, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node};
+use crate::{ChainAddress, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, copy_node};
 
 /// Grows trees over one-time keys.
 ///
@@ -137,23 +137,28 @@ impl fmt::Debug for ChainMemory<'_> {
 fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
     // Verification of stateful signatures is to take little stack.
-    match h.lanes() {
-        0..=8 => run_in::<8>(h, slots, jobs, job_values),
-        _ => run_in::<MAX_LANES>(h, slots, jobs, job_values),
+    macro_rules! run {
+        ($($n:literal)*) => {
+            match (h.node_len(), h.lanes()) {
+                $(($n, 0..=8) => run_in::<8, $n>(h, slots, jobs, job_values.as_chunks_mut().0),
+                ($n, _) => run_in::<MAX_LANES, $n>(h, slots, jobs, job_values.as_chunks_mut().0),)*
+                (n, _) => unreachable!("no hash function has {n} bytes"),
+            }
+        };
     }
+    run!(16 24 32 64);
 }
 
-/// [`run`] with memory for `LANES` lanes.
+/// [`run`] with memory for `LANES` lanes. Values are copied so often that their length is constant.
 #[inline(never)]
-fn run_in<const LANES: usize>(
+fn run_in<const LANES: usize, const N: usize>(
     h: &dyn OneTimeHash,
     slots: &[Slot],
     jobs: &[ChainJob],
-    job_values: &mut [u8],
+    job_values: &mut [[u8; N]],
 ) {
-    let (n, lanes) = (h.node_len(), h.lanes());
-    secret!(values: [[u8; LANE]; LANES]);
-    let values = values.as_flattened_mut();
+    let lanes = h.lanes().min(LANES);
+    secret!(values: [[u8; N]; LANES]);
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
     let (mut running, mut chains) = ([0_u16; LANES], [ChainAddress::default(); LANES]);
     let (mut active, mut next) = (0, 0);
@@ -166,9 +171,7 @@ fn run_in<const LANES: usize>(
                 let slot = slots[usize::from(job.key)];
                 chains[active] =
                     ChainAddress { slot, chain: job.chain.into(), step: job.step.into() };
-                let value = &job_values[usize::from(number) * n..][..n];
-                copy_node(&mut values[active * n..], value);
-                running[active] = number;
+                (running[active], values[active]) = (number, job_values[usize::from(number)]);
                 active += 1;
             }
         }
@@ -177,20 +180,17 @@ fn run_in<const LANES: usize>(
         let Some(steps) = (0..active).map(to_go).min() else {
             break;
         };
-        h.advance(&chains[..active], steps, &mut values[..active * n], &mut []);
+        h.advance(&chains[..active], steps, values[..active].as_flattened_mut(), &mut []);
         let mut left = 0;
         for lane in 0..active {
             let number = usize::from(running[lane]);
-            let (kept, value) = values[left * n..].split_at_mut((lane - left) * n);
             chains[lane].step += steps;
             if chains[lane].step < jobs[number].end.into() {
-                (running[left], chains[left]) = (running[lane], chains[lane]);
-                if left < lane {
-                    copy_node(kept, &value[..n]);
-                }
+                running[left] = running[lane];
+                (chains[left], values[left]) = (chains[lane], values[lane]);
                 left += 1;
             } else {
-                copy_node(&mut job_values[number * n..], &value[..n]);
+                job_values[number] = values[lane];
             }
         }
         active = left;
@@ -343,12 +343,10 @@ impl ChainWindow<'_> {
         if chain == self.end {
             self.run();
         }
-        let n = self.h.node_len();
-        let values = &self.values[(chain - self.first) * n..];
-        for (end, values) in
-            ends.chunks_exact_mut(n).zip(values.chunks((self.end - self.first) * n))
-        {
-            copy_node(end, &values[..n]);
+        let (n, of_key) = (self.h.node_len(), self.end - self.first);
+        for key in 0..self.slots.len() {
+            let at = key * of_key + chain - self.first;
+            copy_node(&mut ends[key * n..], &self.values[at * n..][..n]);
         }
     }
 

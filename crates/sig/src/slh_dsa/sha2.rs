@@ -126,7 +126,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
     /// F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         let sk_seed = &self.sk_seed[..self.n];
-        out.chunks_exact_mut(self.n).for_each(|out| copy_node(out, sk_seed));
+        (0..adrs.len()).for_each(|i| copy_node(&mut out[i * self.n..], sk_seed));
         self.f(adrs, 1, out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
@@ -137,13 +137,13 @@ impl<S: Simd> SlhHash for Sha2<S> {
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         let (n, lanes) = (self.n, adrs.len());
-        let pairs = children.chunks_exact(2 * n);
         // Between the children and the length in bits there is nothing but a one.
         const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
         if self.is_large() {
             let mut states = [self.large_start; MAX_LANES];
             scratch!(blocks: [Block512; MAX_LANES]);
-            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
+                let pair = &children[2 * n * i..][..2 * n];
                 let mut message = [0; 128];
                 put_pair(adrs, pair, &mut message);
                 *block = Sha512Lanes::<S>::words(&message);
@@ -155,7 +155,8 @@ impl<S: Simd> SlhHash for Sha2<S> {
         } else {
             let mut states = [self.small_start.words(); MAX_LANES];
             scratch!(blocks: [Block256; MAX_LANES]);
-            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
+            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
+                let pair = &children[2 * n * i..][..2 * n];
                 let mut message = [0; 64];
                 put_pair(adrs, pair, &mut message);
                 *block = Sha256Lanes::<S>::words(&message);

@@ -117,9 +117,8 @@ impl<S: Simd> SlhHash for Shake<S> {
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
-        let pairs = children.chunks_exact(2 * self.n);
-        for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(pairs) {
-            let (left, right) = pair.split_at(self.n);
+        for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
+            let (left, right) = children[2 * self.n * i..][..2 * self.n].split_at(self.n);
             self.put(&self.pk_seed, adrs, [words(left), words(right)], block);
         }
         shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
