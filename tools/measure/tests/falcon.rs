@@ -43,7 +43,7 @@ fn operations_stay_within_their_memory() {
     stays_within::<FnDsa1024>(1, spread(NONCE));
 }
 
-fn stays_within<P: FalconSet<Seed = [u8; SEED]>(set: usize, random: P::Coins) {
+fn stays_within<P: FalconSet<Seed = [u8; SEED]>>(set: usize, random: P::Coins) {
     let name = P::INFO.name;
     for level in Level::available() {
         for (operation, (what, stack, heap)) in OPERATIONS.iter().enumerate() {
@@ -75,7 +75,7 @@ fn operations_leave_no_secrets_on_the_stack() {
 
 /// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes, as
 /// coefficients or as doubles.
-fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>(random: P::Coins) {
+fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
     for level in Level::available() {
         for (operation, (what, ..)) in OPERATIONS.iter().enumerate() {
             let mut operands = Operands::<P>::new(random.clone());
@@ -108,7 +108,7 @@ const KEY_SEED: [u8; SEED] = spread(0x51);
 const NONCE: u8 = 0x1d;
 
 /// Everything the operations read and write, allocated beforehand.
-struct Operands<P: FalconSet<Seed = [u8; SEED]> {
+struct Operands<P: FalconSet<Seed = [u8; SEED]>> {
     random: P::Coins,
     scheme: &'static dyn Signature,
     public: Vec<u8>,
@@ -120,7 +120,7 @@ struct Operands<P: FalconSet<Seed = [u8; SEED]> {
     verifier: Box<dyn Verify>,
 }
 
-impl<P: FalconSet<Seed = [u8; SEED]> Operands<P> {
+impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
     fn new(random: P::Coins) -> Self {
         let scheme = oaklath_sig::by_info(P::INFO).expect("a set of this build");
         let key = SigningKey::<P>::from_seed(&KEY_SEED);
@@ -143,8 +143,12 @@ impl<P: FalconSet<Seed = [u8; SEED]> Operands<P> {
             3 => scheme.verify(public, &MESSAGE, &signature[..*len]).expect("a good signature"),
             4 => drop(signer.sign(&MESSAGE, coins, signature).expect("a good key")),
             5 => verifier.verify(&MESSAGE, &signature[..*len]).expect("a good signature"),
-            6 => drop(black_box(key.sign_low_memory(&MESSAGE, coins, signature).expect("a good key"))),
-            7 => drop(black_box(key.sign_emulated(&MESSAGE, random.as_ref(), signature).expect("a good key"))),
+            6 => drop(black_box(
+                key.sign_low_memory(&MESSAGE, coins, signature).expect("a good key"),
+            )),
+            7 => drop(black_box(
+                key.sign_emulated(&MESSAGE, random.as_ref(), signature).expect("a good key"),
+            )),
             8 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }

@@ -51,7 +51,7 @@ fn operations_stay_within_their_stack() {
     each_set!(stays_within);
 }
 
-fn stays_within<P: SignatureSet>() {
+fn stays_within<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         let depths: Vec<usize> =
             (0..Operands::<P>::NAMES.len()).map(|i| depth::<P>(level, i)).collect();
@@ -66,7 +66,7 @@ fn stays_within<P: SignatureSet>() {
 }
 
 /// A first run in the same thread settles what is detected and initialised once.
-fn depth<P: SignatureSet>(level: Level, operation: usize) -> usize {
+fn depth<P: SignatureSet<Seed = [u8; 32]>>(level: Level, operation: usize) -> usize {
     let mut operands = Operands::<P>::new();
     operands.run(operation);
     let painted = on_painted_stack(ROOM, move || level.with(|| operands.run(operation)));
@@ -78,7 +78,7 @@ fn operations_on_bytes_do_not_allocate() {
     each_set!(does_not_allocate);
 }
 
-fn does_not_allocate<P: SignatureSet>() {
+fn does_not_allocate<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         let mut operands = Operands::<P>::new();
         for operation in 0..Operands::<P>::WITHOUT_ALLOCATION {
@@ -96,7 +96,7 @@ fn operations_leave_no_secrets_on_the_stack() {
 
 /// After an operation no copy of its secrets lies on the stack: not the seed, not K, not s1, s2 or t0 as
 /// bytes or as coefficients, not a mask.
-fn leaves_no_secrets<P: SignatureSet>() {
+fn leaves_no_secrets<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         for (operation, name) in Operands::<P>::NAMES.iter().enumerate() {
             let mut operands = Operands::<P>::new();
@@ -116,7 +116,7 @@ const SEED: [u8; 32] = [0x51; 32];
 const MESSAGE: Message<'_> = Message::new(b"a message");
 
 /// Everything the operations read and write, allocated beforehand.
-struct Operands<P: SignatureSet> {
+struct Operands<P: SignatureSet<Seed = [u8; 32]>> {
     scheme: P,
     public: Vec<u8>,
     secret: Vec<u8>,
@@ -126,7 +126,7 @@ struct Operands<P: SignatureSet> {
     verifier: Box<dyn Verify>,
 }
 
-impl<P: SignatureSet> Operands<P> {
+impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
     const NAMES: [&str; 9] = [
         "keygen",
         "public key of the private one",

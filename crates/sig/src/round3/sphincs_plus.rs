@@ -25,7 +25,11 @@ pub(crate) fn split_digest(md: &[u8], a: u32, indices: &mut [u32]) {
 
 /// Computes with the functions of nodes of `n` bytes at the current SIMD level.
 fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&dyn SlhHash)) {
-    dispatch!(s => compute(&Submitted(Shake::new(s, n, pk_seed, sk_seed))));
+    dispatch!(s => {
+        let mut hash = Submitted(Shake::new(s, n, pk_seed));
+        hash.0.set_sk_seed(sk_seed);
+        compute(&hash);
+    });
 }
 
 /// SHAKE256 as SLH-DSA has it, except PRF.
@@ -47,7 +51,7 @@ impl<S: Simd> SlhHash for Submitted<S> {
                 AdrsType::ForsPrf => AdrsType::ForsTree,
                 kind => kind,
             };
-            self.0.put(&self.0.sk_seed, &Adrs { kind, ..*adrs }, [], block);
+            self.0.begin(&self.0.sk_seed, &Adrs { kind, ..*adrs }, 0, block);
         }
         shake_lanes::hash_blocks(self.0.s, &blocks[..adrs.len()], self.n(), out);
     }

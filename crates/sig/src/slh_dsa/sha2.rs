@@ -18,7 +18,12 @@ pub(crate) fn with_hash(
     [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
-    dispatch!(s => compute(&Sha2::new(s, n, pk_seed, sk_seed)));
+    dispatch!(s => {
+        let mut hash = Sha2::new(s, n, pk_seed);
+        // Where it stays: what is moved leaves a copy that nobody erases.
+        hash.sk_seed[..n].copy_from_slice(sk_seed);
+        compute(&hash);
+    });
 }
 
 /// Bytes of a compressed address.
@@ -35,7 +40,8 @@ struct Sha2<S: Simd> {
 }
 
 impl<S: Simd> Sha2<S> {
-    fn new(s: S, n: usize, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
+    /// Returns the functions without SK.seed.
+    fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
         let mut block = [0; 128];
         block[..n].copy_from_slice(pk_seed);
         let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
@@ -43,9 +49,7 @@ impl<S: Simd> Sha2<S> {
         let mut large_start = [IV512];
         large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
         let [large_start] = large_start;
-        let mut hash = Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] };
-        hash.sk_seed[..n].copy_from_slice(sk_seed);
-        hash
+        Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
     }
 
     /// Returns whether H, `T_l` and those of messages are SHA-512.

@@ -16,7 +16,11 @@ pub(crate) fn with_hash(
     [pk_seed, sk_seed]: [&[u8]; 2],
     compute: &mut dyn FnMut(&dyn SlhHash),
 ) {
-    oaklath_simd::dispatch!(s => compute(&Shake::new(s, n, pk_seed, sk_seed)));
+    oaklath_simd::dispatch!(s => {
+        let mut hash = Shake::new(s, n, pk_seed);
+        hash.set_sk_seed(sk_seed);
+        compute(&hash);
+    });
 }
 
 /// The seeds of a key, as words.
@@ -28,42 +32,43 @@ pub(crate) struct Shake<S: Simd> {
 }
 
 impl<S: Simd> Shake<S> {
-    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8], sk_seed: &[u8]) -> Self {
-        Self { s, n, pk_seed: words(pk_seed), sk_seed: words(sk_seed) }
+    /// Returns the functions without SK.seed.
+    pub(crate) fn new(s: S, n: usize, pk_seed: &[u8]) -> Self {
+        let mut hash = Self { s, n, pk_seed: [0; 4], sk_seed: [0; 4] };
+        put_words(&mut hash.pk_seed, pk_seed);
+        hash
     }
 
-    /// Writes a seed, the address, and values of a node's length.
+    /// Writes SK.seed where it stays: what is moved leaves a copy that nobody erases.
     #[inline(always)]
-    pub(crate) fn put<const M: usize>(
-        &self,
-        seed: &[u64; 4],
-        adrs: &Adrs,
-        values: [[u64; 4]; M],
-        block: &mut Block,
-    ) {
-        // Copies of fixed length are no calls: of shorter nodes the rest is zeros, or overwritten.
-        let words = self.n >> 3;
+    pub(crate) fn set_sk_seed(&mut self, sk_seed: &[u8]) {
+        put_words(&mut self.sk_seed, sk_seed);
+    }
+
+    /// Words before the message.
+    fn at(&self) -> usize {
+        (self.n >> 3) + 4
+    }
+
+    /// Writes a seed and the address to a block, and the padding after a message of `len` words, which
+    /// are zeros yet.
+    #[inline(always)]
+    pub(crate) fn begin(&self, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
+        // Copies of fixed length are no calls: of shorter seeds the rest is overwritten.
         block.fill(0);
         block[..4].copy_from_slice(seed);
-        block[words..words + 4].copy_from_slice(&adrs_words(adrs));
-        let mut at = words + 4;
-        for value in values {
-            block[at..at + 4].copy_from_slice(&value);
-            at += words;
-        }
-        block[at] = SUFFIX_SHAKE.into();
+        block[self.at() - 4..self.at()].copy_from_slice(&adrs_words(adrs));
+        block[self.at() + len] = SUFFIX_SHAKE.into();
         block[block.len() - 1] |= 1 << 63;
     }
 }
 
-/// The words of at most 32 bytes.
+/// Writes bytes as words, without a copy on the stack.
 #[inline(always)]
-fn words(bytes: &[u8]) -> [u64; 4] {
-    let mut words = [0; 4];
+fn put_words(words: &mut [u64], bytes: &[u8]) {
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
         *word = u64::from_le_bytes(*bytes);
     }
-    words
 }
 
 fn bytes(words: &[u64; 4]) -> [u8; 32] {
@@ -103,14 +108,23 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         secret!(blocks: [Block; shake_lanes::MOST]);
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            self.put(&self.pk_seed, adrs, [self.sk_seed], block);
+            self.begin(&self.pk_seed, adrs, self.n >> 3, block);
+            block[self.at()..][..self.n >> 3].copy_from_slice(&self.sk_seed[..self.n >> 3]);
         }
         shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
-        scratch!(blocks: [Block; shake_lanes::MOST]);
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        // A single step is a hash of the whole block.
+        if steps == 1 && traces.is_empty() {
+            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
+                self.begin(&self.pk_seed, adrs, self.n >> 3, block);
+                put_words(&mut block[self.at()..], &values[i * self.n..][..self.n]);
+            }
+            return shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, values);
+        }
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            self.put(&self.pk_seed, adrs, [[0; 4]], block);
+            self.begin(&self.pk_seed, adrs, self.n >> 3, block);
         }
         let span = ValueSpan { at: self.n + 32, n: self.n };
         shake_lanes::advance_chains(self.s, (span, &blocks[..adrs.len()]), steps, values, traces);
@@ -118,8 +132,8 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
         for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-            let (left, right) = children[2 * self.n * i..][..2 * self.n].split_at(self.n);
-            self.put(&self.pk_seed, adrs, [words(left), words(right)], block);
+            self.begin(&self.pk_seed, adrs, self.n >> 2, block);
+            put_words(&mut block[self.at()..], &children[2 * self.n * i..][..2 * self.n]);
         }
         shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
     }
