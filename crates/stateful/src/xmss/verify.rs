@@ -76,11 +76,11 @@ pub(super) fn verify(
 }
 
 /// The leaf that a signature leads to: out of line, so that on the way up its memory is free again.
-/// With SHA-256, four times as many chains as lanes are advanced at a time, with SHAKE256 twice the
+/// With SHA-256, three times as many chains as lanes are advanced at a time, with SHAKE256 twice the
 /// lanes of AVX2.
 fn leaf_of(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: Signed<'_>) -> Node {
     match hash {
-        Hash::Sha256 => leaf_in::<32, 33>(h, slot, signed),
+        Hash::Sha256 => leaf_in::<24, 25>(h, slot, signed),
         Hash::Shake256 => leaf_in::<8, 9>(h, slot, signed),
         // One lane, and perhaps nodes of 64 bytes.
         _ => leaf_in::<1, 4>(h, slot, signed),
