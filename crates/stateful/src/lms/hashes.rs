@@ -8,10 +8,8 @@ use oaklath_hash::sha2::{Fold, Head, Midstate};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_simd::{scratch, secret, wipe};
-use oaklath_tree::{
-    ChainAddress, MAX_LANES, MAX_ROW, NodeAddress, OneTimeHash, Slot, Trace, TreeHash,
-};
+use oaklath_simd::{scratch, secret};
+use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words};
 use crate::lms::types::ID;
@@ -33,13 +31,12 @@ const CHAIN: usize = HEAD + 1;
 /// Trees that share lanes: two fill them in verification, which is to take little stack.
 pub(super) const GROUP: usize = 2;
 
-/// The identifier I of a tree, its height and the seed of its secrets; zeros replace the seed that
-/// is not known.
+/// The identifier I of a tree, its height and the seed of its secrets, where that is known.
 #[derive(Clone, Copy, Default)]
-pub(super) struct LmsTree {
+pub(super) struct LmsTree<'a> {
     pub(super) id: [u8; ID],
     pub(super) height: u32,
-    pub(super) seed: [u8; 32],
+    pub(super) seed: &'a [u8],
 }
 
 enum LmsEngine {
@@ -48,19 +45,13 @@ enum LmsEngine {
 }
 
 /// Trees with keys of one type. A slot's layer is the place of its tree among them.
-pub(super) struct LmsHash {
+pub(super) struct LmsHash<'a> {
     engine: LmsEngine,
     lmots: &'static LmotsType,
-    pub(super) trees: [LmsTree; GROUP],
+    pub(super) trees: [LmsTree<'a>; GROUP],
 }
 
-impl Drop for LmsHash {
-    fn drop(&mut self) {
-        self.trees.iter_mut().for_each(|tree| wipe(&mut tree.seed));
-    }
-}
-
-impl LmsHash {
+impl LmsHash<'_> {
     /// At the current level of SIMD instructions, with trees that are yet to be set.
     pub(super) fn new(lmots: &'static LmotsType) -> Self {
         let engine = match lmots.hash {
@@ -70,7 +61,7 @@ impl LmsHash {
         Self { engine, lmots, trees: [LmsTree::default(); GROUP] }
     }
 
-    fn tree(&self, slot: Slot) -> &LmsTree {
+    fn tree(&self, slot: Slot) -> &LmsTree<'_> {
         &self.trees[slot.layer as usize]
     }
 
@@ -182,7 +173,7 @@ fn shake_chain(
     }
     for step in 0..steps {
         for (block, value) in blocks.iter_mut().zip(values.chunks_exact(n)) {
-            let mut before = (block[2] & (1 << 56) - 1) + u64::from(step.min(1)) * (1 << 48);
+            let mut before = (block[2] & ((1 << 56) - 1)) + u64::from(step.min(1)) * (1 << 48);
             for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
                 let word = u64::from_le_bytes(*bytes);
                 *to = before | word << 56;
@@ -266,7 +257,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-impl TreeHash for LmsHash {
+impl TreeHash for LmsHash<'_> {
     fn node_len(&self) -> usize {
         self.lmots.n
     }
@@ -291,7 +282,7 @@ impl TreeHash for LmsHash {
     }
 }
 
-impl OneTimeHash for LmsHash {
+impl OneTimeHash for LmsHash<'_> {
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
     }

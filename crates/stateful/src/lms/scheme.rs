@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::digest::digest;
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
-use crate::lms::hashes::LmsHash;
+use crate::lms::hashes::{LmsHash, LmsTree};
 use crate::lms::levels::HssLevels;
 use crate::lms::types::{ID, LevelTypes};
 use crate::lms::verify::message_digest;
@@ -35,11 +35,9 @@ impl Drop for TreeSecret {
 }
 
 impl TreeSecret {
-    fn hash(&self) -> LmsHash {
+    fn hash(&self) -> LmsHash<'_> {
         let mut hash = LmsHash::new(self.types.lmots);
-        let tree = &mut hash.trees[0];
-        (tree.id, tree.height) = (self.id, self.types.lms.h as u32);
-        tree.seed.copy_from_slice(&self.seed);
+        hash.trees[0] = LmsTree { id: self.id, height: self.types.lms.h as u32, seed: &self.seed };
         hash
     }
 

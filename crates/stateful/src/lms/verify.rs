@@ -152,7 +152,7 @@ fn valid_pair(levels: &[SignedLevel<'_>]) -> bool {
 /// whose digits have four; with SHAKE256 three times the lanes of AVX2.
 #[inline(never)]
 fn leaves_of<const JOBS: usize, const VALUES: usize>(
-    h: &LmsHash,
+    h: &LmsHash<'_>,
     slots: &[Slot],
     signed: &mut [Signed<'_>],
 ) {
@@ -165,7 +165,7 @@ fn leaves_of<const JOBS: usize, const VALUES: usize>(
 /// Whether leaves lead to the roots of their trees. Out of line, too.
 #[inline(never)]
 fn lead_to_roots(
-    h: &LmsHash,
+    h: &LmsHash<'_>,
     levels: &[SignedLevel<'_>],
     slots: &[Slot],
     signed: &[Signed<'_>],

@@ -76,11 +76,11 @@ pub(super) fn verify(
 }
 
 /// The leaf that a signature leads to: out of line, so that on the way up its memory is free again.
-/// With SHA-256, four times as many chains as lanes are advanced at a time, with SHAKE256 twice the
+/// With SHA-256, three times as many chains as lanes are advanced at a time, with SHAKE256 twice the
 /// lanes of AVX2.
 fn leaf_of(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: Signed<'_>) -> Node {
     match hash {
-        Hash::Sha256 => leaf_in::<32, 33>(h, slot, signed),
+        Hash::Sha256 => leaf_in::<24, 25>(h, slot, signed),
         Hash::Shake256 => leaf_in::<8, 9>(h, slot, signed),
         // One lane, and perhaps nodes of 64 bytes.
         _ => leaf_in::<1, 4>(h, slot, signed),
@@ -94,9 +94,9 @@ fn leaf_in<const JOBS: usize, const VALUES: usize>(
     signed: Signed<'_>,
 ) -> Node {
     let (mut jobs, mut values) = ([ChainJob::NONE; JOBS], [[0; 32]; VALUES]);
-    // A hash function of SHAKE256 with 64 bytes has one lane, too.
     let values = values.as_flattened_mut();
-    let count = (values.len() / h.n() - 1).min(JOBS);
+    // With nodes of 64 bytes there is one lane.
+    let count = if h.n() > 32 { 1 } else { JOBS };
     let mut signed = [signed];
     wots::leaves(h, &[slot], &mut signed, &mut ChainMemory { jobs: &mut jobs[..count], values });
     signed[0].node

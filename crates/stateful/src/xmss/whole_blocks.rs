@@ -111,6 +111,7 @@ impl WholeBlocks {
     }
 
     /// See [`XmssHash::chain`](super::functions::XmssHash::chain).
+    #[inline(never)]
     pub(super) fn chain(
         &self,
         addresses: &Addresses<'_>,
@@ -125,6 +126,7 @@ impl WholeBlocks {
     }
 
     /// The secret beginnings of chains: `PRF_keygen`.
+    #[inline(never)]
     pub(super) fn beginnings(&self, addresses: &Addresses<'_>, out: &mut [u8]) {
         secret!(states: [[u32; 8]; LANES]);
         scratch!(blocks: [Block256; LANES]);
