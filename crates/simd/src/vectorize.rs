@@ -16,7 +16,6 @@ macro_rules! tokens {
         /// The functions that [`vectorize!`](crate::vectorize) declares, one for each set of
         /// instructions.
         #[doc(hidden)]
-        #[expect(clippy::missing_safety_doc, reason = "called by tokens only")]
         pub trait Frames {
             $($(#[$attribute])* unsafe fn $frame<R>(f: impl FnOnce() -> R) -> R;)*
         }
