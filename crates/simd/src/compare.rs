@@ -3,7 +3,7 @@ use core::fmt::Debug;
 use std::vec::Vec;
 use std::{env, println};
 
-use crate::Level;
+use crate::level::Level;
 
 /// Random numbers of a test, the same for the same input: splitmix64.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use crate::Scalar;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-use crate::arm::Neon;
+use crate::arm::tokens::Neon;
+use crate::token::Scalar;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use crate::x86::{Avx2, Avx512};
+use crate::x86::tokens::{Avx2, Avx512};
 
 /// A level of instructions, holding the token that proves it.
 ///

@@ -2,8 +2,8 @@
 //! library with `unsafe`.
 //!
 //! A token ([`Scalar`], `Avx2`, `Avx512`, `Neon`) is a zero-sized value that exists only on a CPU with the
-//! features it stands for: [`Level`] makes it after looking. Vectors are made from tokens, so whoever
-//! holds a vector may use the instructions too. That is the whole argument why the safe functions of
+//! features it proves: [`Level`] makes it after detection. Vectors are made from tokens, so the holder
+//! of a vector may use the instructions too. That is the whole argument why the safe functions of
 //! this crate are sound.
 //!
 //! A kernel is written once, generic over `S: Simd`, `#[inline(always)]` from the dispatch down, and
@@ -25,7 +25,7 @@
 //! assert_eq!(x, [42; 256]);
 //! ```
 //!
-//! A function that is neither inlined nor run inside [`Simd::vectorize`] still computes the right
+//! A function that is neither inlined nor run inside [`vectorize!`] still computes the right
 //! thing, but every instruction becomes a call: 50 times slower. `cargo xtask disasm` looks for that.
 //!
 //! | module | what |
@@ -39,6 +39,7 @@
 //! | [`HashWords`], [`ShaUnit`] | words of several states of SHA-2, the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
+//! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
 #![no_std]
@@ -53,12 +54,7 @@ pub mod ct;
 mod level;
 mod memory;
 mod opaque;
-mod portable;
 mod scalar;
-mod scalar32;
-mod scalar_bits;
-mod scalar_f64;
-mod scalar_hash;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
@@ -66,36 +62,29 @@ mod scalar_hash;
 mod tables;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests32;
-#[cfg(test)]
-mod tests_bits;
-#[cfg(test)]
-mod tests_f64;
-#[cfg(test)]
-mod tests_hash;
+mod token;
 mod vectorize;
 mod vectors;
-mod vectors32;
-mod vectors_bits;
-mod vectors_f64;
-mod vectors_hash;
 #[cfg(feature = "watched")]
 pub mod watch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod x86;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-pub use arm::Neon;
+pub use arm::tokens::Neon;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
-pub use scalar::Scalar;
-pub use scalar_hash::Word;
+pub use scalar::hash::Word;
+pub use token::Scalar;
 pub use vectorize::{Frames, Token};
-pub use vectors::{Aes256, I16s, Simd, U64Lanes, U64s};
-pub use vectors_bits::Bits;
-pub use vectors_f64::{Complex, F32s, F64s, NativeComplex};
-pub use vectors_hash::{HashWords, ShaUnit};
-pub use vectors32::{I8s, I32s};
+pub use vectors::Simd;
+pub use vectors::aes::Aes256;
+pub use vectors::bits::Bits;
+pub use vectors::f64::{Complex, F32s, F64s, NativeComplex};
+pub use vectors::hash::{HashWords, ShaUnit};
+pub use vectors::i8::I8s;
+pub use vectors::i16::I16s;
+pub use vectors::i32::I32s;
+pub use vectors::words::{U64Lanes, U64s};
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub use x86::{Avx2, Avx512};
+pub use x86::tokens::{Avx2, Avx512};

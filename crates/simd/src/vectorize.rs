@@ -16,7 +16,6 @@ macro_rules! tokens {
         /// The functions that [`vectorize!`](crate::vectorize) declares, one for each set of
         /// instructions.
         #[doc(hidden)]
-        #[expect(clippy::missing_safety_doc, reason = "called by tokens only")]
         pub trait Frames {
             $($(#[$attribute])* unsafe fn $frame<R>(f: impl FnOnce() -> R) -> R;)*
         }
@@ -36,18 +35,18 @@ macro_rules! tokens {
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 tokens! {
-    crate::Scalar: on_scalar;
-    crate::Avx2: on_avx2;
-    crate::Avx512: on_avx512;
-    crate::x86::ShaNi: on_sha;
+    crate::token::Scalar: on_scalar;
+    crate::x86::tokens::Avx2: on_avx2;
+    crate::x86::tokens::Avx512: on_avx512;
+    crate::x86::tokens::ShaNi: on_sha;
 }
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 tokens! {
-    crate::Scalar: on_scalar;
-    crate::Neon: on_neon;
-    crate::arm::Sha2: on_sha;
-    crate::arm::Sha3: on_sha3;
+    crate::token::Scalar: on_scalar;
+    crate::arm::tokens::Neon: on_neon;
+    crate::arm::tokens::Sha2: on_sha;
+    crate::arm::tokens::Sha3: on_sha3;
 }
 
 #[cfg(not(any(
@@ -55,14 +54,7 @@ tokens! {
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
 )))]
 tokens! {
-    crate::Scalar: on_scalar;
-}
-
-impl Token for crate::scalar_hash::NoUnit {
-    #[inline(always)]
-    fn run_in<F: Frames, R>(self, _: impl FnOnce() -> R) -> R {
-        match self {}
-    }
+    crate::token::Scalar: on_scalar;
 }
 
 /// Declares functions with the features of each token, which profiles and back-traces show under the

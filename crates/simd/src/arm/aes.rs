@@ -2,8 +2,11 @@
 //! `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
 use core::arch::aarch64::*;
 
-use super::{AesUnit, Neon, load, op};
-use crate::{Aes256, Erase, portable, wipe};
+use crate::arm::intrinsics::{load, op};
+use crate::arm::tokens::{AesUnit, Neon};
+use crate::memory::{Erase, wipe};
+use crate::scalar::aes as portable;
+use crate::vectors::aes::Aes256;
 
 /// An expanded key.
 #[expect(clippy::large_enum_variant, reason = "of bytes on the stack, and there may be no heap")]

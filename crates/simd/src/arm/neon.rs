@@ -1,303 +1,87 @@
-//! NEON: eight lanes of 16 bits. Why the `unsafe` is sound stands in `arm.rs`.
-//!
-//! Shifts are by vectors of counts, those to the right by counts below zero: constants of the form
-//! `-N` cannot be const arguments, and LLVM makes an immediate of them.
-use core::arch::aarch64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+//! NEON.
+mod bits;
+mod f64;
+mod hash;
+mod i16;
+mod i32;
+mod i8;
+mod words;
 
-use super::{Neon, first8, load, op, operators};
-use crate::I16s;
-use crate::ct::declassify;
-use crate::tables::COMPRESS16;
+use crate::arm::aes::Aes;
+use crate::arm::tokens::{AesUnit, Neon, Sha2, Sha3};
+use crate::scalar::bits::multiply as multiply_portable;
+use crate::scalar::hash::Word;
+use crate::scalar::words::One;
+use crate::vectorize::{Frames, Token};
+use crate::vectors::Simd;
+use crate::vectors::sealed::Sealed;
 
-/// Eight lanes of 16 bits.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct I16x8(int16x8_t);
-
-/// Four lanes of 32 bits.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct I32x4(int32x4_t);
-
-operators! {
-    I16x8 Add    add    vaddq_s16;
-    I16x8 Sub    sub    vsubq_s16;
-    I16x8 BitAnd bitand vandq_s16;
-    I16x8 BitOr  bitor  vorrq_s16;
-    I16x8 BitXor bitxor veorq_s16;
-    I32x4 Add    add    vaddq_s32;
-    I32x4 Sub    sub    vsubq_s32;
+/// What permutations of Keccak run with. LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is written
+/// as two or three operations.
+#[derive(Clone, Copy, Debug)]
+pub enum Keccak {
+    /// NEON alone.
+    Neon(Neon),
+    /// The instructions for SHA-3.
+    Sha3(Sha3),
 }
 
-impl I16x8 {
+impl Token for Keccak {
     #[inline(always)]
-    fn unsigned(self) -> uint16x8_t {
-        op!(vreinterpretq_u16_s16(self.0))
-    }
-
-    #[inline(always)]
-    fn from_unsigned(v: uint16x8_t) -> Self {
-        Self(op!(vreinterpretq_s16_u16(v)))
+    fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R {
+        match self {
+            Self::Neon(token) => token.run_in::<F, R>(f),
+            Self::Sha3(token) => token.run_in::<F, R>(f),
+        }
     }
 }
 
-/// Numbers of 16 bits, one for each lane.
-#[inline(always)]
-fn numbers(table: &[i16; 8]) -> int16x8_t {
-    op!(vreinterpretq_s16_u8(load(table)))
-}
+impl Sealed for Neon {}
 
-impl I16s<Neon> for I16x8 {
-    const LANES: usize = 8;
-    type Wide = I32x4;
-
-    #[inline(always)]
-    fn splat(_: Neon, x: i16) -> Self {
-        Self(op!(vdupq_n_s16(x)))
-    }
-    #[inline(always)]
-    fn load(_: Neon, from: &[i16]) -> Self {
-        Self(numbers(from.first_chunk().expect("8 elements")))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i16]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!(vst1q_s16(to.as_mut_ptr(), self.0));
-    }
+impl Simd for Neon {
+    type I16 = i16::I16x8;
+    type I32 = i32::I32x8;
+    type I8 = i8::I8x32;
+    type Bits = bits::Bits4;
+    type F64 = f64::F64x4;
+    type FewF64 = f64::F64x4;
+    type C64 = f64::C64;
+    type F32 = f64::F32x8;
+    type One = One;
+    type Four = words::Four;
+    type Eight = words::Eight;
+    type Keccak = Keccak;
+    type Aes = Aes;
+    type W32 = hash::U32x4;
+    // The integer unit rotates, and two lanes that do not are no faster.
+    type W64 = Word<u64>;
+    type Sha = Sha2;
 
     #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(vmulq_s16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhi(self, b: Self) -> Self {
-        // The high half of the doubled product.
-        Self(op!(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, b.0))))
-    }
-    #[inline(always)]
-    fn mulhrs(self, b: Self) -> Self {
-        Self(op!(vqrdmulhq_s16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
-        // The low halves of both products are equal, and so are those of the doubled ones: the
-        // difference of the high halves is exact and even.
-        let m = self.mullo(z[1]);
-        Self(op!(vhsubq_s16(vqdmulhq_s16(self.0, z[0].0), vqdmulhq_s16(m.0, q.0))))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self::from_unsigned(op!(vminq_u16(self.unsigned(), b.unsigned())))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(vshlq_s16(self.0, vdupq_n_s16(-(N as i16)))))
-    }
-    #[inline(always)]
-    fn srl<const N: u32>(self) -> Self {
-        Self::from_unsigned(op!(vshlq_u16(self.unsigned(), vdupq_n_s16(-(N as i16)))))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(vshlq_s16(self.0, vdupq_n_s16(N as i16))))
+    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "neon")]
+        fn run<R>(f: impl FnOnce() -> R) -> R {
+            f()
+        }
+        // SAFETY: the token.
+        unsafe { run(f) }
     }
 
     #[inline(always)]
-    fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
-        let (a, b) = (self.0, b.0);
-        let (low, high) = op!(match LEN {
-            4 => {
-                let (a, b) = (vreinterpretq_s64_s16(a), vreinterpretq_s64_s16(b));
-                let (low, high) = (vtrn1q_s64(a, b), vtrn2q_s64(a, b));
-                (vreinterpretq_s16_s64(low), vreinterpretq_s16_s64(high))
-            }
-            2 => {
-                let (a, b) = (vreinterpretq_s32_s16(a), vreinterpretq_s32_s16(b));
-                let (low, high) = (vtrn1q_s32(a, b), vtrn2q_s32(a, b));
-                (vreinterpretq_s16_s32(low), vreinterpretq_s16_s32(high))
-            }
-            1 => (vtrn1q_s16(a, b), vtrn2q_s16(a, b)),
-            _ => unreachable!("blocks of 1, 2 or 4 lanes"),
-        });
-        (Self(low), Self(high))
-    }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<4>(b);
-        a.transpose::<2>(b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<2>(b);
-        a.transpose::<4>(b)
-    }
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        Self(op!(vrev32q_s16(self.0)))
-    }
-    #[inline(always)]
-    fn with_odd(self, odd: Self) -> Self {
-        Self(op!(vbslq_s16(vreinterpretq_u16_u32(vdupq_n_u32(0xffff)), self.0, odd.0)))
+    fn keccak_unit(self) -> Keccak {
+        Sha3::detect().map_or(Keccak::Neon(self), Keccak::Sha3)
     }
 
     #[inline(always)]
-    fn dot_pairs(self, b: Self) -> I32x4 {
-        let (a, b) = (self.0, b.0);
-        I32x4(op!({
-            vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b))
-        }))
-    }
-    #[inline(always)]
-    fn halves(wide: I32x4) -> Self {
-        Self(op!(vreinterpretq_s16_s32(wide.0)))
-    }
-    #[inline(always)]
-    fn high_halves(even: I32x4, odd: I32x4) -> Self {
-        let (even, odd) = (Self::halves(even), Self::halves(odd));
-        Self(op!(vtrn2q_s16(even.0, odd.0)))
-    }
-
-    #[inline(always)]
-    fn unpack<const D: usize>(_: Neon, from: &[u8]) -> Self {
-        let from = &from[..D];
-        // Twice all bytes, or the first eight and the last eight.
-        let bytes = if D >= 8 {
-            [first8(from), first8(&from[D - 8..])]
-        } else {
-            let four = |at: usize| {
-                u64::from(u32::from_le_bytes(*from[at..].first_chunk().expect("4 bytes")))
-            };
-            [four(0) | four(D - 4) << (8 * (D - 4)); 2]
-        };
-        Self::from_unsigned(op!({
-            let bytes = load(&bytes);
-            let v = vreinterpretq_u16_u8(vqtbl1q_u8(bytes, load(&Unpack::<D>::BYTES)));
-            let mut v = vshlq_u16(v, numbers(&Unpack::<D>::RIGHT));
-            if Unpack::<D>::THREE {
-                let third = vreinterpretq_u16_u8(vqtbl1q_u8(bytes, load(&Unpack::<D>::THIRD)));
-                v = vorrq_u16(v, vshlq_u16(third, numbers(&Unpack::<D>::LEFT)));
-            }
-            vandq_u16(v, vdupq_n_u16((1 << D) - 1))
-        }))
-    }
-    #[inline(always)]
-    fn pack<const D: usize>(self, to: &mut [u8]) {
-        let [low, high] = op!({
-            // 2 D bits a word of 32, then 4 D bits a word of 64.
-            let v = vreinterpretq_u32_s16(self.0);
-            let odd = vshlq_u32(vshrq_n_u32::<16>(v), vdupq_n_s32(D as i32));
-            let v = vorrq_u32(vandq_u32(v, vdupq_n_u32(0xffff)), odd);
-            let v = vreinterpretq_u64_u32(v);
-            let odd = vshlq_u64(vshrq_n_u64::<32>(v), vdupq_n_s64(2 * D as i64));
-            let v = vorrq_u64(vandq_u64(v, vdupq_n_u64(0xffff_ffff)), odd);
-            [vgetq_lane_u64::<0>(v), vgetq_lane_u64::<1>(v)]
-        });
-        let all = u128::from(low) | u128::from(high) << (4 * D);
-        to[..D].copy_from_slice(&all.to_le_bytes()[..D]);
-    }
-    #[inline(always)]
-    fn lookup(self, table: &[i16; 16]) -> Self {
-        let [low, high] = table.as_chunks::<8>().0 else { unreachable!("16 are two times eight") };
-        Self(op!({
-            // The two bytes of each entry.
-            let bytes = vmlaq_n_u16(vdupq_n_u16(0x0100), self.unsigned(), 2 * 0x0101);
-            let table = uint8x16x2_t(load(low), load(high));
-            vreinterpretq_s16_u8(vqtbl2q_u8(table, vreinterpretq_u8_u16(bytes)))
-        }))
-    }
-    #[inline(always)]
-    fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
-        let to: &mut [i16; 8] = (&mut to[n..n + 8]).try_into().expect("8 elements");
-        op!({
-            let good = vcltq_s16(self.0, vdupq_n_s16(bound));
-            let good = vaddvq_u16(vandq_u16(good, vreinterpretq_u16_s16(numbers(&BITS))));
-            let good = declassify(good.into()) as u8;
-            let v = vreinterpretq_u8_s16(self.0);
-            let v = vqtbl1q_u8(v, load(&COMPRESS16[usize::from(good)]));
-            vst1q_s16(to.as_mut_ptr(), vreinterpretq_s16_u8(v));
-            n + good.count_ones() as usize
-        })
-    }
-    #[inline(always)]
-    fn signs(self) -> u32 {
-        const NUMBERS: [i16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
-        op!({
-            let signs = vshrq_n_u16::<15>(self.unsigned());
-            u32::from(vaddvq_u16(vshlq_u16(signs, numbers(&NUMBERS))))
-        })
-    }
-    #[inline(always)]
-    fn from_bits(_: Neon, bits: u32, x: i16) -> Self {
-        Self(op!({
-            let set = vtstq_s16(vdupq_n_s16(bits as i16), numbers(&BITS));
-            vandq_s16(vreinterpretq_s16_u16(set), vdupq_n_s16(x))
-        }))
-    }
-}
-
-const BITS: [i16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-
-/// Eight fields of `D` bits in `D` bytes, of which a register holds the first eight and the last eight,
-/// or, if there are fewer, all of them first.
-struct Unpack<const D: usize>;
-
-impl<const D: usize> Unpack<D> {
-    /// Where the register has this byte: a place that it does not have beyond the end.
-    const fn place(byte: usize) -> u8 {
-        if byte >= D {
-            255
-        } else if byte >= 8 {
-            (byte + 16 - D) as u8
-        } else {
-            byte as u8
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        match AesUnit::detect() {
+            Some(unit) => bits::multiply(unit, a, b),
+            None => multiply_portable(a, b),
         }
     }
-    /// The two bytes in which each field begins.
-    const BYTES: [u8; 16] = {
-        let (mut t, mut i) = ([0; 16], 0);
-        while i < 16 {
-            t[i] = Self::place(i / 2 * D / 8 + i % 2);
-            i += 1;
-        }
-        t
-    };
-    /// Where it begins in them, as a shift to the right.
-    const RIGHT: [i16; 8] = {
-        let (mut t, mut i) = ([0; 8], 0);
-        while i < 8 {
-            t[i] = -((i * D % 8) as i16);
-            i += 1;
-        }
-        t
-    };
-    /// The third byte of each field that has one.
-    const THIRD: [u8; 16] = {
-        let (mut t, mut i) = ([255; 16], 0);
-        while i < 8 {
-            if i * D % 8 + D > 16 {
-                t[2 * i] = Self::place(i * D / 8 + 2);
-            }
-            i += 1;
-        }
-        t
-    };
-    /// Where that belongs.
-    const LEFT: [i16; 8] = {
-        let (mut t, mut i) = ([0; 8], 0);
-        while i < 8 {
-            t[i] = 16 + Self::RIGHT[i];
-            i += 1;
-        }
-        t
-    };
-    /// Whether any has one.
-    const THREE: bool = {
-        let (mut three, mut i) = (false, 0);
-        while i < 16 {
-            three |= Self::THIRD[i] != 255;
-            i += 1;
-        }
-        three
-    };
+
+    #[inline(always)]
+    fn sha_unit(self) -> Option<Sha2> {
+        Sha2::detect()
+    }
 }

@@ -1,9 +1,11 @@
-//! AES-256 by AES-NI, and by VAES two blocks a register. Why the `unsafe` is sound stands in
+//! AES-256 by AES-NI, and by VAES two blocks a register. Why the `unsafe` is sound is in
 //! `x86.rs`: both tokens of this architecture prove AES-NI, `Vaes` proves VAES.
 use core::arch::x86_64::*;
 
-use super::{Avx2, Avx512, Vaes, op};
-use crate::{Aes256, Erase, wipe};
+use crate::memory::{Erase, wipe};
+use crate::vectors::aes::Aes256;
+use crate::x86::intrinsics::{load128, op, store_bytes};
+use crate::x86::tokens::{Avx2, Avx512, Vaes};
 
 /// The fifteen round keys of AES-256. Erased when dropped.
 pub struct Aes {
@@ -78,8 +80,8 @@ fn expand(key: &[u8; 32]) -> Keys {
         _mm_xor_si128(_mm_xor_si128(x, _mm_slli_si128::<8>(x)), word)
     }
     let (low, high) = key.split_at(16);
-    let mut keys = Keys([super::load128(low); 15]);
-    keys.0[1] = super::load128(high);
+    let mut keys = Keys([load128(low); 15]);
+    keys.0[1] = load128(high);
     macro_rules! pair {
         ($i:literal, $round:literal) => {
             // Word 3 is RotWord(SubWord(w)) + Rcon; word 2 of the other is SubWord(w).
@@ -117,7 +119,7 @@ fn batch_aes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BA
     let mut b = [_mm_setzero_si128(); BATCH];
     let mut i = 0;
     while i < BATCH {
-        b[i] = super::load128(&counter_block(nonce, counter, i));
+        b[i] = load128(&counter_block(nonce, counter, i));
         b[i] = _mm_xor_si128(b[i], keys.0[0]);
         i += 1;
     }
@@ -133,7 +135,7 @@ fn batch_aes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BA
     i = 0;
     while i < BATCH {
         let last = _mm_aesenclast_si128(b[i], keys.0[14]);
-        super::store_bytes::<16>(last, &mut out[16 * i..]);
+        store_bytes::<16>(last, &mut out[16 * i..]);
         i += 1;
     }
 }
@@ -144,7 +146,7 @@ fn batch_vaes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * B
     let mut b = [_mm256_setzero_si256(); PAIRS];
     let mut i = 0;
     while i < PAIRS {
-        let block = |j: usize| super::load128(&counter_block(nonce, counter, 2 * i + j));
+        let block = |j: usize| load128(&counter_block(nonce, counter, 2 * i + j));
         b[i] = _mm256_set_m128i(block(1), block(0));
         b[i] = _mm256_xor_si256(b[i], _mm256_broadcastsi128_si256(keys.0[0]));
         i += 1;
@@ -163,18 +165,19 @@ fn batch_vaes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * B
     i = 0;
     while i < PAIRS {
         let last = _mm256_aesenclast_epi128(b[i], key);
-        super::avx2_words::store(last, &mut out[32 * i..]);
+        crate::x86::avx2::words::store(last, &mut out[32 * i..]);
         i += 1;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Aes256, Avx2, Level, Scalar, portable};
-
     use super::*;
+    use crate::level::Level;
+    use crate::scalar::aes as portable;
+    use crate::token::Scalar;
 
-    /// A CPU with VAES has AES-NI, too: both texts give the portable one's stream, at whole batches and parts of one.
+    /// A CPU with VAES has AES-NI, too: both give the stream of the portable code, at whole batches and parts of one.
     #[test]
     fn both_widths_of_registers_agree() {
         let Some(Level::Avx2(s)) = Level::by_name("avx2") else {

@@ -1,5 +1,5 @@
 //! AVX-512: instructions that the memory sanitizer does not know, as whose results it would report all secrets. With
-//! `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound stands in `x86.rs`.
+//! `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound is in `x86.rs`.
 #[cfg(not(oaklath_sanitize))]
 pub(super) use core::arch::x86_64::{
     _mm_ternarylogic_epi64 as ternary_128, _mm256_cvtsepi32_epi16 as saturated_16,
@@ -19,7 +19,7 @@ mod sanitized {
             /// Of all functions of three bits those that are needed, by their truth tables.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl")]
-            pub(in super::super) fn $name<const F: i32>(
+            pub(in crate::x86) fn $name<const F: i32>(
                 a: $register,
                 b: $register,
                 c: $register,
@@ -51,7 +51,7 @@ mod sanitized {
             /// The lanes that the mask names, those first, and zeros.
             #[inline]
             #[target_feature(enable = "avx512f")]
-            pub(in super::super) fn $name(mask: $mask, v: __m512i) -> __m512i {
+            pub(in crate::x86) fn $name(mask: $mask, v: __m512i) -> __m512i {
                 // SAFETY: both are 64 bytes without an invalid pattern.
                 let from: [$lane; $lanes] = unsafe { core::mem::transmute(v) };
                 let (mut to, mut n) = ([0; $lanes], 0);
@@ -74,7 +74,7 @@ mod sanitized {
     /// Half by half.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(in super::super) fn compare_f32<const HOW: i32>(a: __m512, b: __m512) -> __mmask16 {
+    pub(in crate::x86) fn compare_f32<const HOW: i32>(a: __m512, b: __m512) -> __mmask16 {
         let high = |v| _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd(v)));
         let low = _mm256_cmp_ps::<HOW>(_mm512_castps512_ps256(a), _mm512_castps512_ps256(b));
         let high = _mm256_cmp_ps::<HOW>(high(a), high(b));
@@ -84,14 +84,14 @@ mod sanitized {
     /// Half by half.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(in super::super) fn rounded_32(v: __m512d) -> __m256i {
+    pub(in crate::x86) fn rounded_32(v: __m512d) -> __m256i {
         let low = _mm256_cvtpd_epi32(_mm512_castpd512_pd256(v));
         _mm256_set_m128i(_mm256_cvtpd_epi32(_mm512_extractf64x4_pd::<1>(v)), low)
     }
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(in super::super) fn saturated_16(v: __m256i) -> __m128i {
+    pub(in crate::x86) fn saturated_16(v: __m256i) -> __m128i {
         _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
     }
 }

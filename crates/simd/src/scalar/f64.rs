@@ -1,0 +1,249 @@
+//! The portable backend: doubles, complex numbers, singles.
+#![expect(missing_debug_implementations, reason = "numbers may hold secrets")]
+use core::ops::{Add, Div, Mul, Sub};
+
+use crate::scalar::i32::I32x8;
+use crate::token::Scalar;
+use crate::vectors::f64::{Complex, F32s, F64s, NativeComplex};
+use crate::vectors::i32::I32s;
+
+/// A double.
+#[derive(Clone, Copy)]
+pub struct F64(f64);
+
+/// A complex number.
+#[derive(Clone, Copy)]
+pub struct C64(f64, f64);
+
+/// Eight singles.
+#[derive(Clone, Copy)]
+pub struct F32x8([f32; 8]);
+
+/// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
+macro_rules! lanes {
+    ($i:ident => $e:expr) => {{
+        let mut out = [0.0; 8];
+        let mut $i = 0;
+        while $i < 8 {
+            out[$i] = $e;
+            $i += 1;
+        }
+        F32x8(out)
+    }};
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident;)*) => { $(
+        impl $trait for F64 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                Self(self.0.$method(b.0))
+            }
+        }
+        impl $trait for F32x8 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, b: Self) -> Self {
+                lanes!(i => self.0[i].$method(b.0[i]))
+            }
+        }
+    )* };
+}
+operators! {
+    Add add;
+    Sub sub;
+    Mul mul;
+    Div div;
+}
+
+impl Add for C64 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Self(self.0 + b.0, self.1 + b.1)
+    }
+}
+
+impl Sub for C64 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        Self(self.0 - b.0, self.1 - b.1)
+    }
+}
+
+impl Mul for C64 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, b: Self) -> Self {
+        Self(self.0 * b.0 - self.1 * b.1, self.0 * b.1 + self.1 * b.0)
+    }
+}
+
+/// The nearest integer, ties to even, of |x| < 2^51: the sum has no bits below 1.
+#[inline(always)]
+fn rint(x: f64) -> f64 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    (x + SHIFT) - SHIFT
+}
+
+#[cfg(feature = "std")]
+#[inline(always)]
+fn sqrt(x: f64) -> f64 {
+    x.sqrt()
+}
+
+/// The core library has none: of x = m 4^e, with 2^106 <= m < 2^108, the integer root of m has 54 bits,
+/// one more than the result, and is never in the middle between two of them without a rest.
+#[cfg(any(test, not(feature = "std")))]
+fn sqrt_by_integers(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as i64 - 1075;
+    if exponent <= -1075 {
+        return 0.0;
+    }
+    let mantissa = u128::from(bits & ((1 << 52) - 1) | 1 << 52);
+    let odd = exponent & 1;
+    let m = mantissa << (54 + odd);
+    let root = m.isqrt();
+    let sticky = u64::from(root * root != m);
+    let scale = f64::from_bits(((((exponent - odd - 54) >> 1) - 1 + 1023) as u64) << 52);
+    ((root as u64) << 1 | sticky) as f64 * scale
+}
+
+#[cfg(not(feature = "std"))]
+use sqrt_by_integers as sqrt;
+
+impl<S> F64s<S> for F64 {
+    const LANES: usize = 1;
+    type Cell = f64;
+
+    #[inline(always)]
+    fn splat(_: S, x: f64) -> Self {
+        Self(x)
+    }
+    #[inline(always)]
+    fn load(_: S, from: &[f64]) -> Self {
+        Self(from[0])
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f64]) {
+        to[0] = self.0;
+    }
+    #[inline(always)]
+    fn widen(_: S, from: &[i16]) -> Self {
+        Self(f64::from(from[0]))
+    }
+    #[inline(always)]
+    fn round(self, to: &mut [i16]) {
+        // `as` saturates.
+        to[0] = rint(self.0) as i16;
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(sqrt(self.0))
+    }
+}
+
+impl<S> Complex<S> for C64 {
+    type Cell = f64;
+
+    #[inline(always)]
+    fn new(_: S, re: f64, im: f64) -> Self {
+        Self(re, im)
+    }
+    #[inline(always)]
+    fn parts(self) -> [f64; 2] {
+        [self.0, self.1]
+    }
+    #[inline(always)]
+    fn mul_conjugate(self, b: Self) -> Self {
+        self * Self(b.0, -b.1)
+    }
+    #[inline(always)]
+    fn half(self) -> Self {
+        Self(self.0 * 0.5, self.1 * 0.5)
+    }
+}
+
+impl<S> NativeComplex<S> for C64 {
+    #[inline(always)]
+    fn floor(self) -> Self {
+        #[inline(always)]
+        fn floor(x: f64) -> f64 {
+            let near = rint(x);
+            near - f64::from(u8::from(near > x))
+        }
+        Self(floor(self.0), floor(self.1))
+    }
+}
+
+impl F32s<Scalar> for F32x8 {
+    const LANES: usize = 8;
+    type I32 = I32x8;
+    type C64 = C64;
+
+    #[inline(always)]
+    fn splat(_: Scalar, x: f32) -> Self {
+        Self([x; 8])
+    }
+    #[inline(always)]
+    fn load(_: Scalar, from: &[f32]) -> Self {
+        Self(*from.first_chunk().expect("8 elements"))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [f32]) {
+        to[..8].copy_from_slice(&self.0);
+    }
+    #[inline(always)]
+    fn splat_parts(c: C64) -> (Self, Self) {
+        (Self([c.0 as f32; 8]), Self([c.1 as f32; 8]))
+    }
+    #[inline(always)]
+    fn of(x: I32x8) -> Self {
+        let mut x_ = [0; 8];
+        I32s::<Scalar>::store(x, &mut x_);
+        lanes!(i => x_[i] as f32)
+    }
+    #[inline(always)]
+    fn from_bits(bits: I32x8) -> Self {
+        let mut x = [0; 8];
+        I32s::<Scalar>::store(bits, &mut x);
+        lanes!(i => f32::from_bits(x[i] as u32))
+    }
+    #[inline(always)]
+    fn to_bits(self) -> I32x8 {
+        let (mut x, mut i) = ([0; 8], 0);
+        while i < 8 {
+            x[i] = self.0[i].to_bits() as i32;
+            i += 1;
+        }
+        I32s::<Scalar>::load(Scalar, &x)
+    }
+    #[inline(always)]
+    fn at_most(self, b: Self) -> u32 {
+        let (mut bits, mut i) = (0, 0);
+        while i < 8 {
+            bits |= u32::from(self.0[i] <= b.0[i]) << i;
+            i += 1;
+        }
+        bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn square_roots_by_integers() {
+        let mut x = 1_u64;
+        for _ in 0..crate::tests::times(100_000) {
+            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let number = f64::from_bits((x >> 2) % (0x7fe << 52) + (1 << 52));
+            assert_eq!(super::sqrt_by_integers(number).to_bits(), number.sqrt().to_bits(), "{x:x}");
+            let square = (x >> 38) as f64;
+            assert_eq!(super::sqrt_by_integers(square * square), square);
+        }
+        assert_eq!(super::sqrt_by_integers(0.0), 0.0);
+    }
+}

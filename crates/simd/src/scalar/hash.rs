@@ -1,0 +1,137 @@
+//! The portable backend of SHA-2: one state, no unit.
+//!
+//! The `unsafe` is sound: it marks integers as [`Erase`].
+#![expect(missing_debug_implementations, reason = "words may be secret")]
+#![expect(unsafe_code, reason = "the marker `Erase`")]
+use core::ops::{Add, BitXor};
+
+use crate::memory::Erase;
+use crate::vectorize::{Frames, Token};
+use crate::vectors::hash::{HashWords, ShaUnit};
+
+/// A word of one state: a lane alone, at any level.
+#[derive(Clone, Copy)]
+pub struct Word<T>(T);
+
+macro_rules! words {
+    ($($ty:ty)*) => { $(
+        // SAFETY: an integer.
+        unsafe impl Erase for Word<$ty> {}
+
+        impl Add for Word<$ty> {
+            type Output = Self;
+            #[inline(always)]
+            fn add(self, b: Self) -> Self {
+                Self(self.0.wrapping_add(b.0))
+            }
+        }
+
+        impl BitXor for Word<$ty> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitxor(self, b: Self) -> Self {
+                Self(self.0 ^ b.0)
+            }
+        }
+
+        impl<S: Copy> HashWords<S, $ty> for Word<$ty> {
+            const LANES: usize = 1;
+            #[inline(always)]
+            fn splat(_: S, x: $ty) -> Self {
+                Self(x)
+            }
+            #[inline(always)]
+            fn load(_: S, from: &[$ty]) -> Self {
+                Self(from[0])
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [$ty]) {
+                to[0] = self.0;
+            }
+            #[inline(always)]
+            fn columns(_: S, rows: &[[$ty; 16]]) -> [Self; 16] {
+                let (mut out, mut i) = ([Self(0); 16], 0);
+                while i < 16 {
+                    out[i] = Self(rows[0][i]);
+                    i += 1;
+                }
+                out
+            }
+            #[inline(always)]
+            fn choose(self, b: Self, c: Self) -> Self {
+                Self(c.0 ^ (self.0 & (b.0 ^ c.0)))
+            }
+            #[inline(always)]
+            fn majority(self, b: Self, c: Self) -> Self {
+                Self((self.0 & b.0) | (c.0 & (self.0 | b.0)))
+            }
+            #[inline(always)]
+            fn xor3(self, b: Self, c: Self) -> Self {
+                self ^ b ^ c
+            }
+            #[inline(always)]
+            fn ror<const N: u32>(self) -> Self {
+                Self(self.0.rotate_right(N))
+            }
+            #[inline(always)]
+            fn shr<const N: u32>(self) -> Self {
+                Self(self.0 >> N)
+            }
+            #[inline(always)]
+            fn shl<const N: u32>(self) -> Self {
+                Self(self.0 << N)
+            }
+        }
+    )* };
+}
+words!(u32 u64);
+
+/// The unit of a CPU that has none: there is no value of it.
+#[derive(Clone, Copy, Debug)]
+pub enum NoUnit {}
+
+impl Add for NoUnit {
+    type Output = Self;
+    fn add(self, _: Self) -> Self {
+        self
+    }
+}
+
+impl BitXor for NoUnit {
+    type Output = Self;
+    fn bitxor(self, _: Self) -> Self {
+        self
+    }
+}
+
+impl Token for NoUnit {
+    #[inline(always)]
+    fn run_in<F: Frames, R>(self, _: impl FnOnce() -> R) -> R {
+        match self {}
+    }
+}
+
+impl ShaUnit for NoUnit {
+    type Words = Self;
+    type State = Self;
+
+    fn load(self, _: &[u32; 4]) -> Self {
+        self
+    }
+    fn store(self, _: Self, _: &mut [u32; 4]) {}
+    fn shuffle(self, _: Self, _: &[u8; 16]) -> Self {
+        self
+    }
+    fn state(self, _: Self, _: Self) -> Self {
+        self
+    }
+    fn words(self, _: Self) -> [Self; 2] {
+        [self; 2]
+    }
+    fn rounds(self, _: Self, _: Self) -> Self {
+        self
+    }
+    fn schedule(self, _: [Self; 4]) -> Self {
+        self
+    }
+}

@@ -1,0 +1,11 @@
+//! The vocabulary of AES.
+
+/// An expanded key of AES-256 (FIPS 197), erased when dropped.
+pub trait Aes256<S>: Sized {
+    /// Expands a key.
+    fn new(s: S, key: &[u8; 32]) -> Self;
+    /// The key stream of counter mode (NIST SP 800-38A, section 6.5): the blocks
+    /// `nonce || counter`, `nonce || counter + 1`, ... encrypted, the counter in big endian and
+    /// wrapping. A last block is cut where `out` ends.
+    fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]);
+}

@@ -1,0 +1,23 @@
+//! The vocabulary of kernels on bytes: sums of small polynomials.
+use core::ops::Add;
+
+/// A vector of bytes. All arithmetic wraps.
+pub trait I8s<S>: Copy + Add<Output = Self> {
+    /// Number of lanes: 32.
+    const LANES: usize;
+
+    /// `x` in every lane.
+    fn splat(s: S, x: i8) -> Self;
+    /// The first `LANES` elements.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    fn load(s: S, from: &[i8]) -> Self;
+    /// Into the first `LANES` elements.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    fn store(self, to: &mut [i8]);
+    /// In bit `i` whether lane `i` is not zero.
+    fn nonzero(self) -> u32;
+}

@@ -1,0 +1,120 @@
+//! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of what
+//! is written as two. Why the `unsafe` is sound is in `x86.rs`.
+use core::arch::x86_64::*;
+use core::ops::{BitAnd, BitOr, BitXor};
+
+use crate::vectors::bits::Bits;
+use crate::x86::intrinsics::{load256, op, operators};
+use crate::x86::known::ternary_256;
+use crate::x86::tokens::{Avx2, Avx512};
+
+/// 256 bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Bits4(__m256i);
+
+operators! {
+    Bits4 BitAnd bitand _mm256_and_si256;
+    Bits4 BitOr  bitor  _mm256_or_si256;
+    Bits4 BitXor bitxor _mm256_xor_si256;
+}
+
+macro_rules! bits {
+    ($($token:ident |$a:ident, $mask:ident, $b:ident| $select:expr;)*) => { $(
+        impl Bits<$token> for Bits4 {
+            #[inline(always)]
+            fn splat(_: $token, x: u64) -> Self {
+                Self(op!(_mm256_set1_epi64x(x as i64)))
+            }
+            #[inline(always)]
+            fn from_words(_: $token, words: &[u64; 4]) -> Self {
+                Self(load256(words))
+            }
+            #[inline(always)]
+            fn to_words(self) -> [u64; 4] {
+                let mut words = [0; 4];
+                op!(_mm256_storeu_si256(words.as_mut_ptr().cast(), self.0));
+                words
+            }
+            #[inline(always)]
+            fn select(self, mask: Self, b: Self) -> Self {
+                let ($a, $mask, $b) = (self.0, mask.0, b.0);
+                Self(op!($select))
+            }
+            #[inline(always)]
+            fn up(self) -> Self {
+                // By a sum: LLVM takes a shift of one word out of the vector and back.
+                Self(op!({
+                    let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
+                    _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
+                }))
+            }
+            #[inline(always)]
+            fn down(self) -> Self {
+                Self(op!(_mm256_srlv_epi64(
+                    _mm256_permute4x64_epi64::<0b00_11_10_01>(self.0),
+                    _mm256_setr_epi64x(0, 0, 0, 1),
+                )))
+            }
+            #[inline(always)]
+            fn lowest_everywhere(self, _: $token) -> Self {
+                Self(op!({
+                    let word = _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0));
+                    let bit = _mm256_and_si256(word, _mm256_set1_epi64x(1));
+                    opaque(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
+                }))
+            }
+        }
+    )* };
+}
+bits! {
+    Avx2   |a, mask, b| _mm256_blendv_epi8(a, b, mask);
+    // A blend would turn the mask into a predicate first, which takes three cycles.
+    Avx512 |a, mask, b| ternary_256::<0xCA>(mask, b, a);
+}
+
+/// The same vector, of which the optimiser knows nothing: see `ct.rs`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn opaque(v: __m256i) -> __m256i {
+    #[cfg(not(any(miri, oaklath_sanitize)))]
+    let v = {
+        let mut v = v;
+        // SAFETY: no instruction at all.
+        unsafe {
+            core::arch::asm!(
+                "/* {0} */",
+                inout(ymm_reg) v,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        v
+    };
+    v
+}
+
+/// PCLMULQDQ, which both tokens prove.
+#[inline(always)]
+pub(in crate::x86) fn multiply(a: u64, b: u64) -> [u64; 2] {
+    words(product(a, b))
+}
+
+/// Sums stay in a vector.
+#[inline(always)]
+pub(in crate::x86) fn multiply_strings(a: &[u64], b: &[u64]) -> [u64; 2] {
+    let mut sum = op!(_mm_setzero_si128());
+    for (a, b) in a.iter().zip(b.iter().rev()) {
+        sum = op!(_mm_xor_si128(sum, product(*a, *b)));
+    }
+    words(sum)
+}
+
+#[inline(always)]
+fn product(a: u64, b: u64) -> __m128i {
+    op!(_mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64)))
+}
+
+#[inline(always)]
+fn words(v: __m128i) -> [u64; 2] {
+    op!([_mm_cvtsi128_si64(v) as u64, _mm_extract_epi64::<1>(v) as u64])
+}

@@ -1,0 +1,290 @@
+//! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
+
+use super::i16::Pack;
+use crate::ct::declassify;
+use crate::vectors::i32::I32s;
+use crate::x86::intrinsics::{count, load512, op, operators, transpose_table};
+use crate::x86::known::compress_32;
+use crate::x86::tokens::Avx512;
+
+/// 16 lanes of 32 bits.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct I32x16(pub(in crate::x86) __m512i);
+
+/// 16 lanes of 64 bits: the even ones and the odd ones.
+#[derive(Clone, Copy)]
+pub struct I64x16([__m512i; 2]);
+
+operators! {
+    I32x16 Add    add    _mm512_add_epi32;
+    I32x16 Sub    sub    _mm512_sub_epi32;
+    I32x16 BitAnd bitand _mm512_and_si512;
+    I32x16 BitOr  bitor  _mm512_or_si512;
+    I32x16 BitXor bitxor _mm512_xor_si512;
+}
+
+impl Add for I64x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        let (a, b) = (self.0, b.0);
+        Self(op!([_mm512_add_epi64(a[0], b[0]), _mm512_add_epi64(a[1], b[1])]))
+    }
+}
+
+impl Sub for I64x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        let (a, b) = (self.0, b.0);
+        Self(op!([_mm512_sub_epi64(a[0], b[0]), _mm512_sub_epi64(a[1], b[1])]))
+    }
+}
+
+/// The odd lanes, in even places.
+#[inline(always)]
+fn odd(v: __m512i) -> __m512i {
+    op!(_mm512_srli_epi64::<32>(v))
+}
+
+/// The high halves.
+#[inline(always)]
+fn high(wide: I64x16) -> I32x16 {
+    I32x16(shift_and_blend(wide.0[0], wide.0[1]))
+}
+
+/// The odd lanes of `even` in even places, `odd` in odd ones.
+#[inline(always)]
+fn shift_and_blend(even: __m512i, odd: __m512i) -> __m512i {
+    /// One instruction; by intrinsics LLVM makes two or a slow permutation of it.
+    #[cfg(not(any(miri, oaklath_sanitize)))]
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn blend(even: __m512i, mut odd: __m512i) -> __m512i {
+        // SAFETY: the instruction is part of AVX-512F.
+        unsafe {
+            core::arch::asm!(
+                "vmovshdup {odd}{{{mask}}}, {even}",
+                odd = inout(zmm_reg) odd, even = in(zmm_reg) even, mask = in(kreg) 0x5555_u16,
+                options(pure, nomem, nostack, preserves_flags));
+        }
+        odd
+    }
+    #[cfg(any(miri, oaklath_sanitize))]
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn blend(even: __m512i, odd: __m512i) -> __m512i {
+        _mm512_mask_blend_epi32(0xAAAA, _mm512_srli_epi64::<32>(even), odd)
+    }
+    op!(blend(even, odd))
+}
+
+/// What Montgomery's reduction subtracts: the low half of `p q_inverse`, times q.
+#[inline(always)]
+fn multiple(p: __m512i, q_inverse: I32x16, q: I32x16) -> __m512i {
+    op!(_mm512_mul_epi32(_mm512_mul_epi32(p, q_inverse.0), q.0))
+}
+
+impl I32s<Avx512> for I32x16 {
+    const LANES: usize = 16;
+    type Wide = I64x16;
+
+    #[inline(always)]
+    fn splat(_: Avx512, x: i32) -> Self {
+        Self(op!(_mm512_set1_epi32(x)))
+    }
+    #[inline(always)]
+    fn load(_: Avx512, from: &[i32]) -> Self {
+        Self(load512(from.first_chunk::<16>().expect("16 elements")))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [i32]) {
+        let to = to.first_chunk_mut::<16>().expect("16 elements");
+        op!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn widen(_: Avx512, from: &[i8]) -> Self {
+        let from = from.first_chunk::<16>().expect("16 elements");
+        Self(op!(_mm512_cvtepi8_epi32(_mm_loadu_si128(from.as_ptr().cast()))))
+    }
+    #[inline(always)]
+    fn narrow(self, to: &mut [i8]) {
+        let to = to.first_chunk_mut::<16>().expect("16 elements");
+        op!(_mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(self.0)));
+    }
+
+    #[inline(always)]
+    fn mullo(self, b: Self) -> Self {
+        Self(op!(_mm512_mullo_epi32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn mul_wide(self, b: Self) -> I64x16 {
+        I64x16(op!([_mm512_mul_epi32(self.0, b.0), _mm512_mul_epi32(odd(self.0), odd(b.0))]))
+    }
+    #[inline(always)]
+    fn montgomery(p: I64x16, q: Self, q_inverse: Self) -> Self {
+        high(p - I64x16([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
+    }
+    #[inline(always)]
+    fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
+        let odd = odd(self.0);
+        let product =
+            I64x16(op!([_mm512_mul_epi32(self.0, z[0].0), _mm512_mul_epi32(odd, z[2].0)]));
+        high(product - self.mullo(z[1]).mul_wide(q))
+    }
+    #[inline(always)]
+    fn min_unsigned(self, b: Self) -> Self {
+        Self(op!(_mm512_min_epu32(self.0, b.0)))
+    }
+    #[inline(always)]
+    fn sort_pair(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        (Self(op!(_mm512_min_epi32(a, b))), Self(op!(_mm512_max_epi32(a, b))))
+    }
+    #[inline(always)]
+    fn negative(self) -> Self {
+        Self(op!(_mm512_srai_epi32::<31>(self.0)))
+    }
+    #[inline(always)]
+    fn sra<const N: u32>(self) -> Self {
+        Self(op!(_mm512_srai_epi32::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn sll<const N: u32>(self) -> Self {
+        Self(op!(_mm512_slli_epi32::<N>(self.0)))
+    }
+
+    #[inline(always)]
+    fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
+        let (a, b) = (self.0, b.0);
+        let (low, high) = op!(match LEN {
+            8 => (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b)),
+            4 => (
+                _mm512_mask_shuffle_i64x2::<0xA0>(a, 0b1100_1100, b, b),
+                _mm512_mask_shuffle_i64x2::<0xF5>(b, 0b0011_0011, a, a),
+            ),
+            2 => (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
+            1 => (
+                _mm512_mask_blend_epi32(0xAAAA, a, _mm512_slli_epi64::<32>(b)),
+                shift_and_blend(a, b),
+            ),
+            _ => unreachable!("blocks of 1, 2, 4 or 8 lanes"),
+        });
+        (Self(low), Self(high))
+    }
+    #[inline(always)]
+    fn unravel(self, b: Self) -> (Self, Self) {
+        permute(self, b, &UNRAVEL)
+    }
+    #[inline(always)]
+    fn ravel(self, b: Self) -> (Self, Self) {
+        permute(self, b, &RAVEL)
+    }
+
+    #[inline(always)]
+    fn unpack<const D: usize>(_: Avx512, from: &[u8]) -> Self {
+        let from = &from[..2 * D];
+        Self(op!({
+            let v = _mm512_maskz_loadu_epi8((1 << (2 * D)) - 1, from.as_ptr().cast());
+            let v = _mm512_permutexvar_epi8(load512(&Unpack::<D>::SPREAD), v);
+            let v = _mm512_srlv_epi32(v, load512(&Unpack::<D>::SHIFT));
+            _mm512_and_si512(v, _mm512_set1_epi32((1 << D) - 1))
+        }))
+    }
+    #[inline(always)]
+    fn pack<const D: usize>(self, to: &mut [u8]) {
+        let to = &mut to[..2 * D];
+        op!({
+            // 2 D bits a qword.
+            let gap = 32 - D as u32;
+            let v = _mm512_sllv_epi32(self.0, _mm512_set1_epi64(i64::from(gap)));
+            let v = _mm512_srl_epi64(v, count(gap));
+            let v = if D > 16 {
+                Pack::<D, 2>::join(v)
+            } else {
+                // 4 D bits in the first four.
+                let second = _mm512_sll_epi64(_mm512_bsrli_epi128::<8>(v), count(2 * D as u32));
+                let v = _mm512_or_si512(v, second);
+                let even = [0_i64, 2, 4, 6, 0, 0, 0, 0];
+                Pack::<D, 4>::join(_mm512_permutexvar_epi64(load512(&even), v))
+            };
+            _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), (1 << (2 * D)) - 1, v);
+        });
+    }
+    #[inline(always)]
+    fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
+        let good = op!(_mm512_cmplt_epu32_mask(self.0, _mm512_set1_epi32(bound)));
+        let good = declassify(good.into()) as u16;
+        // Compressing straight to memory is 12 to 20 times slower on Zen 4.
+        Self(op!(compress_32(good, self.0))).store(&mut to[n..]);
+        n + good.count_ones() as usize
+    }
+    #[inline(always)]
+    fn signs(self) -> u32 {
+        u32::from(op!(_mm512_movepi32_mask(self.0)))
+    }
+}
+
+#[inline(always)]
+fn permute(a: I32x16, b: I32x16, table: &[[i32; 16]; 2]) -> (I32x16, I32x16) {
+    op!((
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[0]), b.0)),
+        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[1]), b.0)),
+    ))
+}
+
+/// The four transposes from 8 down to 1, or back up, as indices into the pair of vectors.
+const fn chain(back: bool) -> [[i32; 16]; 2] {
+    let mut v = [[0; 16]; 2];
+    let mut i = 0;
+    while i < 16 {
+        v[0][i] = i as i16;
+        v[1][i] = 16 + i as i16;
+        i += 1;
+    }
+    let mut n = 0;
+    while n < 4 {
+        v = transpose_table(v, if back { 1 << n } else { 8 >> n });
+        n += 1;
+    }
+    let mut out = [[0; 16]; 2];
+    let mut i = 0;
+    while i < 16 {
+        out[0][i] = v[0][i] as i32;
+        out[1][i] = v[1][i] as i32;
+        i += 1;
+    }
+    out
+}
+static UNRAVEL: [[i32; 16]; 2] = chain(false);
+static RAVEL: [[i32; 16]; 2] = chain(true);
+
+struct Unpack<const D: usize>;
+
+impl<const D: usize> Unpack<D> {
+    /// Four bytes of each field: those beyond the last are of no field.
+    const SPREAD: [u8; 64] = {
+        let mut t = [0; 64];
+        let mut i = 0;
+        while i < 64 {
+            let byte = i / 4 * D / 8 + i % 4;
+            t[i] = (if byte < 2 * D { byte } else { 0 }) as u8;
+            i += 1;
+        }
+        t
+    };
+    /// The first bit of each field.
+    const SHIFT: [u32; 16] = {
+        let mut t = [0; 16];
+        let mut i = 0;
+        while i < 16 {
+            t[i] = (i * D % 8) as u32;
+            assert!(t[i] as usize + D <= 32, "the field lies within four bytes");
+            i += 1;
+        }
+        t
+    };
+}
