@@ -12,7 +12,7 @@ mod xmss;
 
 pub use constants::IV512;
 pub use engines::{Sha256Lanes, Sha512Lanes};
-pub use fold::{Compress, Fold};
+pub use fold::{Compress, Sha2Thash};
 pub use message::{Block256, Block512, Head};
 pub use midstate::{Midstate, sha256};
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512, sha512};

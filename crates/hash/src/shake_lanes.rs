@@ -321,7 +321,7 @@ fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 
 /// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece, side
 /// by side. Erased when dropped.
-pub struct Fold<S: Simd, const LANES: usize> {
+pub struct ShakeThash<S: Simd, const LANES: usize> {
     s: S,
     state: [[u64; LANES]; 25],
     lanes: usize,
@@ -329,7 +329,7 @@ pub struct Fold<S: Simd, const LANES: usize> {
     at: usize,
 }
 
-impl<S: Simd, const LANES: usize> Fold<S, LANES> {
+impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     /// Messages for `lanes` lanes, empty yet.
     ///
     /// # Panics
@@ -424,15 +424,15 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     });
 }
 
-impl<S: Simd, const LANES: usize> Drop for Fold<S, LANES> {
+impl<S: Simd, const LANES: usize> Drop for ShakeThash<S, LANES> {
     fn drop(&mut self) {
         wipe(&mut self.state);
     }
 }
 
-impl<S: Simd, const LANES: usize> fmt::Debug for Fold<S, LANES> {
+impl<S: Simd, const LANES: usize> fmt::Debug for ShakeThash<S, LANES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
+        f.debug_struct("ShakeThash").field("lanes", &self.lanes).finish_non_exhaustive()
     }
 }
 
@@ -538,7 +538,7 @@ mod tests {
     fn folds() {
         fn check<S: Simd>(s: S, lanes: usize, pieces: usize) {
             let piece = |lane: usize, i: usize| [(lane * 13 + i) as u8; 24];
-            let mut fold = Fold::<_, MOST>::new(s, lanes);
+            let mut fold = ShakeThash::<_, MOST>::new(s, lanes);
             for i in 0..pieces {
                 let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
                 fold.absorb_pieces(24, row.as_flattened());

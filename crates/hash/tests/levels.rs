@@ -4,7 +4,7 @@
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
-use oaklath_hash::shake_lanes::{self, Block, Fold, MOST};
+use oaklath_hash::shake_lanes::{self, Block, ShakeThash, MOST};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, U64Lanes, dispatch};
 
@@ -131,7 +131,7 @@ fn short_messages_same_at_every_level() {
             (0..pieces).map(|_| (0..lanes).map(|_| inputs.bytes()).collect()).collect();
         let mut out = vec![[0; 32]; lanes];
         dispatch!(s => {
-            let mut fold = Fold::<_, MOST>::new(s, lanes);
+            let mut fold = ShakeThash::<_, MOST>::new(s, lanes);
             rows.iter().for_each(|row| fold.absorb_pieces(24, row.as_flattened()));
             fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
         });

@@ -15,9 +15,9 @@ fn nothing_secret_is_printed() {
     let mut mac = HmacSha256::new(SECRET);
     mac.absorb(SECRET);
     let absorbing = Shake256::new().chain(SECRET);
-    let mut short = shake_lanes::Fold::<_, 4>::new(Scalar, 1);
+    let mut short = shake_lanes::ShakeThash::<_, 4>::new(Scalar, 1);
     short.absorb_pieces(32, SECRET);
-    let mut fold = sha2::Fold::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
+    let mut fold = sha2::Sha2Thash::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
     fold.absorb_pieces(32, SECRET);
     for (text, shown) in [
         (blocks, "Blocks { .. }"),
@@ -28,8 +28,8 @@ fn nothing_secret_is_printed() {
         (format!("{:?}", HmacSha512::new(SECRET)), "HmacSha512 { .. }"),
         (format!("{absorbing:?}"), "Absorb { rate: 136, .. }"),
         (format!("{:?}", absorbing.finish()), "Squeeze { rate: 136, .. }"),
-        (format!("{short:?}"), "Fold { lanes: 1, .. }"),
-        (format!("{fold:?}"), "Fold { lanes: 1, .. }"),
+        (format!("{short:?}"), "ShakeThash { lanes: 1, .. }"),
+        (format!("{fold:?}"), "Sha2Thash { lanes: 1, .. }"),
     ] {
         assert_eq!(text, shown);
     }

@@ -101,6 +101,13 @@ fn lift<S: Simd>(s: S, x: S::I32) -> S::I32 {
     x.min_unsigned(x + q(s))
 }
 
+/// Negative where |x| >= bound.
+#[inline(always)]
+fn outside<S: Simd>(s: S, x: S::I32, bound: i32) -> S::I32 {
+    let most = S::I32::splat(s, bound - 1);
+    (most - x) | (most + x)
+}
+
 #[cfg(test)]
 mod testing {
     use super::*;

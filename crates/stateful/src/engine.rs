@@ -170,7 +170,7 @@ fn hash_long<S: Simd, const LANES: usize>(
     n: usize,
     out: &mut [u8],
 ) {
-    let mut fold = shake_lanes::Fold::<S, LANES>::new(s, out.chunks_exact(n).len());
+    let mut fold = shake_lanes::ShakeThash::<S, LANES>::new(s, out.chunks_exact(n).len());
     let mut row = [[0; 8]; LANES];
     let ends = messages(&mut |words| {
         row.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());

@@ -106,9 +106,9 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
-/// What has levels and is no default member, at the best one: the attacker, the corpora of the fuzzer.
+/// What is no default member, at the best level: what measures, the laboratory, the attacker, the corpora of the fuzzer.
 pub(super) fn test_tools() -> Result<Gaps> {
-    for test in built::tests(&["hostile", "targets"])? {
+    for test in built::tests(&["measure", "lab", "testpki", "hostile", "targets"])? {
         run(&mut test.command())?;
     }
     Ok(Gaps::new())

@@ -66,11 +66,11 @@ compress! {
 /// Hashes of up to `MOST` messages of one length, for public data: nothing is erased.
 ///
 /// ```
-/// use oaklath_hash::sha2::{Fold, Midstate, Sha256Lanes, sha256};
+/// use oaklath_hash::sha2::{Sha2Thash, Midstate, Sha256Lanes, sha256};
 /// use oaklath_simd::dispatch;
 ///
 /// let digests = dispatch!(s => {
-///     let mut fold = Fold::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
+///     let mut fold = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
 ///     fold.absorb_pieces(4, b"one two ");
 ///     fold.absorb_pieces(100, &[7; 200]);
 ///     let mut digests = [0; 64];
@@ -79,7 +79,7 @@ compress! {
 /// });
 /// assert_eq!(digests[32..], sha256(&[&b"two "[..], &[7; 100]].concat()));
 /// ```
-pub struct Fold<E: Compress, const MOST: usize> {
+pub struct Sha2Thash<E: Compress, const MOST: usize> {
     engine: E,
     states: [[E::Word; 8]; MOST],
     buffers: [E::Bytes; MOST],
@@ -90,7 +90,7 @@ pub struct Fold<E: Compress, const MOST: usize> {
     len: u64,
 }
 
-impl<E: Compress, const MOST: usize> Fold<E, MOST> {
+impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
     /// Messages for `lanes` lanes, of each of which `start` is the state after `len` bytes, which are
     /// whole blocks.
     ///
@@ -160,9 +160,9 @@ impl<E: Compress, const MOST: usize> Fold<E, MOST> {
     }
 }
 
-impl<E: Compress, const MOST: usize> fmt::Debug for Fold<E, MOST> {
+impl<E: Compress, const MOST: usize> fmt::Debug for Sha2Thash<E, MOST> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fold").field("lanes", &self.lanes).finish_non_exhaustive()
+        f.debug_struct("Sha2Thash").field("lanes", &self.lanes).finish_non_exhaustive()
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
         messages: &[Vec<u8>],
     ) -> Vec<[u8; 24]> {
         let (lanes, len) = (messages.len(), messages.first().map_or(0, Vec::len));
-        let mut fold = Fold::<E, MOST>::new(engine, start, before, lanes);
+        let mut fold = Sha2Thash::<E, MOST>::new(engine, start, before, lanes);
         for from in (0..len).step_by(23) {
             let to = len.min(from + 23);
             let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();

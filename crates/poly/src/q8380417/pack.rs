@@ -1,8 +1,7 @@
 //! Encodings of polynomials: FIPS 204, section 7.1.
 use oaklath_simd::{I32s, Simd};
 
-use super::round::outside;
-use super::{D, Poly, each, offset};
+use super::{D, Poly, each, offset, outside};
 
 /// `SimpleBitPack` of a vector of t1: 10 bits each.
 #[inline(always)]

@@ -4,7 +4,7 @@ use oaklath_simd::{I32s, Simd, ct};
 
 use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
-use super::{D, Poly, Q, Sums, each, lift, offset, q};
+use super::{D, Poly, Q, Sums, each, lift, offset, outside, q};
 
 /// gamma2.
 #[cfg_attr(
@@ -129,13 +129,6 @@ fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], b
         };
         pack_w1::<S, M>(high, i, bytes);
     });
-}
-
-/// Negative where |x| >= bound.
-#[inline(always)]
-pub(super) fn outside<S: Simd>(s: S, x: S::I32, bound: i32) -> S::I32 {
-    let most = S::I32::splat(s, bound - 1);
-    (most - x) | (most + x)
 }
 
 /// f -= sums; whether every |f| < bound then. Out of line.

@@ -2,7 +2,7 @@
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Block256, Block512, Compress, Fold, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256,
+    Block256, Block512, Compress, Sha2Thash, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256,
     Sha256Lanes, Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
@@ -60,7 +60,7 @@ impl<S: Simd> Sha2<S> {
     /// `T_l` by a hash function that has absorbed PK.seed.
     fn t_l_by<E: Compress>(
         &self,
-        mut fold: Fold<E, MAX_LANES>,
+        mut fold: Sha2Thash<E, MAX_LANES>,
         adrs: &[Adrs],
         l: usize,
         row: &mut dyn FnMut(u32, &mut [u8]),
@@ -173,10 +173,10 @@ impl<S: Simd> SlhHash for Sha2<S> {
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         if self.is_large() {
-            let fold = Fold::new(self.large, &self.large_start, 128, adrs.len());
+            let fold = Sha2Thash::new(self.large, &self.large_start, 128, adrs.len());
             self.t_l_by(fold, adrs, l, row, out);
         } else {
-            let fold = Fold::new(self.small, &self.small_start.words(), 64, adrs.len());
+            let fold = Sha2Thash::new(self.small, &self.small_start.words(), 64, adrs.len());
             self.t_l_by(fold, adrs, l, row, out);
         }
     }

@@ -2,7 +2,7 @@
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
-use oaklath_hash::shake_lanes::{self, Block, Fold};
+use oaklath_hash::shake_lanes::{self, Block, ShakeThash};
 use oaklath_simd::{Simd, scratch, secret, wipe};
 use oaklath_tree::Trace;
 
@@ -138,7 +138,7 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
-        let mut fold = Fold::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
+        let mut fold = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
         let seed = bytes(&self.pk_seed);
         out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
         fold.absorb_pieces(self.n, out);

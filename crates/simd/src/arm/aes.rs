@@ -18,13 +18,13 @@ pub enum Aes {
 }
 
 /// The fifteen round keys of AES-256. Erased when dropped.
-pub struct Expanded(Keys);
+pub struct Expanded(RoundKeys);
 
 #[derive(Clone, Copy)]
-struct Keys([uint8x16_t; 15]);
+struct RoundKeys([uint8x16_t; 15]);
 
 // SAFETY: registers have no invalid pattern.
-unsafe impl Erase for Keys {}
+unsafe impl Erase for RoundKeys {}
 
 impl Drop for Expanded {
     fn drop(&mut self) {
@@ -67,7 +67,7 @@ impl Aes256<Neon> for Aes {
 
 /// Key expansion: FIPS 197, section 5.2, with eight words of key.
 #[target_feature(enable = "neon,aes")]
-fn expand(key: &[u8; 32]) -> Keys {
+fn expand(key: &[u8; 32]) -> RoundKeys {
     /// `SubWord`: of four equal columns `ShiftRows` changes nothing.
     #[target_feature(enable = "neon,aes")]
     fn substitute(word: u32) -> u32 {
@@ -90,7 +90,7 @@ fn expand(key: &[u8; 32]) -> Keys {
         w[i] = w[i - 8] ^ word;
         i += 1;
     }
-    let mut keys = Keys([vdupq_n_u8(0); 15]);
+    let mut keys = RoundKeys([vdupq_n_u8(0); 15]);
     for (key, words) in keys.0.iter_mut().zip(&words) {
         *key = load(words);
     }
@@ -99,7 +99,7 @@ fn expand(key: &[u8; 32]) -> Keys {
 }
 
 #[target_feature(enable = "neon,aes")]
-fn encrypt_batch(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+fn encrypt_batch(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     let mut b = [vdupq_n_u8(0); BATCH];
     let mut i = 0;
     while i < BATCH {

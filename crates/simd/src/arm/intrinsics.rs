@@ -1,4 +1,6 @@
 //! What the files of the backend share: calls of intrinsics, and loads.
+//!
+//! Sound, because values come from tokens only: the argument is in `arm.rs`.
 use core::arch::aarch64::*;
 
 /// The one place that turns "somebody holds the proof" into "the instruction exists".

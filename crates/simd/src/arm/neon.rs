@@ -1,4 +1,6 @@
 //! NEON.
+//!
+//! Sound, because values come from tokens only: the argument is in `arm.rs`.
 mod bits;
 mod f64;
 mod hash;

@@ -9,15 +9,15 @@ use crate::x86::tokens::{Avx2, Avx512, Vaes};
 
 /// The fifteen round keys of AES-256. Erased when dropped.
 pub struct Aes {
-    keys: Keys,
+    keys: RoundKeys,
     vaes: Option<Vaes>,
 }
 
 #[derive(Clone, Copy)]
-struct Keys([__m128i; 15]);
+struct RoundKeys([__m128i; 15]);
 
 // SAFETY: registers have no invalid pattern.
-unsafe impl Erase for Keys {}
+unsafe impl Erase for RoundKeys {}
 
 impl Drop for Aes {
     fn drop(&mut self) {
@@ -72,7 +72,7 @@ backends!(Avx2 Avx512);
 
 /// Key expansion: FIPS 197, section 5.2, with eight words of key.
 #[target_feature(enable = "aes,avx2")]
-fn expand(key: &[u8; 32]) -> Keys {
+fn expand(key: &[u8; 32]) -> RoundKeys {
     /// Prefix sums of the four words, then `word` added to each.
     #[target_feature(enable = "aes,avx2")]
     fn next(previous: __m128i, word: __m128i) -> __m128i {
@@ -80,7 +80,7 @@ fn expand(key: &[u8; 32]) -> Keys {
         _mm_xor_si128(_mm_xor_si128(x, _mm_slli_si128::<8>(x)), word)
     }
     let (low, high) = key.split_at(16);
-    let mut keys = Keys([load128(low); 15]);
+    let mut keys = RoundKeys([load128(low); 15]);
     keys.0[1] = load128(high);
     macro_rules! pair {
         ($i:literal, $round:literal) => {
@@ -115,7 +115,7 @@ fn counter_block(nonce: &[u8; 12], counter: u32, i: usize) -> [u8; 16] {
 }
 
 #[target_feature(enable = "aes,avx2")]
-fn batch_aes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+fn batch_aes(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     let mut b = [_mm_setzero_si128(); BATCH];
     let mut i = 0;
     while i < BATCH {
@@ -141,7 +141,7 @@ fn batch_aes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BA
 }
 
 #[target_feature(enable = "vaes,aes,avx2")]
-fn batch_vaes(keys: &Keys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
+fn batch_vaes(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     const PAIRS: usize = BATCH >> 1;
     let mut b = [_mm256_setzero_si256(); PAIRS];
     let mut i = 0;

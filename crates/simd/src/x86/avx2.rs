@@ -1,4 +1,6 @@
 //! AVX2.
+//!
+//! Sound, because values come from tokens only: the argument is in `x86.rs`.
 pub(super) mod bits;
 pub(super) mod f64;
 pub(super) mod hash;

@@ -1,4 +1,6 @@
 //! What the files of both backends share: calls of intrinsics, loads and tables.
+//!
+//! Sound, because values come from tokens only: the argument is in `x86.rs`.
 use core::arch::x86_64::*;
 
 /// The one place that turns "somebody holds the proof" into "the instruction exists".

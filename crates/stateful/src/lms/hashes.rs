@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha2::{Fold, Head, Midstate};
+use oaklath_hash::sha2::{Sha2Thash, Head, Midstate};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
@@ -199,7 +199,7 @@ fn sha256_hash<const LANES: usize>(
     out: &mut [u8],
 ) {
     let start = const { Midstate::new().words() };
-    let mut fold = Fold::<_, LANES>::new(engine, &start, 0, heads.len());
+    let mut fold = Sha2Thash::<_, LANES>::new(engine, &start, 0, heads.len());
     fold.absorb_pieces(HEAD, heads.as_flattened());
     let mut row = [[0; 32]; LANES];
     let row = &mut row.as_flattened_mut()[..out.len()];

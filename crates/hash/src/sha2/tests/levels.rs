@@ -7,7 +7,7 @@ use oaklath_simd::{Simd, dispatch};
 use crate::ValueSpan;
 use crate::sha2::constants::IV512;
 use crate::sha2::engines::{Sha256Lanes, Sha512Lanes};
-use crate::sha2::fold::Fold;
+use crate::sha2::fold::Sha2Thash;
 use crate::sha2::message::{Block256, Block512, Head};
 use crate::sha2::midstate::Midstate;
 
@@ -121,10 +121,10 @@ fn folds_same_at_every_level() {
         let flat = messages.concat();
         dispatch!(s => {
             let start = Midstate::new().words();
-            let mut fold = Fold::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
+            let mut fold = Sha2Thash::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
             fold.absorb_pieces(len, &flat);
             fold.finish_digests(32, &mut small);
-            let mut fold = Fold::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
+            let mut fold = Sha2Thash::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
             fold.absorb_pieces(len, &flat);
             fold.finish_digests(64, &mut large);
         });
