@@ -39,11 +39,13 @@ use crate::slh::hashes::SlhHash;
 use crate::slh::params::{MAX_N, Params};
 use crate::slh::sign::SecretKey;
 
+/// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed, at
+/// the current SIMD level.
+pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
+
 /// What differs between the families of parameter sets.
 pub(crate) struct SlhFunctions {
-    /// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
-    /// at the current SIMD level.
-    pub(crate) with_hash: fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash)),
+    pub(crate) with_hash: WithHash,
     pub(crate) split_digest: SplitDigest,
     /// Frames a message.
     pub(crate) format: for<'a> fn(&Message<'a>) -> Result<Formatted<'a>, Error>,
