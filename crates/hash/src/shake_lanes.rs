@@ -71,17 +71,21 @@ fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     wipe(&mut state);
 }
 
-/// Word `i` of each block; lanes without a block have zeros.
+/// Word `i` of each block; lanes without a block have zeros. It passes through `word`, whose memory the
+/// caller erases.
 #[inline(always)]
-fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block], i: usize) -> W {
-    let (mut word, mut lane) = ([0; L], 0);
+fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+    s: S,
+    blocks: &[Block],
+    i: usize,
+    word: &mut [u64; L],
+) -> W {
+    let mut lane = 0;
     while lane < L {
-        if let Some(block) = blocks.get(lane) {
-            word[lane] = block[i];
-        }
+        word[lane] = blocks.get(lane).map_or(0, |block| block[i]);
         lane += 1;
     }
-    W::from_array(s, word)
+    W::from_array(s, *word)
 }
 
 #[inline(never)]
@@ -94,13 +98,13 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
-        let mut value = [W::splat(s, 0); 4];
+        let (mut value, mut word) = ([W::splat(s, 0); 4], [0; L]);
         let mut p = 0;
         while p < W::PARTS && p * width < blocks.len() {
             let mut a = [W::Part::splat(s, 0); 25];
             let mut i = 0;
             while i < BLOCK {
-                a[i] = gather::<S, W, L>(s, blocks, i).part(p);
+                a[i] = gather::<S, W, L>(s, blocks, i, &mut word).part(p);
                 i += 1;
             }
             let out = f1600_of_few(s, &a);
@@ -110,6 +114,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
         }
         store_values(&value, n, out);
         wipe(&mut value);
+        wipe(&mut word);
     });
 }
 
@@ -210,10 +215,11 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     traces: &mut [Trace<'_>],
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
-    let mut fixed = [W::Part::splat(s, 0); BLOCK];
+    // Blocks of chains have no secrets: their values are zeros.
+    let (mut fixed, mut word) = ([W::Part::splat(s, 0); BLOCK], [0; L]);
     let mut i = 0;
     while i < BLOCK {
-        fixed[i] = gather::<S, W, L>(s, blocks, i).part(p);
+        fixed[i] = gather::<S, W, L>(s, blocks, i, &mut word).part(p);
         i += 1;
     }
     let (mut count, mut lane) = ([0; L], 0);
