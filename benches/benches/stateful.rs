@@ -16,7 +16,7 @@ use oaklath_hash::sha2::sha256;
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
-    XmssSigningKey, xmss_seed_len,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
@@ -71,10 +71,7 @@ fn stateful(set: &str) {
         let info = xmss::by_name(set).expect("a set of the table");
         let seed = vec![7; xmss_seed_len(info)];
         let new = |bytes| XmssSigningKey::generate(info, &seed, bytes).expect(GOOD);
-        let parse = match info.multi_tree {
-            false => XmssPublicKey::xmss_from_bytes,
-            true => XmssPublicKey::xmss_mt_from_bytes,
-        };
+        let parse = |bytes: &[u8]| XmssPublicKey::from_bytes(XmssTrees::of(info), bytes);
         operations(set, new, |key, message, signature| {
             parse(key).expect(GOOD).verify(message, signature).is_ok()
         });

@@ -5,7 +5,7 @@ use std::fmt;
 
 use oaklath_params::stateful;
 use oaklath_sig::{Message, Verify};
-use oaklath_stateful::{HssPublicKey, XmssPublicKey};
+use oaklath_stateful::{HssPublicKey, XmssPublicKey, XmssTrees};
 use x509_cert::der::asn1::BitString;
 use x509_cert::der::{Decode, Encode};
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
@@ -185,13 +185,12 @@ enum Stateful {
 
 impl Stateful {
     fn parse(scheme: &stateful::Scheme, bytes: &[u8]) -> Result<Self, oaklath_stateful::Error> {
-        Ok(if scheme == &stateful::HSS_LMS {
-            Self::Hss(HssPublicKey::from_bytes(bytes)?)
-        } else if scheme == &stateful::XMSS {
-            Self::Xmss(XmssPublicKey::xmss_from_bytes(bytes)?)
-        } else {
-            Self::Xmss(XmssPublicKey::xmss_mt_from_bytes(bytes)?)
-        })
+        if scheme == &stateful::HSS_LMS {
+            return HssPublicKey::from_bytes(bytes).map(Self::Hss);
+        }
+        let is_single = scheme == &stateful::XMSS;
+        let trees = if is_single { XmssTrees::Single } else { XmssTrees::Multi };
+        XmssPublicKey::from_bytes(trees, bytes).map(Self::Xmss)
     }
 
     fn parameters(&self) -> String {

@@ -4,28 +4,25 @@ use oaklath_hash::sha3::{Shake128, Shake256};
 use oaklath_params::stateful::Hash;
 use oaklath_simd::wipe;
 
-/// The first `N` bytes of the hash of `parts`, one after the other.
+/// Writes the first bytes of the hash of `parts`, one after the other.
 ///
 /// # Panics
 /// If the hash function has fewer.
-pub(crate) fn digest<const N: usize>(hash: Hash, parts: &[&[u8]]) -> [u8; N] {
+pub(crate) fn digest(hash: Hash, parts: &[&[u8]], out: &mut [u8]) {
     macro_rules! sha2 {
         ($hasher:ident) => {{
             let mut hasher = $hasher::new();
             parts.iter().for_each(|part| hasher.absorb(part));
             let mut whole = hasher.finish();
-            let out = *whole.first_chunk().expect("as long as the hash function's");
+            out.copy_from_slice(&whole[..out.len()]);
             wipe(&mut whole);
-            out
         }};
     }
     macro_rules! shake {
         ($hasher:ident) => {{
             let mut hasher = $hasher::new();
             parts.iter().for_each(|part| hasher.absorb(part));
-            let mut out = [0; N];
-            hasher.finish().read(&mut out);
-            out
+            hasher.finish().read(out);
         }};
     }
     match hash {

@@ -1,7 +1,9 @@
 //! What can be wrong.
 use core::fmt;
 
-/// Why bytes or parameters are refused. Lengths are in bytes.
+use crate::index::MOST_HEIGHTS;
+
+/// Why bytes or parameters are rejected. Lengths are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -39,8 +41,8 @@ pub enum Error {
         /// What was given.
         found: usize,
     },
-    /// A hierarchy has more signatures than an index can count: signing keys have a sum of heights of
-    /// at most 62.
+    /// A hierarchy has more signatures than an index can count: signing keys have a sum of heights
+    /// of at most 62.
     TooTall {
         /// The sum of heights.
         found: u32,
@@ -58,7 +60,7 @@ pub enum Error {
     Invalid,
     /// A cache of nodes is not one of this key.
     CacheForeign,
-    /// Whoever watches the progress of a long computation has stopped it.
+    /// The caller has stopped a long computation.
     Cancelled,
 }
 
@@ -80,7 +82,7 @@ impl fmt::Display for Error {
             }
             Self::Levels { found } => write!(f, "{found} levels, expected 1 to 8"),
             Self::TooTall { found } => {
-                write!(f, "heights add up to {found}, expected at most {}", crate::MOST_HEIGHTS)
+                write!(f, "heights add up to {found}, expected at most {MOST_HEIGHTS}")
             }
             Self::SecretKeyInconsistent => {
                 f.write_str("the parts of the private key do not belong together")

@@ -1,67 +1,73 @@
 //! What a store needs of a private key, whatever the scheme.
 use alloc::vec::Vec;
 
-use crate::{Error, Index};
+use crate::error::Error;
+use crate::index::Index;
+
+/// Bytes that the nodes of a tree may take, where nothing calls for another number: trees of height
+/// 12, of nodes of 64 bytes 11, are kept whole, of taller ones there is a leaf of work a signature.
+pub const NODE_BYTES: usize = 256 << 10;
 
 /// A private key of LMS, HSS, XMSS or XMSS^MT: a function from indices and messages to signatures.
 /// It knows nothing of which indices are used; a store does.
 ///
-/// The same key gives the same bytes for the same index and message, on every machine and after every
+/// For one index and message a key always gives equal bytes, on every machine and after every
 /// reload. In a hierarchy that holds for the upper layers too: each of their keys signs one message
 /// only, the public key of the tree below it, which is derived from the private key (RFC 8554,
 /// section 6; RFC 8391, section 4.2).
 pub trait StatefulKey: Send + Sync {
-    /// How many signatures the key gives: indices run from 0 to one less.
+    /// Returns how many signatures the key gives: indices run from 0 to one less.
     fn signatures(&self) -> u64;
 
-    /// How many signatures a bottom tree holds, a power of two. Those from a multiple of this on share
-    /// all signatures of the layers above: leases aligned to it are whole trees. The same as
-    /// [`signatures`](Self::signatures) if there is one layer.
+    /// Returns how many signatures a bottom tree holds, a power of two: all of
+    /// [`signatures`](Self::signatures) if there is one layer. Those from a multiple of this on
+    /// share all signatures of the layers above: leases aligned to it are whole trees.
     fn signatures_of_tree(&self) -> u64;
 
-    /// The public key's bytes, which name the parameter set.
+    /// Returns the public key's bytes, which name the parameter set.
     fn public_key(&self) -> &[u8];
 
-    /// Length of a signature. All signatures of a key have the same.
+    /// Returns the length of a signature, which is one for all signatures of a key.
     fn signature_len(&self) -> usize;
 
-    /// Signs: writes the signature to the beginning of `out`, and says its length. The index is used up,
-    /// whatever happens. After an error `out` is zero.
+    /// Signs: writes the signature to the beginning of `out`, and returns its length. The index is
+    /// used up, whatever happens. After an error `out` is zero.
     ///
-    /// The signature is not yet compared with anything: who releases it asks
-    /// [`check`](Self::check) first.
+    /// The signature is not yet compared with anything: before it is released,
+    /// [`check`](Self::check) must accept it.
     ///
     /// # Errors
-    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if a tree has not the root that it
-    /// should have.
+    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if a tree has not the root that
+    /// it should have.
     ///
     /// # Panics
     /// If `out` is shorter than a signature.
     fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error>;
 
-    /// Does what can be done before a signature at `index` is asked for: grows the trees on the way to
-    /// it that are not kept yet. Signing does the same where nobody did before; no index is used.
+    /// Does what can be done before a signature at `index` is asked for: grows the trees on the way
+    /// to it that are not kept yet. Signing does this itself where it was not done before. No index
+    /// is used.
     ///
     /// # Errors
     /// As [`sign_at`](Self::sign_at).
     fn prepare(&mut self, index: u64) -> Result<(), Error>;
 
-    /// The public keys that the layers above sign on the way to `index`, from the top down, one
-    /// after the other; nothing if there is one layer. They are derived from the private key. A store
-    /// keeps them with its record and compares them with what [`check`](Self::check) finds in a
-    /// signature before that leaves: an upper key must never sign another.
+    /// Returns the public keys that the layers above sign on the way to `index`, from the top down,
+    /// one after the other; nothing if there is one layer. They are derived from the private key. A
+    /// store keeps them with its record and compares them with what [`check`](Self::check) finds in
+    /// a signature before that leaves: an upper key must never sign another.
     ///
     /// # Errors
     /// As [`sign_at`](Self::sign_at).
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error>;
 
-    /// The layers below the top one, from there down; nothing if there is one layer. They take the
-    /// bytes of [`subtree_keys`](Self::subtree_keys) apart: the same tree must have the same key in
-    /// all signatures below it.
-    fn layers(&self) -> Vec<Layer>;
+    /// Returns the layers below the top one, from there down; nothing if there is one layer. They
+    /// tell how to split the bytes of [`subtree_keys`](Self::subtree_keys): a tree must have one
+    /// key in all signatures below it.
+    fn layers(&self) -> Vec<SubtreeLayer>;
 
-    /// Verifies a signature with the public key alone, and says what it says that the upper layers
-    /// sign: what [`subtree_keys`](Self::subtree_keys) must be at its index.
+    /// Verifies a signature with the public key alone, and returns what the upper layers sign
+    /// by it: what [`subtree_keys`](Self::subtree_keys) must be at its index.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -70,7 +76,7 @@ pub trait StatefulKey: Send + Sync {
 
 /// The trees of a layer that another layer signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layer {
+pub struct SubtreeLayer {
     /// How many signatures one tree gives, with all that is below it: a power of two.
     pub signatures: u64,
     /// Length of its public key, as the layer above signs it.

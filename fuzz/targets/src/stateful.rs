@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 use oaklath_params::stateful::lms::{self, LmotsType, LmsType};
 use oaklath_params::stateful::xmss::{self, XmssInfo};
 use oaklath_stateful::{
-    Checked, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, Layer,
-    LmsPublicKey, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey,
-    xmss_seed_len,
+    Checked, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey,
+    NODE_BYTES, StatefulKey, SubtreeLayer, XmssGeneration, XmssPublicKey, XmssSigningKey,
+    XmssTrees, xmss_seed_len,
 };
 
 use crate::Seed;
@@ -87,20 +87,18 @@ impl Set {
     pub(crate) fn public(&self, bytes: &[u8]) -> Result<Public, Error> {
         match self {
             Self::Hss(_) => HssPublicKey::from_bytes(bytes).map(Public::Hss),
-            Self::Xmss(XmssInfo { multi_tree: false, .. }) => {
-                XmssPublicKey::xmss_from_bytes(bytes).map(Public::Xmss)
+            Self::Xmss(info) => {
+                XmssPublicKey::from_bytes(XmssTrees::of(info), bytes).map(Public::Xmss)
             }
-            Self::Xmss(_) => XmssPublicKey::xmss_mt_from_bytes(bytes).map(Public::Xmss),
         }
     }
 
     fn secret(&self, bytes: &[u8]) -> Result<Key, Error> {
         match self {
             Self::Hss(_) => HssSigningKey::from_bytes(bytes, NODE_BYTES).map(Key::Hss),
-            Self::Xmss(XmssInfo { multi_tree: false, .. }) => {
-                XmssSigningKey::xmss_from_bytes(bytes, NODE_BYTES).map(Key::Xmss)
+            Self::Xmss(info) => {
+                XmssSigningKey::from_bytes(XmssTrees::of(info), bytes, NODE_BYTES).map(Key::Xmss)
             }
-            Self::Xmss(_) => XmssSigningKey::xmss_mt_from_bytes(bytes, NODE_BYTES).map(Key::Xmss),
         }
     }
 }
@@ -135,7 +133,7 @@ impl Key {
     }
 
     /// What says how long its trees take to grow.
-    fn shape(&mut self) -> (u64, Vec<Layer>) {
+    fn shape(&mut self) -> (u64, Vec<SubtreeLayer>) {
         (self.any().signatures(), self.any().layers())
     }
 
@@ -198,7 +196,7 @@ pub(crate) struct Honest {
     pub(crate) public: Vec<u8>,
     secret: Vec<u8>,
     nodes: Vec<u8>,
-    shape: (u64, Vec<Layer>),
+    shape: (u64, Vec<SubtreeLayer>),
     /// At this index.
     index: u64,
     pub(crate) signature: Vec<u8>,
@@ -306,11 +304,11 @@ fn foreign_key(honest: &Honest, mut script: Script<'_>) {
             })
         }
         Set::Xmss(info) if info.multi_tree => (of_liboqs(honest, info, next), |bytes| {
-            let (key, next) = XmssSigningKey::from_liboqs(true, bytes, NODE_BYTES)?;
+            let (key, next) = XmssSigningKey::from_liboqs(XmssTrees::Multi, bytes, NODE_BYTES)?;
             Ok((Key::Xmss(key), next))
         }),
         Set::Xmss(info) => (of_liboqs(honest, info, next), |bytes| {
-            let (key, next) = XmssSigningKey::from_liboqs(false, bytes, NODE_BYTES)?;
+            let (key, next) = XmssSigningKey::from_liboqs(XmssTrees::Single, bytes, NODE_BYTES)?;
             Ok((Key::Xmss(key), next))
         }),
     };

@@ -8,7 +8,8 @@ use oaklath_measure::{CountingAllocator, Level, found_in_freed};
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_sig::{Message, Signature};
 use oaklath_stateful::{
-    HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey, xmss_seed_len,
+    HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey, XmssTrees,
+    xmss_seed_len,
 };
 
 #[global_allocator]
@@ -112,7 +113,10 @@ fn stateful_keys() {
     let seed = bytes(xmss_seed_len(set), 6);
     stateful_leaves_nothing("XMSS^MT", &seed[..64], || {
         let key = XmssSigningKey::generate(set, &seed, NODE_BYTES).expect("good input");
-        drop(XmssSigningKey::xmss_mt_from_bytes(&key.to_bytes(), NODE_BYTES).expect("good input"));
+        drop(
+            XmssSigningKey::from_bytes(XmssTrees::Multi, &key.to_bytes(), NODE_BYTES)
+                .expect("good input"),
+        );
         Box::new(key)
     });
 }

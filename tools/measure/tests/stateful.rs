@@ -13,7 +13,7 @@ use oaklath_params::stateful::lms;
 use oaklath_params::stateful::xmss;
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES, StatefulKey,
-    XmssPublicKey, XmssSigningKey, xmss_seed_len,
+    XmssPublicKey, XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
 #[global_allocator]
@@ -95,10 +95,7 @@ fn xmss_verifies_within_its_memory() {
         let mut signature = vec![7; set.signature];
         signature[..set.index()].fill(0);
         deepest = deepest.max(check(set.name, false, move || {
-            let public = match set.multi_tree {
-                false => XmssPublicKey::xmss_from_bytes(&public),
-                true => XmssPublicKey::xmss_mt_from_bytes(&public),
-            };
+            let public = XmssPublicKey::from_bytes(XmssTrees::of(set), &public);
             public.expect("a public key").verify(MESSAGE, &signature).is_ok()
         }));
     }

@@ -9,7 +9,7 @@ use oaklath_measure::Level;
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
-    XmssSigningKey, xmss_seed_len,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -120,10 +120,7 @@ impl Set {
         let info = xmss::by_name(set).context("no set is called so")?;
         let seed = vec![7; xmss_seed_len(info)];
         let new = || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
-        let parse = match info.multi_tree {
-            false => XmssPublicKey::xmss_from_bytes,
-            true => XmssPublicKey::xmss_mt_from_bytes,
-        };
+        let parse = |bytes: &[u8]| XmssPublicKey::from_bytes(XmssTrees::of(info), bytes);
         Self::operations(time, new, |key, signature| Ok(parse(key)?.verify(MESSAGE, signature)?))
     }
 

@@ -11,7 +11,7 @@ use oaklath_params::stateful::{self, lms};
 use oaklath_pki::{Identity, PublicKey, decode_pem, encode_pem};
 use oaklath_stateful::{
     Error, HssGeneration, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssGeneration,
-    XmssSigningKey, xmss_seed_len,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 use oaklath_stores::KeyId;
 use zeroize::Zeroizing;
@@ -188,12 +188,15 @@ impl SecretKey {
         let not_a_key = || anyhow!("{name}: not a secret key of `oaklath hbs keygen`");
         for block in decode_pem(pem(&bytes).ok_or_else(not_a_key)?)? {
             let (label, bytes) = (&*block.label, &*block.bytes);
-            let key = match label {
-                HSS => HssSigningKey::from_bytes(bytes, NODE_BYTES).map(Self::Hss),
-                XMSS => XmssSigningKey::xmss_from_bytes(bytes, NODE_BYTES).map(Self::Xmss),
-                XMSS_MT => XmssSigningKey::xmss_mt_from_bytes(bytes, NODE_BYTES).map(Self::Xmss),
-                _ => continue,
-            };
+            let key =
+                match label {
+                    HSS => HssSigningKey::from_bytes(bytes, NODE_BYTES).map(Self::Hss),
+                    XMSS => XmssSigningKey::from_bytes(XmssTrees::Single, bytes, NODE_BYTES)
+                        .map(Self::Xmss),
+                    XMSS_MT => XmssSigningKey::from_bytes(XmssTrees::Multi, bytes, NODE_BYTES)
+                        .map(Self::Xmss),
+                    _ => continue,
+                };
             return key.with_context(|| format!("{name}: a damaged secret key"));
         }
         Err(not_a_key())

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use oaklath_stateful::{Error, HssPublicKey, XmssPublicKey};
+use oaklath_stateful::{Error, HssPublicKey, XmssPublicKey, XmssTrees};
 use oaklath_stores::{KeyId, Signer};
 
 use super::key::SecretKey;
@@ -109,14 +109,14 @@ pub(super) fn verify(args: &Verify) -> Result<()> {
     let signature = files::read(&args.signature, format)?;
     let message = read(&args.message)?;
     let verified = match (args.xmss_mt, HssPublicKey::from_bytes(&public)) {
-        (true, _) => XmssPublicKey::xmss_mt_from_bytes(&public)
+        (true, _) => XmssPublicKey::from_bytes(XmssTrees::Multi, &public)
             .map(|key| (key.info().name, key.check(&message, &signature))),
         (false, Ok(key)) => {
             let name = if key.levels() == 1 { "LMS" } else { "HSS" };
             Ok((name, key.check(&message, &signature)))
         }
         // Numbers of levels are lower than those of sets of the same length.
-        (false, Err(_)) => XmssPublicKey::xmss_from_bytes(&public)
+        (false, Err(_)) => XmssPublicKey::from_bytes(XmssTrees::Single, &public)
             .map(|key| (key.info().name, key.check(&message, &signature))),
     };
     let (name, checked) =

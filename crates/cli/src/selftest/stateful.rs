@@ -7,7 +7,7 @@ use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
     Checked, Error, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey, NODE_BYTES,
-    StatefulKey, XmssPublicKey, XmssSigningKey,
+    StatefulKey, XmssPublicKey, XmssSigningKey, XmssTrees,
 };
 use sha2::Digest;
 
@@ -172,13 +172,14 @@ fn verifies_hss(record: &Record, [key, message, signature]: [&str; 3]) -> Result
     verifies(&message, &signature, |message, signature| key.verify(message, signature))
 }
 
+fn trees_of(set: &str) -> XmssTrees {
+    if set.starts_with("XMSSMT") { XmssTrees::Multi } else { XmssTrees::Single }
+}
+
 fn verifies_xmss(record: &Record, names: [&str; 3], set: &str) -> Result<()> {
     let [key, message, signature] = names.map(|name| bytes(record, name));
     let (key, message, signature) = (key?, message?, signature?);
-    let key = match set.starts_with("XMSSMT") {
-        true => XmssPublicKey::xmss_mt_from_bytes(&key)?,
-        false => XmssPublicKey::xmss_from_bytes(&key)?,
-    };
+    let key = XmssPublicKey::from_bytes(trees_of(set), &key)?;
     let set = set.strip_prefix("XMSS-").unwrap_or(set);
     let name = key.info().name;
     ensure!(name.strip_prefix("XMSS-").unwrap_or(name) == set, "the key is of {name}");
@@ -293,8 +294,7 @@ fn generates_xmss(record: &Record) -> Result<()> {
 /// The signature of a key of liboqs.
 fn signs_xmss(record: &Record, set: &str) -> Result<()> {
     let (private, message) = (bytes(record, "sk")?, bytes(record, "msg")?);
-    let multi_tree = set.starts_with("XMSSMT");
-    let (mut key, index) = XmssSigningKey::from_liboqs(multi_tree, &private, NODE_BYTES)?;
+    let (mut key, index) = XmssSigningKey::from_liboqs(trees_of(set), &private, NODE_BYTES)?;
     same("the public key", key.public_key(), &bytes(record, "pk")?)?;
     let mut signature = vec![0; key.signature_len()];
     key.sign_at(Index::from_durable_record(index), &message, &mut signature)?;

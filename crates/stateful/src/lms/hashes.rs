@@ -1,8 +1,18 @@
-//! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5.
-use oaklath_params::stateful::lms::LmotsType;
-use oaklath_tree::{ChainAddress, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
+//! LM-OTS and LMS over the traits of `oaklath-tree`: RFC 8554, sections 4 and 5, with SHA-256
+//! (RFC 8554) and SHAKE256, of 32 or 24 bytes (RFC 9858).
+use alloc::boxed::Box;
 
-use crate::lms::family::{CHAIN, Family, HEAD};
+use oaklath_hash::ValueSpan;
+use oaklath_hash::keccak::SUFFIX_SHAKE;
+use oaklath_hash::sha2::{Fold, Head, Midstate};
+use oaklath_hash::shake_lanes;
+use oaklath_params::stateful::Hash;
+use oaklath_params::stateful::lms::LmotsType;
+use oaklath_simd::{scratch, secret};
+use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
+
+use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words};
+use crate::lms::types::ID;
 
 /// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
 const D_PBLK: u16 = 0x8080;
@@ -13,72 +23,266 @@ const D_INTR: u16 = 0x8383;
 /// The step number that makes a secret of the seed: RFC 8554, appendix A.
 const SECRET: u8 = 0xff;
 
-/// The identifier I of a tree, its height and the seed of its secrets, where that lies; of a tree of
-/// somebody else zeros stand for the seed.
-#[derive(Clone, Copy)]
-pub(super) struct Tree<'a, const N: usize> {
-    pub(super) id: [u8; 16],
+/// Bytes before the nodes of a hash: I, a number and what is hashed.
+const HEAD: usize = ID + 6;
+/// Bytes before the value of a chain: I, q, the chain and the step.
+const CHAIN: usize = HEAD + 1;
+
+/// Trees that share lanes: two fill them in verification, which is to take little stack.
+pub(super) const GROUP: usize = 2;
+
+/// The identifier I of a tree, its height and the seed of its secrets, where that is known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LmsTree<'a> {
+    pub(super) id: [u8; ID],
     pub(super) height: u32,
-    pub(super) seed: &'a [u8; N],
+    pub(super) seed: &'a [u8],
 }
 
-/// Trees with keys of one type, with memory for `LANES` lanes. A slot's layer is the place of its tree
-/// among them.
-pub(super) struct Lms<'a, F, const LANES: usize, const N: usize> {
-    pub(super) family: F,
-    pub(super) lmots: &'static LmotsType,
-    pub(super) trees: &'a [Tree<'a, N>],
+enum LmsEngine {
+    Sha256(Box<dyn Sha256Engine>),
+    Shake256(Box<dyn ShakeEngine>),
 }
 
-impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
-    fn tree(&self, slot: Slot) -> &Tree<'_, N> {
+/// Trees with keys of one type. A slot's layer is the place of its tree among them.
+pub(super) struct LmsHash<'a> {
+    engine: LmsEngine,
+    lmots: &'static LmotsType,
+    pub(super) trees: [LmsTree<'a>; GROUP],
+}
+
+impl LmsHash<'_> {
+    /// At the current level of SIMD instructions, with trees that are yet to be set.
+    pub(super) fn new(lmots: &'static LmotsType) -> Self {
+        let engine = match lmots.hash {
+            Hash::Shake256 => LmsEngine::Shake256(engine::shake256()),
+            _ => LmsEngine::Sha256(engine::sha256()),
+        };
+        Self { engine, lmots, trees: [LmsTree::default(); GROUP] }
+    }
+
+    fn tree(&self, slot: Slot) -> &LmsTree<'_> {
         &self.trees[slot.layer as usize]
     }
 
     /// I || u32str(r) || u16str(d).
     fn head(&self, slot: Slot, r: u32, d: u16) -> [u8; HEAD] {
         let mut head = [0; HEAD];
-        head[..16].copy_from_slice(&self.tree(slot).id);
-        head[16..20].copy_from_slice(&r.to_be_bytes());
-        head[20..].copy_from_slice(&d.to_be_bytes());
+        head[..ID].copy_from_slice(&self.tree(slot).id);
+        head[ID..ID + 4].copy_from_slice(&r.to_be_bytes());
+        head[ID + 4..].copy_from_slice(&d.to_be_bytes());
         head
     }
 
-    /// I || u32str(q) || u16str(i) || u8str(j).
-    fn chain_head(&self, at: &ChainAddress, step: u8) -> [u8; CHAIN] {
-        let mut head = [0; CHAIN];
-        head[..HEAD].copy_from_slice(&self.head(at.slot, at.slot.leaf, at.chain as u16));
-        head[HEAD] = step;
-        head
+    /// Heads of chains: I || u32str(q) || u16str(i) || u8str(j) as words. All steps are those of the
+    /// addresses, or `step`.
+    #[inline(always)]
+    fn chain_heads<'h>(
+        &self,
+        heads: &'h mut [Head; MAX_LANES],
+        chains: &[ChainAddress],
+        step: Option<u8>,
+    ) -> &'h [Head] {
+        for (head, ChainAddress { slot, chain, step: own }) in heads.iter_mut().zip(chains) {
+            let [a, b, c, d] = load_words(&self.tree(*slot).id);
+            let step = step.map_or(*own, u32::from);
+            *head = [a, b, c, d, slot.leaf, chain << 16 | step << 8];
+        }
+        &heads[..chains.len()]
+    }
+
+    /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the
+    /// head counts one up.
+    fn chain(&self, heads: &[Head], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        let n = self.lmots.n;
+        match &self.engine {
+            LmsEngine::Sha256(engine) => {
+                engine.advance_chains((ValueSpan { at: CHAIN, n }, heads), steps, values, traces);
+            }
+            LmsEngine::Shake256(engine) => {
+                shake_chain(&**engine, n, heads, steps, values, traces);
+            }
+        }
+    }
+
+    /// See [`OneTimeHash::leaves`]: in up to `LANES` lanes.
+    #[inline(never)]
+    fn leaves_in<const LANES: usize>(
+        &self,
+        slots: &[Slot],
+        ends: &mut dyn FnMut(u32, &mut [u8]),
+        leaves: &mut [u8],
+    ) {
+        let mut heads = [[0; HEAD]; LANES];
+        let heads = &mut heads[..slots.len()];
+        for (head, slot) in heads.iter_mut().zip(slots) {
+            *head = self.head(*slot, slot.leaf, D_PBLK);
+        }
+        self.hash(heads, self.lmots.p as u32, ends, leaves);
+        for (head, slot) in heads.iter_mut().zip(slots) {
+            *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
+        }
+        let mut keys = [[0; 32]; LANES];
+        let keys = &mut keys.as_flattened_mut()[..leaves.len()];
+        keys.copy_from_slice(leaves);
+        self.hash(heads, 1, &mut |_, row| row.copy_from_slice(keys), leaves);
+    }
+
+    /// The hashes of heads and of what follows: `pieces` times, `next` writes a node for each lane.
+    fn hash(
+        &self,
+        heads: &[[u8; HEAD]],
+        pieces: u32,
+        next: &mut dyn FnMut(u32, &mut [u8]),
+        out: &mut [u8],
+    ) {
+        let n = self.lmots.n;
+        match (&self.engine, heads.len()) {
+            (LmsEngine::Sha256(engine), 0..=GROUP) => {
+                sha256_hash::<GROUP>(&**engine, n, heads, pieces, next, out);
+            }
+            (LmsEngine::Sha256(engine), _) => {
+                sha256_hash::<MAX_LANES>(&**engine, n, heads, pieces, next, out);
+            }
+            (LmsEngine::Shake256(engine), _) => {
+                shake_hash(&**engine, n, heads, pieces, next, out);
+            }
+        }
     }
 }
 
-impl<F: Family<N>, const LANES: usize, const N: usize> TreeHash for Lms<'_, F, LANES, N> {
+/// Chains of SHAKE256, whose messages are one block: 23 bytes of head, so that seven bytes of a word are
+/// before the first one of the value. Out of line: the stack has its blocks only here.
+#[inline(never)]
+fn shake_chain(
+    engine: &dyn ShakeEngine,
+    n: usize,
+    heads: &[Head],
+    steps: u32,
+    values: &mut [u8],
+    traces: &mut [Trace<'_>],
+) {
+    secret!(blocks: [shake_lanes::Block; shake_lanes::MOST]);
+    let blocks = &mut blocks[..heads.len()];
+    for (block, head) in blocks.iter_mut().zip(heads) {
+        block.fill(0);
+        for (word, [low, high]) in block.iter_mut().zip(head.as_chunks::<2>().0) {
+            *word = u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
+        }
+        block[16] = 1 << 63;
+    }
+    for step in 0..steps {
+        for (block, value) in blocks.iter_mut().zip(values.chunks_exact(n)) {
+            let mut before = (block[2] & ((1 << 56) - 1)) + u64::from(step.min(1)) * (1 << 48);
+            for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
+                let word = u64::from_le_bytes(*bytes);
+                *to = before | word << 56;
+                before = word >> 8;
+            }
+            block[2 + (n >> 3)] = before | u64::from(SUFFIX_SHAKE) << 56;
+        }
+        engine.hash_blocks(blocks, n, values);
+        for (lane, trace) in &mut *traces {
+            trace[step as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
+        }
+    }
+}
+
+/// See [`LmsHash::hash`]: in up to `LANES` lanes.
+#[inline(never)]
+fn sha256_hash<const LANES: usize>(
+    engine: &dyn Sha256Engine,
+    n: usize,
+    heads: &[[u8; HEAD]],
+    pieces: u32,
+    next: &mut dyn FnMut(u32, &mut [u8]),
+    out: &mut [u8],
+) {
+    let start = const { Midstate::new().words() };
+    let mut fold = Fold::<_, LANES>::new(engine, &start, 0, heads.len());
+    fold.absorb_pieces(HEAD, heads.as_flattened());
+    let mut row = [[0; 32]; LANES];
+    let row = &mut row.as_flattened_mut()[..out.len()];
+    for piece in 0..pieces {
+        next(piece, row);
+        fold.absorb_pieces(n, row);
+    }
+    fold.finish_digests(n, out);
+}
+
+/// Bits of the bytes that are left of a head after its whole words.
+const REST: usize = 8 * (HEAD & 7);
+
+/// See [`LmsHash::hash`]: a head of 22 bytes goes before, so words of messages are not those of
+/// their pieces.
+fn shake_hash(
+    engine: &dyn ShakeEngine,
+    n: usize,
+    heads: &[[u8; HEAD]],
+    pieces: u32,
+    next: &mut dyn FnMut(u32, &mut [u8]),
+    out: &mut [u8],
+) {
+    const LANES: usize = shake_lanes::MOST;
+    let lanes = heads.len();
+    let mut messages = |absorb: &mut dyn FnMut(&[u64])| {
+        let (mut words, mut rests) = ([0; LANES], [0; LANES]);
+        for at in 0..HEAD >> 3 {
+            let heads = heads.iter().map(|head| little_endian(&head[8 * at..][..8]));
+            words.iter_mut().zip(heads).for_each(|(word, head)| *word = head);
+            absorb(&words[..lanes]);
+        }
+        let ends = heads.iter().map(|head| little_endian(&head[HEAD & !7..]));
+        rests.iter_mut().zip(ends).for_each(|(rest, end)| *rest = end);
+        let mut row = [[0; 32]; LANES];
+        let row = &mut row.as_flattened_mut()[..lanes * n];
+        for piece in 0..pieces {
+            next(piece, row);
+            for at in (0..n).step_by(8) {
+                let nodes = row.chunks_exact(n).map(|node| little_endian(&node[at..at + 8]));
+                for ((word, rest), node) in words.iter_mut().zip(&mut rests).zip(nodes) {
+                    *word = *rest | node << REST;
+                    *rest = node >> (64 - REST);
+                }
+                absorb(&words[..lanes]);
+            }
+        }
+        rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST)
+    };
+    engine.hash_long(&mut messages, n, out);
+}
+
+/// The number of up to eight bytes, the lowest first.
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+impl TreeHash for LmsHash<'_> {
     fn node_len(&self) -> usize {
-        N
+        self.lmots.n
     }
     fn lanes(&self) -> usize {
-        self.family.lanes()
+        match &self.engine {
+            LmsEngine::Sha256(engine) => engine.lanes(),
+            LmsEngine::Shake256(engine) => engine.lanes(),
+        }
     }
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
-        let mut heads = [[0; HEAD]; LANES];
-        for (head, at) in heads.iter_mut().zip(addresses) {
+        let (n, mut heads) = (self.lmots.n, [[0; HEAD]; MAX_LANES]);
+        for (head, address) in heads.iter_mut().zip(addresses) {
             // Nodes are numbered from 1, the root, on: RFC 8554, section 5.3.
-            let height = self.tree(at.slot).height;
-            *head = self.head(at.slot, (1 << (height - at.height)) + at.index, D_INTR);
+            let first = 1 << (self.tree(address.slot).height - address.height);
+            *head = self.head(address.slot, first + address.index, D_INTR);
         }
-        let mut fold = self.family.fold(&heads[..addresses.len()]);
-        let pairs = children.as_chunks::<N>().0.as_chunks::<2>().0;
-        for side in 0..2 {
-            let mut row = [[0; N]; LANES];
-            row.iter_mut().zip(pairs).for_each(|(node, pair)| *node = pair[side]);
-            self.family.absorb(&mut fold, &row[..addresses.len()]);
-        }
-        self.family.finish(&mut fold, parents.as_chunks_mut().0);
+        let mut next = |side: u32, row: &mut [u8]| {
+            let children = children.chunks_exact(n).skip(side as usize).step_by(2);
+            row.chunks_exact_mut(n).zip(children).for_each(|(to, child)| copy_node(to, child));
+        };
+        self.hash(&heads[..addresses.len()], 2, &mut next, parents);
     }
 }
 
-impl<F: Family<N>, const LANES: usize, const N: usize> OneTimeHash for Lms<'_, F, LANES, N> {
+impl OneTimeHash for LmsHash<'_> {
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
     }
@@ -86,67 +290,27 @@ impl<F: Family<N>, const LANES: usize, const N: usize> OneTimeHash for Lms<'_, F
         self.lmots.p
     }
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
-        let values = values.as_chunks_mut().0;
-        let of_chains = values.iter_mut().zip(chains);
-        of_chains.for_each(|(value, at)| *value = *self.tree(at.slot).seed);
-        self.family.chain(|i| self.chain_head(&chains[i], SECRET), 1, values);
+        let n = self.lmots.n;
+        for (value, address) in values.chunks_exact_mut(n).zip(chains) {
+            copy_node(value, &self.tree(address.slot).seed[..n]);
+        }
+        scratch!(heads: [Head; MAX_LANES]);
+        self.chain(self.chain_heads(heads, chains, Some(SECRET)), 1, values, &mut []);
     }
-    fn advance(&self, chains: &[ChainAddress], steps: u32, values: &mut [u8], _: &mut [Trace<'_>]) {
-        let head = |i: usize| self.chain_head(&chains[i], chains[i].step as u8);
-        self.family.chain(head, steps, values.as_chunks_mut().0);
+    fn advance(
+        &self,
+        chains: &[ChainAddress],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        scratch!(heads: [Head; MAX_LANES]);
+        self.chain(self.chain_heads(heads, chains, None), steps, values, traces);
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
-        let leaves = leaves.as_chunks_mut().0;
-        self.hash_ends(slots, ends, leaves);
-        self.hash_keys(slots, leaves);
-    }
-}
-
-impl<F: Family<N>, const LANES: usize, const N: usize> Lms<'_, F, LANES, N> {
-    /// K of each key: RFC 8554, Algorithm 4b. What this calls is out of line: the stack has the arrays
-    /// of one of them at a time.
-    fn hash_ends(
-        &self,
-        slots: &[Slot],
-        ends: &mut dyn FnMut(u32, &mut [u8]),
-        keys: &mut [[u8; N]],
-    ) {
-        let mut fold = self.fold_of(slots);
-        for chain in 0..self.chains() as u32 {
-            ends(chain, keys.as_flattened_mut());
-            self.absorb(&mut fold, keys);
+        match slots.len() {
+            0..=GROUP => self.leaves_in::<GROUP>(slots, ends, leaves),
+            _ => self.leaves_in::<MAX_LANES>(slots, ends, leaves),
         }
-        self.finish(&mut fold, keys);
-    }
-
-    #[inline(never)]
-    fn absorb(&self, fold: &mut F::Fold, nodes: &[[u8; N]]) {
-        self.family.absorb(fold, nodes);
-    }
-
-    #[inline(never)]
-    fn finish(&self, fold: &mut F::Fold, out: &mut [[u8; N]]) {
-        self.family.finish(fold, out);
-    }
-
-    /// The leaves of keys.
-    #[inline(never)]
-    fn hash_keys(&self, slots: &[Slot], keys: &mut [[u8; N]]) {
-        let mut heads = [[0; HEAD]; LANES];
-        for (head, slot) in heads.iter_mut().zip(slots) {
-            *head = self.head(*slot, (1 << self.tree(*slot).height) + slot.leaf, D_LEAF);
-        }
-        let mut fold = self.family.fold(&heads[..slots.len()]);
-        self.family.absorb(&mut fold, keys);
-        self.family.finish(&mut fold, keys);
-    }
-
-    #[inline(never)]
-    fn fold_of(&self, slots: &[Slot]) -> F::Fold {
-        let mut heads = [[0; HEAD]; LANES];
-        for (head, slot) in heads.iter_mut().zip(slots) {
-            *head = self.head(*slot, slot.leaf, D_PBLK);
-        }
-        self.family.fold(&heads[..slots.len()])
     }
 }

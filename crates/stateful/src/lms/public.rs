@@ -1,81 +1,10 @@
 //! Public keys: RFC 8554, sections 5.3 and 6.
-use oaklath_params::stateful::Hash;
-use oaklath_params::stateful::lms::{LmotsType, LmsType, lmots_by_typecode, lms_by_typecode};
+use oaklath_params::stateful::lms::{LmotsType, LmsType};
 
-use crate::lms::MOST_LEVELS;
-use crate::lms::verify::Chain;
-use crate::{Checked, Error};
-
-/// The longest public key of LMS.
-const MOST_BYTES: usize = 4 + 4 + 16 + 32;
-
-/// The types of a tree and of its one-time signatures, which go together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Types {
-    pub(super) lms: &'static LmsType,
-    pub(super) lmots: &'static LmotsType,
-}
-
-impl Types {
-    /// # Errors
-    /// [`Error::UnknownType`], [`Error::TypesDiffer`].
-    pub(super) fn of_codes(lms: u32, lmots: u32) -> Result<Self, Error> {
-        Self::new(
-            lms_by_typecode(lms).ok_or(Error::UnknownType { found: lms })?,
-            lmots_by_typecode(lmots).ok_or(Error::UnknownType { found: lmots })?,
-        )
-    }
-
-    /// # Errors
-    /// [`Error::TypesDiffer`]: SP 800-208, section 4, asks for one hash function in a tree.
-    pub(super) fn new(lms: &'static LmsType, lmots: &'static LmotsType) -> Result<Self, Error> {
-        if (lms.hash, lms.m) != (lmots.hash, lmots.n) {
-            return Err(Error::TypesDiffer);
-        }
-        Ok(Self { lms, lmots })
-    }
-
-    pub(super) fn hash_and_len(&self) -> (Hash, usize) {
-        (self.lms.hash, self.lms.m)
-    }
-
-    /// Length of an LMS signature.
-    pub(super) fn signature(&self) -> usize {
-        self.lms.signature(self.lmots)
-    }
-}
-
-/// A public key of LMS, one tree, as it stands in bytes.
-#[derive(Clone, Copy)]
-pub(super) struct KeyRef<'a> {
-    pub(super) types: Types,
-    /// The identifier I.
-    pub(super) id: &'a [u8; 16],
-    pub(super) root: &'a [u8],
-}
-
-impl<'a> KeyRef<'a> {
-    /// Takes a key from the beginning of bytes.
-    ///
-    /// # Errors
-    /// [`Error::PublicKeyLength`] and those of [`Types::of_codes`].
-    pub(super) fn split(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), Error> {
-        let short = |expected| Error::PublicKeyLength { expected, found: bytes.len() };
-        let (lms, rest) = word(bytes).ok_or(short(MOST_BYTES))?;
-        let (lmots, rest) = word(rest).ok_or(short(MOST_BYTES))?;
-        let types = Types::of_codes(lms, lmots)?;
-        let expected = types.lms.public_key();
-        let (id, rest) = rest.split_first_chunk().ok_or(short(expected))?;
-        let (root, rest) = rest.split_at_checked(types.lms.m).ok_or(short(expected))?;
-        Ok((Self { types, id, root }, rest))
-    }
-}
-
-/// A big-endian number at the beginning of bytes.
-pub(super) fn word(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    let (word, rest) = bytes.split_first_chunk()?;
-    Some((u32::from_be_bytes(*word), rest))
-}
+use crate::error::Error;
+use crate::key::Checked;
+use crate::lms::types::{KeyRef, LevelTypes, MOST_BYTES, MOST_LEVELS, word};
+use crate::lms::verify::SignatureChain;
 
 /// A public key of LMS alone, without HSS around it: type codes, I and the root (RFC 8554, section
 /// 5.3).
@@ -92,7 +21,7 @@ pub(super) fn word(bytes: &[u8]) -> Option<(u32, &[u8])> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LmsPublicKey {
-    types: Types,
+    types: LevelTypes,
     bytes: [u8; MOST_BYTES],
 }
 
@@ -141,7 +70,7 @@ impl LmsPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        Chain::of_lms(self.key_ref(), message, signature).verify()
+        SignatureChain::of_lms(self.key_ref(), message, signature).verify()
     }
 
     fn key_ref(&self) -> KeyRef<'_> {
@@ -152,7 +81,7 @@ impl LmsPublicKey {
 }
 
 /// A public key of HSS: the number of levels and the top tree's key (RFC 8554, section 6). This is
-/// what stands in a certificate (RFC 9802).
+/// what a certificate has (RFC 9802).
 ///
 /// ```
 /// use oaklath_stateful::{Error, HssPublicKey};
@@ -175,8 +104,8 @@ impl HssPublicKey {
     /// Parses a key.
     ///
     /// # Errors
-    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], whose lengths are without the four
-    /// bytes of the number of levels.
+    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], whose lengths are without the
+    /// four bytes of the number of levels.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let short = Error::PublicKeyLength { expected: 4 + MOST_BYTES, found: bytes.len() };
         let (levels, rest) = word(bytes).ok_or(short)?;
@@ -202,7 +131,7 @@ impl HssPublicKey {
         self.levels
     }
 
-    /// The key of the top tree. Those of the other levels stand in signatures.
+    /// The key of the top tree. Those of the other levels are in signatures.
     #[must_use]
     pub fn top(&self) -> &LmsPublicKey {
         &self.top
@@ -213,7 +142,7 @@ impl HssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        Chain::of_hss(self.levels, self.top.key_ref(), message, signature)?.verify()
+        SignatureChain::of_hss(self.levels, self.top.key_ref(), message, signature)?.verify()
     }
 
     /// Verifies a signature and says where in the hierarchy it was made.
@@ -221,7 +150,7 @@ impl HssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
-        let chain = Chain::of_hss(self.levels, self.top.key_ref(), message, signature)?;
+        let chain = SignatureChain::of_hss(self.levels, self.top.key_ref(), message, signature)?;
         chain.verify()?;
         chain.checked()
     }

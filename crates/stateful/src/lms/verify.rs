@@ -1,26 +1,21 @@
-//! Verification: RFC 8554, Algorithms 4b and 6a, section 6.3. What each level signs stands in the
+//! Verification: RFC 8554, Algorithms 4b and 6a, section 6.3. What each level signs is in the
 //! signature, so levels do not wait for each other and share lanes.
 use alloc::vec::Vec;
 
-use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
-use oaklath_simd::dispatch;
-use oaklath_tree::Slot;
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::wots::{ChainMemory, Signed, leaves};
+use oaklath_tree::wots::{self, ChainJob, ChainMemory, Signed};
+use oaklath_tree::{MAX_NODE, Node, Slot};
 
 use crate::digest::digest;
-use crate::lms::family::{Family, MOST_LANES, Sha2, Shake};
-use crate::lms::hashes::{D_MESG, Lms, Tree};
-use crate::lms::public::{KeyRef, Types, word};
-use crate::{Checked, Error};
-
-/// Levels that share lanes: two fill them, and verification is to take little stack.
-const GROUP: usize = 2;
+use crate::error::Error;
+use crate::key::Checked;
+use crate::lms::hashes::{D_MESG, GROUP, LmsHash};
+use crate::lms::types::{ID, KeyRef, LevelTypes, word};
 
 /// A signature of one level.
 #[derive(Clone, Copy)]
-struct Level<'a> {
+struct SignedLevel<'a> {
     key: KeyRef<'a>,
     q: u32,
     /// The randomizer C.
@@ -31,11 +26,11 @@ struct Level<'a> {
     message: &'a [u8],
 }
 
-impl<'a> Level<'a> {
+impl<'a> SignedLevel<'a> {
     /// Takes an LMS signature from the beginning of bytes: RFC 8554, section 5.4. What does not fit
     /// gives nothing.
     fn split(key: KeyRef<'a>, bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
-        let Types { lms, lmots } = key.types;
+        let LevelTypes { lms, lmots } = key.types;
         let (q, rest) = word(bytes)?;
         let (lmots_code, rest) = word(rest)?;
         let (c, rest) = rest.split_at_checked(lmots.n)?;
@@ -47,10 +42,10 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Signatures of which each signs the key of the next, and the last one the message; taken apart one
-/// by one.
+/// Signatures of which each signs the key of the next, and the last one the message; taken apart
+/// one by one.
 #[derive(Clone, Copy)]
-pub(super) struct Chain<'a> {
+pub(super) struct SignatureChain<'a> {
     /// Levels that are left, and the key of the next.
     left: usize,
     key: KeyRef<'a>,
@@ -58,7 +53,7 @@ pub(super) struct Chain<'a> {
     message: &'a [u8],
 }
 
-impl<'a> Chain<'a> {
+impl<'a> SignatureChain<'a> {
     pub(super) fn of_lms(key: KeyRef<'a>, message: &'a [u8], signature: &'a [u8]) -> Self {
         Self { left: 1, key, rest: signature, message }
     }
@@ -82,11 +77,11 @@ impl<'a> Chain<'a> {
     ///
     /// # Errors
     /// [`Error::Invalid`] if the bytes are no signature by its key.
-    fn take_level(&mut self) -> Result<Option<Level<'a>>, Error> {
+    fn take_level(&mut self) -> Result<Option<SignedLevel<'a>>, Error> {
         if self.left == 0 {
             return if self.rest.is_empty() { Ok(None) } else { Err(Error::Invalid) };
         }
-        let (mut level, after) = Level::split(self.key, self.rest).ok_or(Error::Invalid)?;
+        let (mut level, after) = SignedLevel::split(self.key, self.rest).ok_or(Error::Invalid)?;
         self.left -= 1;
         (level.message, self.rest) = (self.message, after);
         if self.left > 0 {
@@ -116,7 +111,7 @@ impl<'a> Chain<'a> {
         Ok(())
     }
 
-    /// Where the signature stands, and the keys that the upper levels sign.
+    /// Where in the hierarchy the signature was made, and the keys that the upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -135,68 +130,65 @@ impl<'a> Chain<'a> {
 
 /// Whether the signatures of one level or two, whose types are the same, lead to the roots of their
 /// trees.
-#[inline(never)]
-fn valid_pair(levels: &[Level<'_>]) -> bool {
-    let types = levels[0].key.types;
-    match (types.lms.hash, types.lms.m) {
-        (Hash::Shake256, 24) => {
-            dispatch!(s => valid::<_, { shake_lanes::MOST }, 24>(Shake::<_, GROUP>::new(s), levels))
-        }
-        (Hash::Shake256, _) => {
-            dispatch!(s => valid::<_, { shake_lanes::MOST }, 32>(Shake::<_, GROUP>::new(s), levels))
-        }
-        (_, 24) => dispatch!(s => valid::<_, MOST_LANES, 24>(Sha2::<_, GROUP>::new(s), levels)),
-        _ => dispatch!(s => valid::<_, MOST_LANES, 32>(Sha2::<_, GROUP>::new(s), levels)),
+fn valid_pair(levels: &[SignedLevel<'_>]) -> bool {
+    let (count, types) = (levels.len(), levels[0].key.types);
+    let (mut slots, mut signed) = ([Slot::default(); GROUP], [Signed::NONE; GROUP]);
+    let mut h = LmsHash::new(types.lmots);
+    for (i, level) in levels.iter().enumerate() {
+        let SignedLevel { key, q, c, y, message, .. } = *level;
+        (h.trees[i].id, h.trees[i].height) = (*key.id, types.lms.h as u32);
+        slots[i] = Slot { layer: i as u32, tree: 0, leaf: q };
+        signed[i] = Signed { node: message_digest(types, key.id, q, c, message), signature: y };
     }
+    match types.lms.hash {
+        Hash::Shake256 => leaves_of::<12, 14>(&h, &slots[..count], &mut signed[..count]),
+        _ => leaves_of::<34, 36>(&h, &slots[..count], &mut signed[..count]),
+    }
+    lead_to_roots(&h, levels, &slots, &signed)
 }
 
-/// The leaves that signatures lead to. Out of line: on the way up its memory is free again.
+/// The leaves that signatures lead to: out of line, so that on the way up its memory is free again.
+/// With SHA-256, all chains of a key whose digits have eight bits are advanced at a time, half of one
+/// whose digits have four; with SHAKE256 three times the lanes of AVX2.
 #[inline(never)]
-fn leaves_of<F: Family<N>, const LANES: usize, const N: usize>(
-    h: &Lms<'_, F, LANES, N>,
+fn leaves_of<const JOBS: usize, const VALUES: usize>(
+    h: &LmsHash<'_>,
     slots: &[Slot],
     signed: &mut [Signed<'_>],
 ) {
-    let (mut jobs, mut values) = (F::JOBS, F::VALUES);
-    let values = values.as_mut().as_flattened_mut();
-    leaves(h, slots, signed, &mut ChainMemory { jobs: jobs.as_mut(), values });
+    const { assert!(VALUES == JOBS + GROUP) };
+    let (mut jobs, mut values) = ([ChainJob::NONE; JOBS], [[0; 32]; VALUES]);
+    let values = values.as_flattened_mut();
+    wots::leaves(h, slots, signed, &mut ChainMemory { jobs: &mut jobs, values });
 }
 
+/// Whether leaves lead to the roots of their trees. Out of line, too.
 #[inline(never)]
-fn valid<F: Family<N>, const LANES: usize, const N: usize>(
-    family: F,
-    levels: &[Level<'_>],
+fn lead_to_roots(
+    h: &LmsHash<'_>,
+    levels: &[SignedLevel<'_>],
+    slots: &[Slot],
+    signed: &[Signed<'_>],
 ) -> bool {
-    let (n, types) = (levels.len(), levels[0].key.types);
-    let height = types.lms.h as u32;
-    let mut trees = [const { Tree { id: [0; 16], height: 0, seed: &[0; N] } }; GROUP];
-    let (mut slots, mut signed) = ([Slot::default(); GROUP], [Signed::NONE; GROUP]);
-    let of_levels = trees.iter_mut().zip(&mut slots).zip(&mut signed).zip(levels);
-    for (layer, (((tree, slot), signed), level)) in (0..).zip(of_levels) {
-        (tree.id, tree.height) = (*level.key.id, height);
-        *slot = Slot { layer, tree: 0, leaf: level.q };
-        let q: [u8; N] =
-            message_digest(types.lms.hash, level.key.id, level.q, level.c, level.message);
-        signed.node[..N].copy_from_slice(&q);
-        signed.signature = level.y;
-    }
-    let h = Lms::<_, LANES, N> { family, lmots: types.lmots, trees: &trees };
-    leaves_of(&h, &slots[..n], &mut signed[..n]);
     let mut walks = [Walk::NONE; GROUP];
-    for (((walk, slot), signed), level) in walks.iter_mut().zip(slots).zip(&signed).zip(levels) {
-        *walk = Walk { slot, index: level.q, node: signed.node, path: level.path };
+    for (i, level) in levels.iter().enumerate() {
+        walks[i] = Walk { slot: slots[i], index: level.q, node: signed[i].node, path: level.path };
     }
-    climb(&h, &mut walks[..n], height);
-    walks.iter().zip(levels).all(|(walk, level)| walk.node[..N] == *level.key.root)
+    climb(h, &mut walks[..levels.len()], levels[0].key.types.lms.h as u32);
+    let mut ends = walks.iter().zip(levels);
+    ends.all(|(walk, SignedLevel { key, .. })| walk.node[..key.root.len()] == *key.root)
 }
 
-/// Q: RFC 8554, Algorithm 3.
-pub(super) fn message_digest<const N: usize>(
-    hash: Hash,
-    id: &[u8; 16],
+/// Q, of which as many bytes count as a node has: RFC 8554, Algorithm 3.
+pub(super) fn message_digest(
+    types: LevelTypes,
+    id: &[u8; ID],
     q: u32,
     c: &[u8],
     message: &[u8],
-) -> [u8; N] {
-    digest(hash, &[id, &q.to_be_bytes(), &D_MESG.to_be_bytes(), c, message])
+) -> Node {
+    let mut node = [0; MAX_NODE];
+    let parts = [id, &q.to_be_bytes()[..], &D_MESG.to_be_bytes(), c, message];
+    digest(types.lms.hash, &parts, &mut node[..types.lms.m]);
+    node
 }

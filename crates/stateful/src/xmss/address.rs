@@ -1,9 +1,12 @@
-//! Addresses: RFC 8391, section 2.5.
+//! What keyed functions are told apart by: their numbers, and addresses (RFC 8391, section 2.5).
 use oaklath_tree::{ChainAddress, NodeAddress, Slot};
 
 /// An address of eight words.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Address(pub(super) [u32; 8]);
+
+/// The addresses of lanes.
+pub(super) type Addresses<'a> = dyn Fn(usize) -> Address + 'a;
 
 /// What a hash makes of an address: a key, or one of the masks.
 #[derive(Clone, Copy)]
@@ -20,9 +23,9 @@ impl Address {
     }
 
     /// An OTS hash address.
-    pub(super) fn of_link(link: &ChainAddress) -> Self {
-        let mut address = Self::of_tree(link.slot, 0);
-        address.0[4..7].copy_from_slice(&[link.slot.leaf, link.chain, link.step]);
+    pub(super) fn of_chain(chain: &ChainAddress) -> Self {
+        let mut address = Self::of_tree(chain.slot, 0);
+        address.0[4..7].copy_from_slice(&[chain.slot.leaf, chain.chain, chain.step]);
         address
     }
 
@@ -34,9 +37,9 @@ impl Address {
     }
 
     /// A hash tree address: its height is that of the children.
-    pub(super) fn of_node(place: &NodeAddress) -> Self {
-        let mut address = Self::of_tree(place.slot, 2);
-        address.0[5..7].copy_from_slice(&[place.height - 1, place.index]);
+    pub(super) fn of_node(node: &NodeAddress) -> Self {
+        let mut address = Self::of_tree(node.slot, 2);
+        address.0[5..7].copy_from_slice(&[node.height - 1, node.index]);
         address
     }
 
@@ -54,4 +57,20 @@ impl Address {
         }
         bytes
     }
+}
+
+/// What a function begins with, which keeps the functions apart.
+#[derive(Clone, Copy)]
+pub(super) enum Function {
+    F = 0,
+    H = 1,
+    Message = 2,
+    Prf = 3,
+    /// `PRF_keygen`: SP 800-208, section 5.
+    Keygen = 4,
+}
+
+/// toByte(x, n); with values of 24 bytes toByte(x, 4).
+pub(super) const fn prefix_len(n: usize) -> usize {
+    if n == 24 { 4 } else { n }
 }

@@ -1,37 +1,37 @@
 //! Verification: RFC 8391, Algorithms 14 and 17.
+use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::xmss::XmssInfo;
 use oaklath_tree::path::{Walk, climb};
-use oaklath_tree::wots::{ChainMemory, Signed, leaves};
-use oaklath_tree::{MAX_NODE, OneTimeHash, Slot};
+use oaklath_tree::wots::{self, ChainJob, ChainMemory, Signed};
+use oaklath_tree::{MAX_NODE, Node, Slot};
 
-use crate::Error;
 use crate::digest::digest;
-use crate::xmss::Task;
-use crate::xmss::family::{Family, Function, prefix_len};
-use crate::xmss::hashes::Xmss;
+use crate::error::Error;
+use crate::xmss::address::{Function, prefix_len};
+use crate::xmss::derivation::Derivation;
+use crate::xmss::functions::{XmssHash, XmssSeeds};
 
-/// The digest of a message: RFC 8391, Algorithm 12.
-pub(super) fn message_digest<const N: usize>(
+/// The digest of a message, of which as many bytes count as a node has: RFC 8391, Algorithm 12.
+pub(super) fn message_digest(
     info: &XmssInfo,
-    (r, root): (&[u8; N], &[u8]),
+    (r, root): (&[u8], &[u8]),
     index: u64,
     message: &[u8],
-) -> [u8; N] {
-    let (mut prefix, mut number) = ([0; N], [0; N]);
-    let prefix = &mut prefix[..prefix_len(N)];
-    prefix[prefix_len(N) - 1] = Function::Message as u8;
-    number[N - 8..].copy_from_slice(&index.to_be_bytes());
-    digest(info.hash, &[prefix, r, root, &number, message])
+) -> Node {
+    let n = info.n;
+    let (mut prefix, mut number, mut node) = ([0; 64], [0; 64], [0; MAX_NODE]);
+    prefix[prefix_len(n) - 1] = Function::Message as u8;
+    number[n - 8..n].copy_from_slice(&index.to_be_bytes());
+    let parts = [&prefix[..prefix_len(n)], r, root, &number[..n], message];
+    digest(info.hash, &parts, &mut node[..n]);
+    node
 }
 
 /// The index at the beginning of a signature of the right length, and the rest.
 ///
 /// # Errors
 /// [`Error::Invalid`] if the length is another, or the index beyond the end of the key.
-pub(super) fn split_index<'a>(
-    info: &XmssInfo,
-    signature: &'a [u8],
-) -> Result<(u64, &'a [u8]), Error> {
+fn split_index<'a>(info: &XmssInfo, signature: &'a [u8]) -> Result<(u64, &'a [u8]), Error> {
     if signature.len() != info.signature {
         return Err(Error::Invalid);
     }
@@ -40,49 +40,64 @@ pub(super) fn split_index<'a>(
     if index >= info.signatures() { Err(Error::Invalid) } else { Ok((index, rest)) }
 }
 
-/// Verifies a signature: what comes after its index. The roots of all layers but the top one go to
-/// `roots`, from the bottom up.
-pub(super) struct Verify<'a, R> {
-    pub(super) info: &'static XmssInfo,
-    pub(super) root: &'a [u8],
-    pub(super) message: &'a [u8],
-    pub(super) index: u64,
-    pub(super) signature: &'a [u8],
-    pub(super) roots: R,
+/// Verifies a signature by a key of this root and SEED, and returns its index. The roots of all
+/// layers except the top one go to `roots`, from the bottom up.
+///
+/// # Errors
+/// [`Error::Invalid`].
+pub(super) fn verify(
+    info: &XmssInfo,
+    key: &[u8],
+    message: &[u8],
+    signature: &[u8],
+    roots: &mut dyn FnMut(&[u8]),
+) -> Result<u64, Error> {
+    let (n, height) = (info.n, info.tree_height() as u32);
+    let (root, public) = key.split_at(n);
+    let (index, rest) = split_index(info, signature)?;
+    let (r, signature) = rest.split_at(n);
+    let seeds = XmssSeeds { public, secret: None, derivation: Derivation::default() };
+    let h = XmssHash::new(info.hash, seeds);
+    let node = message_digest(info, (r, root), index, message);
+    let leaf = (index & ((1 << height) - 1)) as u32;
+    let mut slot = Slot { layer: 0, tree: index >> height, leaf };
+    let mut signed = Signed { node, signature };
+    for layer in 1..=info.d {
+        let node = leaf_of(&h, info.hash, slot, signed);
+        let (path, above) = signed.signature[n * info.len..].split_at(n * height as usize);
+        let mut walk = [Walk { slot, index: slot.leaf, node, path }];
+        climb(&h, &mut walk, height);
+        (slot, signed) = (slot.above(height), Signed { node: walk[0].node, signature: above });
+        if layer < info.d {
+            roots(&signed.node[..n]);
+        }
+    }
+    if signed.node[..n] == *root { Ok(index) } else { Err(Error::Invalid) }
 }
 
-impl<R: FnMut(&[u8])> Task for Verify<'_, R> {
-    type Output = Result<(), Error>;
-
-    #[inline]
-    fn run<F: Family<N>, const N: usize>(mut self, h: &Xmss<F, N>) -> Result<(), Error> {
-        let (info, height) = (self.info, self.info.tree_height() as u32);
-        let (r, signature) = self.signature.split_first_chunk().ok_or(Error::Invalid)?;
-        let digest: [u8; N] = message_digest(info, (r, self.root), self.index, self.message);
-        let leaf = (self.index & ((1 << height) - 1)) as u32;
-        let mut slot = Slot { layer: 0, tree: self.index >> height, leaf };
-        let mut signed = [Signed { node: [0; MAX_NODE], signature }];
-        signed[0].node[..N].copy_from_slice(&digest);
-        for layer in 1..=info.d {
-            leaf_of(h, slot, &mut signed);
-            let Signed { node, signature } = signed[0];
-            let (path, above) = signature[h.chains() * N..].split_at(info.tree_height() * N);
-            let mut walk = [Walk { slot, index: slot.leaf, node, path }];
-            climb(h, &mut walk, height);
-            slot = slot.above(height);
-            signed = [Signed { node: walk[0].node, signature: above }];
-            if layer < info.d {
-                (self.roots)(&signed[0].node[..N]);
-            }
-        }
-        if signed[0].node[..N] == *self.root { Ok(()) } else { Err(Error::Invalid) }
+/// The leaf that a signature leads to: out of line, so that on the way up its memory is free again.
+/// With SHA-256, three times as many chains as lanes are advanced at a time, with SHAKE256 twice the
+/// lanes of AVX2.
+fn leaf_of(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: Signed<'_>) -> Node {
+    match hash {
+        Hash::Sha256 => leaf_in::<24, 25>(h, slot, signed),
+        Hash::Shake256 => leaf_in::<8, 9>(h, slot, signed),
+        // One lane, and perhaps nodes of 64 bytes.
+        _ => leaf_in::<1, 4>(h, slot, signed),
     }
 }
 
-/// The leaf that a signature leads to. Out of line: on the way up its memory is free again.
 #[inline(never)]
-fn leaf_of<F: Family<N>, const N: usize>(h: &Xmss<F, N>, slot: Slot, signed: &mut [Signed<'_>]) {
-    let (mut jobs, mut values) = (F::JOBS, F::VALUES);
-    let values = values.as_mut().as_flattened_mut();
-    leaves(h, &[slot], signed, &mut ChainMemory { jobs: jobs.as_mut(), values });
+fn leaf_in<const JOBS: usize, const VALUES: usize>(
+    h: &XmssHash<'_>,
+    slot: Slot,
+    signed: Signed<'_>,
+) -> Node {
+    let (mut jobs, mut values) = ([ChainJob::NONE; JOBS], [[0; 32]; VALUES]);
+    let values = values.as_flattened_mut();
+    // With nodes of 64 bytes there is one lane.
+    let count = if h.n() > 32 { 1 } else { JOBS };
+    let mut signed = [signed];
+    wots::leaves(h, &[slot], &mut signed, &mut ChainMemory { jobs: &mut jobs[..count], values });
+    signed[0].node
 }

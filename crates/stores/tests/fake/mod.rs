@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use oaklath_stateful::{Checked, Error, Index, Layer, StatefulKey};
+use oaklath_stateful::{Checked, Error, Index, StatefulKey, SubtreeLayer};
 
 /// Bytes of a signature: index, keys of two layers, tag.
 pub(crate) const SIGNATURE: usize = 8 + 4 + 4 + 8;
@@ -102,8 +102,8 @@ impl StatefulKey for FakeKey {
         Ok(Self::subtrees(index).to_vec())
     }
 
-    fn layers(&self) -> Vec<Layer> {
-        let layer = |signatures| Layer { signatures, public_key: 4 };
+    fn layers(&self) -> Vec<SubtreeLayer> {
+        let layer = |signatures| SubtreeLayer { signatures, public_key: 4 };
         vec![layer(TREES[1]), layer(TREES[0])]
     }
 

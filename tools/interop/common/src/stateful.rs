@@ -8,7 +8,7 @@
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
-    XmssSigningKey, xmss_seed_len,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
 use crate::kem::Failure;
@@ -121,10 +121,7 @@ impl Implementation for OurXmss {
         Ok(Box::new(Counted { key: key.map_err(|_| Failure::Refused)?, next: 0 }))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
-        let key = match self.0.multi_tree {
-            false => XmssPublicKey::xmss_from_bytes(public),
-            true => XmssPublicKey::xmss_mt_from_bytes(public),
-        };
+        let key = XmssPublicKey::from_bytes(XmssTrees::of(self.0), public);
         let verified = key.and_then(|key| key.verify(message, signature));
         verified.map_err(|_| Failure::Refused)
     }

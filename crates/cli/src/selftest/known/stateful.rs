@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use oaklath_hash::sha2::sha256;
-use oaklath_stateful::{HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+use oaklath_stateful::{HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey, XmssTrees};
 use rayon::prelude::*;
 
 use crate::selftest::Row;
@@ -126,7 +126,9 @@ impl Known {
         match self.origin {
             Origin::HashSigs => self.signs(HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?),
             Origin::Botan => self.signs(XmssSigningKey::from_botan(&private, NODE_BYTES)?),
-            Origin::Liboqs => self.signs(XmssSigningKey::from_liboqs(true, &private, NODE_BYTES)?),
+            Origin::Liboqs => {
+                self.signs(XmssSigningKey::from_liboqs(XmssTrees::Multi, &private, NODE_BYTES)?)
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssSigningKey,
+    XmssTrees,
 };
 use sha2::{Digest, Sha256};
 
@@ -276,7 +277,7 @@ fn signatures_of_liboqs() {
         for level in Level::available() {
             level.with(|| {
                 let (mut key, index) =
-                    XmssSigningKey::from_liboqs(true, &private, NODE_BYTES).unwrap();
+                    XmssSigningKey::from_liboqs(XmssTrees::Multi, &private, NODE_BYTES).unwrap();
                 let message = hex::decode(message).unwrap();
                 assert_eq!(sign(&mut key, index, &message), digest, "{} at {level}", set.name);
             });

@@ -1,12 +1,12 @@
-//! Nodes as bytes: those of a top tree, to sign at once after a key is loaded, and those of a tree that
-//! is not whole yet, to go on later. Neither says anything of indices.
+//! Nodes as bytes: those of a top tree, to sign at once after a key is loaded, and those of a tree
+//! that is not whole yet, to continue later. Neither depends on indices.
 use alloc::vec::Vec;
 
 use oaklath_hash::sha2::{HmacSha256, Sha256};
 use oaklath_simd::ct::differ;
 use zeroize::Zeroizing;
 
-use crate::Error;
+use crate::error::Error;
 
 /// What the bytes begin with.
 const NODES: &[u8; 16] = b"oaklath nodes 1\n";
@@ -31,8 +31,8 @@ fn read<'a>(begin: &[u8; 16], owner: &[u8], bytes: &'a [u8]) -> Option<(u32, &'a
     Some((u32::from_be_bytes(*cut), nodes))
 }
 
-/// Nodes of a tree on its way, sealed by the secret that it grows of: nothing else tells whether they
-/// are right.
+/// Nodes of a tree that is not whole yet, sealed by the secret that it grows from: nothing else
+/// tells whether they are right.
 pub(crate) fn write_growth(secret: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
     let mut bytes = [&GROWTH[..], &cut.to_be_bytes(), nodes].concat();
     bytes.extend_from_slice(&seal(secret, &bytes));

@@ -7,7 +7,7 @@ use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
     Derivation, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey,
-    MOST_LEVELS, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey,
+    MOST_LEVELS, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey, XmssTrees,
     xmss_seed_len,
 };
 
@@ -37,8 +37,8 @@ fn sign(key: &mut impl StatefulKey, index: u64) -> Vec<u8> {
     signature
 }
 
-/// Whatever is kept, and whichever way a key came to an index, the signature is the same: so no key of
-/// an upper layer ever signs two things.
+/// Whatever is kept, and whichever way a key came to an index, the signature is the same: so no key
+/// of an upper layer ever signs two things.
 fn same_by_all_ways<K: StatefulKey>(new: impl Fn(usize) -> K) {
     let of_tree = new(NODE_BYTES).signatures_of_tree();
     let mut keeps_all = new(NODE_BYTES);
@@ -133,19 +133,19 @@ fn stored_keys_sign_on() {
     let mut key = XmssSigningKey::generate(set, &[9; 96], 0).unwrap();
     let want = sign(&mut key, 40);
     let bytes = key.to_bytes();
-    let mut loaded = XmssSigningKey::xmss_mt_from_bytes(&bytes, 0).unwrap();
+    let mut loaded = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
     loaded.load_nodes(&key.nodes().unwrap()).unwrap();
     assert_eq!(sign(&mut loaded, 40), want);
     assert_eq!(loaded.to_bytes(), bytes);
     for len in 0..bytes.len() {
-        let short = XmssSigningKey::xmss_mt_from_bytes(&bytes[..len], 0);
+        let short = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes[..len], 0);
         let is_length =
             |error| matches!(error, Error::SecretKeyLength { found, .. } if found == len);
         assert!(short.is_err_and(is_length), "{len} bytes");
     }
     let mut wrong = bytes.to_vec();
     *wrong.last_mut().unwrap() = 3;
-    let refused = XmssSigningKey::xmss_mt_from_bytes(&wrong, 0);
+    let refused = XmssSigningKey::from_bytes(XmssTrees::Multi, &wrong, 0);
     assert_eq!(refused.unwrap_err(), Error::SecretKeyInconsistent);
 }
 
@@ -239,9 +239,9 @@ fn public_keys_that_are_none() {
     key[11] = 3;
     assert_eq!(HssPublicKey::from_bytes(&key).unwrap_err(), Error::TypesDiffer);
     let number = [0, 0, 0, 0x39];
-    let refused = XmssPublicKey::xmss_mt_from_bytes(&number).unwrap_err();
+    let refused = XmssPublicKey::from_bytes(XmssTrees::Multi, &number).unwrap_err();
     assert_eq!(refused, Error::UnknownType { found: 0x39 });
-    let refused = XmssPublicKey::xmss_from_bytes(&[0, 0, 0, 1, 0]).unwrap_err();
+    let refused = XmssPublicKey::from_bytes(XmssTrees::Single, &[0, 0, 0, 1, 0]).unwrap_err();
     assert_eq!(refused, Error::PublicKeyLength { expected: 68, found: 5 });
 }
 
@@ -296,7 +296,8 @@ fn all_types() {
     }
 }
 
-/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that stands for nothing.
+/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that stands
+/// for nothing.
 #[test]
 fn private_keys_that_are_none() {
     let wrong_length = |refused: Result<(XmssSigningKey, u64), Error>, len| {
@@ -324,18 +325,19 @@ fn private_keys_that_are_none() {
     wrong_length(XmssSigningKey::from_botan(&[&botan[..], &[1, 1]].concat(), 0), botan.len() + 2);
 
     // Number, index, secret seed, SK_PRF, root and SEED; what follows is a state of theirs.
-    for (multi_tree, set) in [(false, set), (true, &xmss::XMSSMT_SHA2_20_4_192)] {
+    for set in [set, &xmss::XMSSMT_SHA2_20_4_192] {
+        let trees = XmssTrees::of(set);
         let mut index = vec![0; set.index()];
         index[set.index() - 1] = 9;
         let liboqs = [&set.oid.to_be_bytes()[..], &index, &vec![3; 4 * set.n]].concat();
         for bytes in [liboqs.clone(), [&liboqs[..], b"their state"].concat()] {
-            let (key, index) = XmssSigningKey::from_liboqs(multi_tree, &bytes, 0).unwrap();
+            let (key, index) = XmssSigningKey::from_liboqs(trees, &bytes, 0).unwrap();
             assert_eq!((key.public().info(), index), (set, 9));
         }
         for len in 0..liboqs.len() {
-            wrong_length(XmssSigningKey::from_liboqs(multi_tree, &liboqs[..len], 0), len);
+            wrong_length(XmssSigningKey::from_liboqs(trees, &liboqs[..len], 0), len);
         }
-        let unknown = XmssSigningKey::from_liboqs(multi_tree, &[0xff; 300], 0).unwrap_err();
+        let unknown = XmssSigningKey::from_liboqs(trees, &[0xff; 300], 0).unwrap_err();
         assert_eq!(unknown, Error::UnknownType { found: u32::MAX });
     }
 
@@ -367,7 +369,7 @@ fn stored_keys_that_do_not_fit_themselves() {
     let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
     let mut bytes = key.to_bytes().to_vec();
     bytes[4] ^= 1;
-    let mut wrong = XmssSigningKey::xmss_mt_from_bytes(&bytes, 0).unwrap();
+    let mut wrong = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
     assert!(wrong.nodes().is_none(), "nothing is grown yet");
     assert_eq!(wrong.prepare(0), Err(Error::SecretKeyInconsistent));
     assert_eq!(wrong.subtree_keys(0), Err(Error::SecretKeyInconsistent));
@@ -378,7 +380,8 @@ fn stored_keys_that_do_not_fit_themselves() {
     assert!(out.iter().all(|byte| *byte == 0));
 }
 
-/// The generation of a key of XMSS is stopped, stored and gone on with; the key is stored, and signs on.
+/// The generation of a key of XMSS is stopped, stored and gone on with; the key is stored, and
+/// signs on.
 #[test]
 fn generations_of_xmss() {
     let (set, seed) = (&xmss::XMSS_SHA2_10_192, [5; 72]);
@@ -400,7 +403,7 @@ fn generations_of_xmss() {
     let want = sign(&mut key, 1000);
     assert_eq!(sign(&mut later, 1000), want);
 
-    let mut loaded = XmssSigningKey::xmss_from_bytes(&key.to_bytes(), 0).unwrap();
+    let mut loaded = XmssSigningKey::from_bytes(XmssTrees::Single, &key.to_bytes(), 0).unwrap();
     loaded.load_nodes(&key.nodes().unwrap()).unwrap();
     assert_eq!(sign(&mut loaded, 1000), want);
 }
@@ -441,7 +444,8 @@ fn all_hash_functions_of_xmss_mt() {
     }
 }
 
-/// The public key of one level is that of LMS, whose signature follows the number of signed keys, which is zero.
+/// The public key of one level is that of LMS, whose signature follows the number of signed keys,
+/// which is zero.
 #[test]
 fn one_level_of_hss_is_lms() {
     let (lms, lmots) = (&lms::LMS_SHAKE_M24_H5, &lms::LMOTS_SHAKE_N24_W4);
@@ -470,7 +474,7 @@ fn derivations_of_secrets() {
     let [mut old, mut new] = [Derivation::Rfc8391, Derivation::Keygen].map(new);
     assert_ne!(old.public_key(), new.public_key());
     assert_ne!(sign(&mut old, 77), sign(&mut new, 77));
-    let mut loaded = XmssSigningKey::xmss_mt_from_bytes(&old.to_bytes(), 0).unwrap();
+    let mut loaded = XmssSigningKey::from_bytes(XmssTrees::Multi, &old.to_bytes(), 0).unwrap();
     assert_eq!(sign(&mut loaded, 78), sign(&mut old, 78));
 }
 

@@ -1,0 +1,180 @@
+//! Hash functions in lanes as objects: their kernels are compiled once for each level of SIMD
+//! instructions, and everything above them once.
+use alloc::boxed::Box;
+
+use oaklath_hash::Trace;
+#[cfg(feature = "lms")]
+use oaklath_hash::ValueSpan;
+use oaklath_hash::sha2::{Block256, Sha256Lanes};
+#[cfg(feature = "lms")]
+use oaklath_hash::sha2::{Compress, Head, Midstate};
+use oaklath_hash::shake_lanes::{self, Block};
+use oaklath_simd::{Simd, dispatch};
+
+/// SHA-256.
+pub(crate) trait Sha256Engine: Send + Sync {
+    /// Lanes that a call fills best: 1, 4, 8 or 16.
+    fn lanes(&self) -> usize;
+    /// The compression function: a block into each state. Any number of them.
+    fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]);
+    /// See [`Sha256Lanes::advance_chains`]: with no blocks before heads.
+    #[cfg(feature = "lms")]
+    fn advance_chains(
+        &self,
+        heads: (ValueSpan, &[Head]),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    );
+    /// See [`Sha256Lanes::advance_masked_chains`].
+    #[cfg(feature = "xmss")]
+    fn advance_masked_chains(
+        &self,
+        prf: &[u32; 8],
+        addresses: &[[u32; 8]],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    );
+}
+
+/// The token of a level. It takes no memory, and neither does a box of it.
+struct Level<S>(S);
+
+/// SHA-256 at the current level.
+pub(crate) fn sha256() -> Box<dyn Sha256Engine> {
+    dispatch!(s => Box::new(Level(s)) as Box<dyn Sha256Engine>)
+}
+
+impl<S: Simd> Sha256Engine for Level<S> {
+    fn lanes(&self) -> usize {
+        Sha256Lanes::new(self.0).lanes()
+    }
+    fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
+        Sha256Lanes::new(self.0).compress(states, blocks);
+    }
+    #[cfg(feature = "lms")]
+    fn advance_chains(
+        &self,
+        heads: (ValueSpan, &[Head]),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let start = const { &Midstate::new() };
+        Sha256Lanes::new(self.0).advance_chains(start, heads, steps, values, traces);
+    }
+    #[cfg(feature = "xmss")]
+    fn advance_masked_chains(
+        &self,
+        prf: &[u32; 8],
+        addresses: &[[u32; 8]],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        Sha256Lanes::new(self.0).advance_masked_chains(prf, addresses, steps, values, traces);
+    }
+}
+
+#[cfg(feature = "lms")]
+impl Compress for &dyn Sha256Engine {
+    type Word = u32;
+    type Bytes = [u8; 64];
+    const ZEROS: Self::Bytes = [0; 64];
+    const LENGTH: usize = 8;
+
+    fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
+        Sha256Engine::compress(*self, states, blocks);
+    }
+    fn words(bytes: &Self::Bytes) -> Block256 {
+        load_words(bytes)
+    }
+    fn store(state: &[u32; 8], out: &mut [u8]) {
+        store_words(state, out);
+    }
+}
+
+/// Copies a node: of the usual lengths without a call.
+#[inline(always)]
+pub(crate) fn copy_node(to: &mut [u8], node: &[u8]) {
+    match node.len() {
+        24 => to[..24].copy_from_slice(&node[..24]),
+        32 => to[..32].copy_from_slice(&node[..32]),
+        _ => to.copy_from_slice(node),
+    }
+}
+
+/// Big-endian words at the beginning of bytes; zeros after them.
+#[inline(always)]
+pub(crate) fn load_words<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let mut words = [0; WORDS];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_be_bytes(*bytes);
+    }
+    words
+}
+
+/// Writes words as big-endian bytes, as many as there is room for.
+#[inline(always)]
+pub(crate) fn store_words(words: &[u32; 8], out: &mut [u8]) {
+    for (bytes, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+        *bytes = word.to_be_bytes();
+    }
+}
+
+/// SHAKE256.
+pub(crate) trait ShakeEngine: Send + Sync {
+    /// Lanes that a call fills best: 4 or 8.
+    fn lanes(&self) -> usize;
+    /// Hashes of padded blocks, at most eight of them, of `n` bytes each.
+    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]);
+    /// Hashes of long messages, of `n` bytes each.
+    #[cfg(feature = "lms")]
+    fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]);
+}
+
+/// Gives messages to a function word by word, a word of each lane at a time, and returns the last
+/// words, which end with the padding's first byte.
+#[cfg(feature = "lms")]
+pub(crate) type LongMessages<'a> =
+    dyn FnMut(&mut dyn FnMut(&[u64])) -> [u64; shake_lanes::MOST] + 'a;
+
+/// SHAKE256 at the current level.
+pub(crate) fn shake256() -> Box<dyn ShakeEngine> {
+    dispatch!(s => Box::new(Level(s)) as Box<dyn ShakeEngine>)
+}
+
+impl<S: Simd> ShakeEngine for Level<S> {
+    fn lanes(&self) -> usize {
+        shake_lanes::lanes(self.0)
+    }
+    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]) {
+        shake_lanes::hash_blocks(self.0, blocks, n, out);
+    }
+    #[cfg(feature = "lms")]
+    fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]) {
+        // Verification has two lanes, and little stack.
+        match out.chunks_exact(n).len() {
+            0..=2 => hash_long::<S, 2>(self.0, messages, n, out),
+            _ => hash_long::<S, { shake_lanes::MOST }>(self.0, messages, n, out),
+        }
+    }
+}
+
+#[cfg(feature = "lms")]
+#[inline(never)]
+fn hash_long<S: Simd, const LANES: usize>(
+    s: S,
+    messages: &mut LongMessages<'_>,
+    n: usize,
+    out: &mut [u8],
+) {
+    let mut fold = shake_lanes::Fold::<S, LANES>::new(s, out.chunks_exact(n).len());
+    let mut row = [[0; 8]; LANES];
+    let ends = messages(&mut |words| {
+        row.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+        fold.absorb_pieces(8, row[..words.len()].as_flattened());
+    });
+    fold.finish_digests(ends.first_chunk().expect("no more lanes"), n, out);
+}

@@ -1,0 +1,141 @@
+//! The generation of private keys.
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+
+use crate::error::Error;
+use crate::hypertree::cache;
+use crate::hypertree::grown::{Growing, Shape};
+use crate::hypertree::layers::{Hypertree, shapes};
+use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
+use crate::hypertree::signing_key::{HypertreeFamily, SigningKey};
+
+/// The generation of a private key, which takes minutes if its top tree is tall: it can be watched,
+/// cancelled, and continued later.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use oaklath_params::stateful::lms;
+/// use oaklath_stateful::{Error, HssGeneration, HssLevels, NODE_BYTES};
+///
+/// let levels = HssLevels::from(&lms::L1_H15_W2);
+/// // In production it comes from a random generator.
+/// let seed = [7; 48];
+/// let mut generation = HssGeneration::new(&levels, &seed, NODE_BYTES)?;
+/// let stop = |done, _| match done < 2000 {
+///     true => ControlFlow::Continue(()),
+///     false => ControlFlow::Break(()),
+/// };
+/// assert_eq!(generation.run(stop), Err(Error::Cancelled));
+/// let kept = generation.to_bytes();
+///
+/// let later = HssGeneration::resume(&levels, &seed, NODE_BYTES, &kept)?;
+/// assert!(later.done() >= 2000);
+/// # Ok::<(), Error>(())
+/// ```
+pub struct Generation<F: HypertreeFamily> {
+    scheme: F::Scheme,
+    shapes: Vec<Shape>,
+    tree: Box<dyn TreeOps>,
+    growing: Growing,
+}
+
+impl<F: HypertreeFamily> Generation<F> {
+    /// Begins. `seed` is secret and random, [`HssLevels::seed_len`](crate::HssLevels::seed_len) or
+    /// [`xmss_seed_len`](crate::xmss_seed_len) bytes; of each tree, nodes are kept that take about
+    /// `node_bytes` bytes: [`NODE_BYTES`](crate::NODE_BYTES) is a good choice.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`]; [`Error::TooTall`].
+    pub fn new(
+        parameters: F::Parameters<'_>,
+        seed: &[u8],
+        node_bytes: usize,
+    ) -> Result<Self, Error> {
+        Ok(Self::of_scheme(F::scheme(parameters, seed)?, node_bytes))
+    }
+
+    pub(crate) fn of_scheme(scheme: F::Scheme, node_bytes: usize) -> Self {
+        let (tree, shapes) = (scheme.tree(&[]), shapes(&scheme, node_bytes));
+        let growing = Growing::new(shapes[0]);
+        Self { scheme, shapes, tree, growing }
+    }
+
+    /// Continues where [`to_bytes`](Self::to_bytes) was called, with the default derivation. As
+    /// much is kept of the top tree as was chosen then.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`]; [`Error::CacheForeign`] if the bytes are of another key, or damaged.
+    pub fn resume(
+        parameters: F::Parameters<'_>,
+        seed: &[u8],
+        node_bytes: usize,
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
+        let mut new = Self::new(parameters, seed, node_bytes)?;
+        let (cut, nodes) = cache::read_growth(&new.scheme.owner(), bytes)?;
+        new.shapes[0].cut = cut;
+        new.growing = Growing::resume(new.shapes[0], nodes).ok_or(Error::CacheForeign)?;
+        Ok(new)
+    }
+
+    /// Returns what is done so far, for [`resume`](Self::resume): public, and sealed against
+    /// damage.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let nodes = self.growing.cut_nodes();
+        cache::write_growth(&self.scheme.owner(), self.shapes[0].cut, nodes)
+    }
+
+    /// Leaves of the top tree that are there.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.growing.done()
+    }
+
+    /// Grows the top tree, and asks now and then whether to go on, with the number of leaves that
+    /// are there and of all.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]: it can be called again.
+    pub fn run(&mut self, mut go_on: impl FnMut(u64, u64) -> ControlFlow<()>) -> Result<(), Error> {
+        while self.growing.left() > 0 {
+            if go_on(self.done(), self.shapes[0].leaves()).is_break() {
+                return Err(Error::Cancelled);
+            }
+            self.growing.grow(&*self.tree, u32::MAX);
+        }
+        Ok(())
+    }
+
+    /// Returns the key, after growing what is left.
+    #[must_use]
+    pub fn finish(self) -> SigningKey<F> {
+        let Self { scheme, shapes, tree, growing } = self;
+        let top = growing.finish(&*tree);
+        let trees = Hypertree::of_top(&scheme, shapes, tree, top);
+        SigningKey::new(scheme, trees)
+    }
+}
+
+impl<F: HypertreeFamily> SigningKey<F> {
+    /// Generates a key: a [`Generation`] in one go.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`]; [`Error::TooTall`].
+    pub fn generate(
+        parameters: F::Parameters<'_>,
+        seed: &[u8],
+        node_bytes: usize,
+    ) -> Result<Self, Error> {
+        Ok(Generation::new(parameters, seed, node_bytes)?.finish())
+    }
+}
+
+impl<F: HypertreeFamily> fmt::Debug for Generation<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(F::GENERATION).field("done", &self.done()).finish_non_exhaustive()
+    }
+}

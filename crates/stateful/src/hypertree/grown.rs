@@ -1,0 +1,401 @@
+//! Trees of one-time keys and which of their nodes are kept, so that a signature takes bounded
+//! work.
+//!
+//! Of a tree all nodes from a height on, the *cut*, are kept, and below it one *block*, the subtree
+//! of the current leaf:
+//!
+//! ```text
+//! height           o                `above`: all nodes from the cut on, as an array whose node i has
+//!              ___/ \___            the children 2 i and 2 i + 1; node 1 is the root
+//!             o         o
+//!            / \       / \
+//! cut  ---  o   o     o   o  ---    the nodes at the cut: the lower half of `above`
+//!          .    /\    /\   .
+//!         .    o  o  o  .   .       `block`: an array, too, from the current leaf's root at the cut
+//!        .    /\  /\ /\  .    .      down; the block after it, `next`, grows
+//!   0    . . o oo o o o. . . .
+//!              ^ current leaf
+//! ```
+//!
+//! While a key signs, the next block grows, about a leaf a signature, and so does the next tree of
+//! a layer; a jump makes them grow faster until they have caught up. A tree that is not whole yet
+//! grows by *chunks*, blocks of at least `2^10` leaves: of a whole chunk the row at the cut is
+//! kept, and of the first one the first block.
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::error::Error;
+use crate::hypertree::scheme::TreeOps;
+
+/// The shape of a layer's trees and of what is kept of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// Length of a node.
+    pub(crate) n: usize,
+    pub(crate) height: u32,
+    /// The height from which on all nodes are kept; 0 if all are.
+    pub(crate) cut: u32,
+}
+
+/// Leaves that are grown at a time, as a power of two, where nobody needs them one by one.
+const CHUNK: u32 = 10;
+
+impl Shape {
+    /// Takes as many nodes as fit into `bytes`; if next to none do, the cut that takes the fewest.
+    pub(crate) fn within(n: usize, height: u32, bytes: usize) -> Self {
+        let of_cut = |cut: u32| {
+            let nodes = match cut {
+                0 => 2 << height,
+                _ => (2_usize << (height - cut)) + 2 * (2 << cut),
+            };
+            nodes.saturating_mul(n)
+        };
+        let cut = (0..=height >> 1).find(|cut| of_cut(*cut) <= bytes).unwrap_or(height >> 1);
+        Self { n, height, cut }
+    }
+
+    /// Number of leaves.
+    pub(crate) fn leaves(&self) -> u64 {
+        1 << self.height
+    }
+
+    fn chunk(&self) -> u32 {
+        self.cut.max(CHUNK.min(self.height))
+    }
+
+    /// Writes the nodes above the cut, given those at the cut.
+    fn climb(&self, tree: &dyn TreeOps, above: &mut [u8]) {
+        for depth in (0..self.height - self.cut).rev() {
+            let (parents, children) = above.split_at_mut(self.n << (depth + 1));
+            let children = &children[..self.n << (depth + 1)];
+            tree.parents(self.height - depth, 0, children, &mut parents[self.n << depth..]);
+        }
+    }
+}
+
+/// A subtree from its leaves on, of which some are there.
+struct Block {
+    n: usize,
+    height: u32,
+    /// The index of its root among the nodes of that height.
+    number: u32,
+    nodes: Vec<u8>,
+    /// Leaves that are there.
+    done: u32,
+}
+
+impl Block {
+    fn new(n: usize, height: u32, number: u32) -> Self {
+        Self { n, height, number, nodes: vec![0; n << (height + 1)], done: 0 }
+    }
+
+    fn is_whole(&self) -> bool {
+        self.done >> self.height > 0
+    }
+
+    /// Grows some leaves more, and the nodes above whose children are then there.
+    fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
+        let (from, to) = (self.done, self.done + leaves.min((1 << self.height) - self.done));
+        if from == to {
+            return;
+        }
+        let row =
+            |nodes: u32, height: u32| self.n * ((1 << (self.height - height)) + nodes as usize);
+        let number = |node: u32, height: u32| (self.number << (self.height - height)) + node;
+        tree.leaves(number(from, 0), &mut self.nodes[row(from, 0)..row(to, 0)]);
+        for height in 1..=self.height {
+            let (from, to) = (from >> height, to >> height);
+            if from == to {
+                break;
+            }
+            let (parents, children) = self.nodes.split_at_mut(row(0, height - 1));
+            let children = &children[self.n * 2 * from as usize..self.n * 2 * to as usize];
+            let parents = &mut parents[row(from, height)..row(to, height)];
+            tree.parents(height, number(from, height), children, parents);
+        }
+        self.done = to;
+    }
+
+    /// Node `at` of the array.
+    fn node(&self, at: usize) -> &[u8] {
+        &self.nodes[at * self.n..(at + 1) * self.n]
+    }
+
+    /// The first block of height `cut` of this one, which is whole.
+    fn first(&self, cut: u32) -> Self {
+        let mut first = Self::new(self.n, cut, 0);
+        for depth in 0..=cut {
+            let (from, to) = (self.n << (self.height - cut + depth), self.n << depth);
+            first.nodes[to..2 * to].copy_from_slice(&self.nodes[from..from + to]);
+        }
+        first.done = 1 << cut;
+        first
+    }
+}
+
+/// A tree that is not whole yet.
+pub(crate) struct Growing {
+    shape: Shape,
+    /// Nodes from the cut on; only the lowest are there.
+    above: Vec<u8>,
+    chunk: Block,
+    /// The first block; not there until the first chunk is.
+    first: Block,
+    /// Whole chunks.
+    chunks: u32,
+}
+
+impl Growing {
+    pub(crate) fn new(shape: Shape) -> Self {
+        let above = vec![0; shape.n << (shape.height - shape.cut + 1)];
+        let chunk = Block::new(shape.n, shape.chunk(), 0);
+        Self { shape, above, chunk, first: Block::new(shape.n, shape.cut, 0), chunks: 0 }
+    }
+
+    /// A tree that was grown so far before: the nodes at the cut, without the first block.
+    pub(crate) fn resume(shape: Shape, cut_nodes: &[u8]) -> Option<Self> {
+        if shape.cut > shape.height {
+            return None;
+        }
+        let mut growing = Self::new(shape);
+        let of_chunk = shape.n << (shape.chunk() - shape.cut);
+        let lowest = growing.above.len() >> 1;
+        growing.above[lowest..].get_mut(..cut_nodes.len())?.copy_from_slice(cut_nodes);
+        growing.chunks = cut_nodes.chunks(of_chunk).len() as u32;
+        growing.chunk.number = growing.chunks;
+        (growing.chunks as usize * of_chunk == cut_nodes.len()).then_some(growing)
+    }
+
+    /// The nodes at the cut so far.
+    pub(crate) fn cut_nodes(&self) -> &[u8] {
+        let of_chunk = self.shape.n << (self.chunk.height - self.shape.cut);
+        &self.above[self.above.len() >> 1..][..self.chunks as usize * of_chunk]
+    }
+
+    /// Leaves that are there.
+    pub(crate) fn done(&self) -> u64 {
+        (u64::from(self.chunks) << self.chunk.height) + u64::from(self.chunk.done)
+    }
+
+    pub(crate) fn left(&self) -> u64 {
+        self.shape.leaves() - self.done()
+    }
+
+    /// Grows some leaves, but not beyond the end of a chunk.
+    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
+        if self.left() == 0 {
+            return;
+        }
+        self.chunk.grow(tree, leaves);
+        if !self.chunk.is_whole() {
+            return;
+        }
+        let Shape { n, cut, .. } = self.shape;
+        // The row of the chunk at the height of the cut.
+        let row = n << (self.chunk.height - cut);
+        let to = (self.above.len() >> 1) + self.chunks as usize * row;
+        self.above[to..to + row].copy_from_slice(&self.chunk.nodes[row..2 * row]);
+        if self.chunks == 0 && cut > 0 {
+            self.first = self.chunk.first(cut);
+        }
+        self.chunks += 1;
+        (self.chunk.number, self.chunk.done) = (self.chunks, 0);
+    }
+
+    /// Grows what is left.
+    pub(crate) fn finish(mut self, tree: &dyn TreeOps) -> Grown {
+        while self.left() > 0 {
+            self.grow(tree, u32::MAX);
+        }
+        let Self { shape, mut above, first, .. } = self;
+        shape.climb(tree, &mut above);
+        Grown { shape, above, block: first, next: None }
+    }
+}
+
+/// A whole tree.
+pub(crate) struct Grown {
+    shape: Shape,
+    /// Nodes from the cut on.
+    above: Vec<u8>,
+    block: Block,
+    /// The block after it, which grows.
+    next: Option<Block>,
+}
+
+impl Grown {
+    /// A tree whose nodes at the cut are known, from a cache: they are not trusted, and the root
+    /// that they lead to is to be compared.
+    pub(crate) fn from_cut_nodes(
+        shape: Shape,
+        cut_nodes: &[u8],
+        tree: &dyn TreeOps,
+    ) -> Option<Self> {
+        let lowest = shape.n << (shape.height - shape.cut);
+        if cut_nodes.len() != lowest {
+            return None;
+        }
+        let mut above = vec![0; 2 * lowest];
+        above[lowest..].copy_from_slice(cut_nodes);
+        shape.climb(tree, &mut above);
+        Some(Self { shape, above, block: Block::new(shape.n, shape.cut, 0), next: None })
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(crate) fn root(&self) -> &[u8] {
+        &self.above[self.shape.n..2 * self.shape.n]
+    }
+
+    /// The nodes at the cut.
+    pub(crate) fn cut_nodes(&self) -> &[u8] {
+        &self.above[self.above.len() >> 1..]
+    }
+
+    /// Makes the block of a leaf the current one.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyInconsistent`] if the block does not lead to the root.
+    pub(crate) fn seek(&mut self, tree: &dyn TreeOps, leaf: u32) -> Result<(), Error> {
+        let Shape { n, cut, .. } = self.shape;
+        let number = leaf >> cut;
+        if cut == 0 || self.block.is_whole() && self.block.number == number {
+            return Ok(());
+        }
+        let next = self.next.take().filter(|next| next.number == number);
+        let mut block = next.unwrap_or_else(|| Block::new(n, cut, number));
+        block.grow(tree, u32::MAX);
+        let at = (self.above.len() >> 1) + number as usize * n;
+        if block.node(1) != &self.above[at..at + n] {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        self.block = block;
+        Ok(())
+    }
+
+    /// Grows the next block after a signature at `leaf`: in time, and one leaf except after a jump.
+    pub(crate) fn work_ahead(&mut self, tree: &dyn TreeOps, leaf: u32) {
+        let Shape { n, cut, height } = self.shape;
+        let number = (leaf >> cut) + 1;
+        if cut == 0 || u64::from(number) << cut >> height > 0 {
+            return;
+        }
+        if self.next.as_ref().is_none_or(|next| next.number != number) {
+            self.next = Some(Block::new(n, cut, number));
+        }
+        if let Some(next) = &mut self.next {
+            let at = u64::from(leaf) & ((1 << cut) - 1);
+            next.grow(tree, due_leaves(u64::from(next.done), at, 1 << cut));
+        }
+    }
+
+    /// The authentication path of a leaf, whose block is the current one.
+    pub(crate) fn path(&self, leaf: u32, out: &mut [u8]) {
+        let Shape { n, cut, .. } = self.shape;
+        let (below, above) = out.split_at_mut(n * cut as usize);
+        let in_block = (leaf as usize & ((1 << cut) - 1)) + (1 << cut);
+        for (to, at) in below.chunks_exact_mut(n).zip(siblings(in_block)) {
+            to.copy_from_slice(self.block.node(at));
+        }
+        let lowest = 1 << (self.shape.height - cut);
+        let in_above = (leaf >> cut) as usize + lowest;
+        for (to, at) in above.chunks_exact_mut(n).zip(siblings(in_above)) {
+            to.copy_from_slice(&self.above[at * n..(at + 1) * n]);
+        }
+    }
+}
+
+/// The siblings on the way up from a node of an array to its root.
+fn siblings(at: usize) -> impl Iterator<Item = usize> {
+    core::iter::successors(Some(at), |at| Some(at >> 1)).take_while(|at| *at > 1).map(|at| at ^ 1)
+}
+
+/// How many leaves of `all` to grow after the signature at number `at` of as many, when `done` are
+/// there: none that is not due yet, of what is left about an even share, and with the last
+/// signature everything.
+pub(crate) fn due_leaves(done: u64, at: u64, all: u64) -> u32 {
+    if done > at {
+        return 0;
+    }
+    ((all - done) >> (all - at).ilog2()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const N: usize = 24;
+    const HEIGHT: u32 = 6;
+
+    /// Leaves are their numbers; parents are sums that tell children and places apart.
+    struct Toy;
+
+    impl TreeOps for Toy {
+        fn leaves(&self, first: u32, out: &mut [u8]) {
+            for (leaf, out) in (first..).zip(out.as_chunks_mut::<N>().0) {
+                *out = [leaf as u8 + 1; N];
+            }
+        }
+        fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
+            let pairs = children.as_chunks::<N>().0.as_chunks::<2>().0;
+            assert_eq!(children.len(), 2 * out.len());
+            for ((index, [left, right]), out) in (first..).zip(pairs).zip(out.as_chunks_mut().0) {
+                let mut parent: [u8; N] = [0; N];
+                for (i, byte) in parent.iter_mut().enumerate() {
+                    let place = (height + 64 * index) as u8;
+                    *byte = left[i].wrapping_mul(3).wrapping_add(right[i].wrapping_mul(7) ^ place);
+                }
+                *out = parent;
+            }
+        }
+        fn sign_leaf(&self, _: u32, _: &[u8], _: &mut [u8]) {}
+        fn signed_key(&self, root: &[u8]) -> Vec<u8> {
+            root.to_vec()
+        }
+    }
+
+    /// All nodes, as an array.
+    fn plain() -> Vec<u8> {
+        let mut block = Block::new(N, HEIGHT, 0);
+        block.grow(&Toy, u32::MAX);
+        assert!(block.is_whole());
+        block.nodes
+    }
+
+    #[test]
+    fn a_block_grows_by_any_steps() {
+        let want = plain();
+        for step in [1, 2, 3, 5, 31, 64] {
+            let mut block = Block::new(N, HEIGHT, 0);
+            while !block.is_whole() {
+                block.grow(&Toy, step);
+            }
+            assert_eq!(block.nodes, want, "{step} leaves at a time");
+        }
+        let mut second = Block::new(N, 3, 1);
+        second.grow(&Toy, u32::MAX);
+        assert_eq!(second.node(1), &want[9 * N..10 * N]);
+        assert_eq!(second.node(8), &want[72 * N..73 * N]);
+    }
+
+    #[test]
+    fn paths_do_not_depend_on_the_cut() {
+        let want = plain();
+        for cut in 0..=HEIGHT >> 1 {
+            let shape = Shape { n: N, height: HEIGHT, cut };
+            let mut grown = Growing::new(shape).finish(&Toy);
+            assert_eq!(grown.root(), &want[N..2 * N]);
+            for leaf in (0..64).chain([5, 40, 2]) {
+                grown.seek(&Toy, leaf).expect("a block of the tree");
+                let mut path = vec![0; N * HEIGHT as usize];
+                grown.path(leaf, &mut path);
+                for (node, at) in path.as_chunks::<N>().0.iter().zip(siblings(64 + leaf as usize)) {
+                    assert_eq!(node, &want[at * N..][..N], "leaf {leaf}, cut {cut}");
+                }
+                grown.work_ahead(&Toy, leaf);
+            }
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! The trees of a private key on the way to an index.
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use oaklath_simd::ct;
+
+use crate::error::Error;
+use crate::hypertree::grown::{Growing, Grown, Shape, due_leaves};
+use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
+
+/// A layer, at its current tree.
+struct LayerState {
+    /// The number of the tree in its layer.
+    number: u64,
+    tree: Box<dyn TreeOps>,
+    grown: Grown,
+    /// What the layer above signs.
+    key: Vec<u8>,
+    /// The tree after it, which grows.
+    next: Option<(u64, Box<dyn TreeOps>, Growing)>,
+    /// The leaf that signed the tree below, and the signature.
+    signed: Option<u32>,
+    signature: Vec<u8>,
+}
+
+impl LayerState {
+    /// Signs by a leaf.
+    fn sign(&mut self, leaf: u32, message: &[u8]) {
+        let Shape { n, height, .. } = self.grown.shape();
+        let at = self.signature.len() - n * height as usize;
+        let (head, path) = self.signature.split_at_mut(at);
+        self.tree.sign_leaf(leaf, message, head);
+        self.grown.path(leaf, path);
+        self.signed = Some(leaf);
+    }
+}
+
+/// The layers of a private key. The scheme that the methods take is the key's.
+pub(crate) struct Hypertree {
+    shapes: Vec<Shape>,
+    /// The root of the top tree.
+    root: Vec<u8>,
+    states: Vec<Option<LayerState>>,
+    /// The upper layer that works ahead next.
+    turn: usize,
+}
+
+/// The shapes of trees of which nodes are kept that take about `node_bytes` bytes.
+pub(crate) fn shapes(scheme: &dyn HypertreeScheme, node_bytes: usize) -> Vec<Shape> {
+    let shape = |height: &u32| Shape::within(scheme.node_len(), *height, node_bytes);
+    scheme.heights().iter().map(shape).collect()
+}
+
+impl Hypertree {
+    /// A key of which nothing is kept yet. Trees that do not lead to `root` are rejected when they
+    /// are grown.
+    pub(crate) fn new(shapes: Vec<Shape>, root: &[u8]) -> Self {
+        let states = shapes.iter().map(|_| None).collect();
+        Self { shapes, root: root.to_vec(), states, turn: 0 }
+    }
+
+    /// A key whose top tree is grown.
+    pub(crate) fn of_top(
+        scheme: &dyn HypertreeScheme,
+        shapes: Vec<Shape>,
+        tree: Box<dyn TreeOps>,
+        top: Grown,
+    ) -> Self {
+        let mut hypertree = Self::new(shapes, &public_root(&top));
+        let entered = hypertree.enter(scheme, 0, 0, tree, top);
+        debug_assert!(entered.is_ok(), "the root is its own");
+        hypertree
+    }
+
+    pub(crate) fn root(&self) -> &[u8] {
+        &self.root
+    }
+
+    fn heights(&self) -> impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + '_ {
+        self.shapes.iter().map(|shape| shape.height)
+    }
+
+    /// How many signatures a tree of a layer holds, with all that is below it.
+    pub(crate) fn signatures(&self, layer: usize) -> u64 {
+        1 << self.heights().skip(layer).sum::<u32>()
+    }
+
+    /// Number of layers.
+    pub(crate) fn count(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Number of the tree of a layer on the way to an index, and the leaf in it.
+    fn place(&self, layer: usize, index: u64) -> (u64, u32) {
+        let below: u32 = self.heights().skip(layer + 1).sum();
+        let (at, height) = (index >> below, self.shapes[layer].height);
+        (at >> height, (at & ((1 << height) - 1)) as u32)
+    }
+
+    /// Tree `number` of a layer.
+    fn tree_at(&self, scheme: &dyn HypertreeScheme, layer: usize, number: u64) -> Box<dyn TreeOps> {
+        let mut rest = number;
+        let mut leaves: Vec<u32> = self.heights().take(layer).collect();
+        for leaf in leaves.iter_mut().rev() {
+            let height = *leaf;
+            *leaf = (rest & ((1 << height) - 1)) as u32;
+            rest >>= height;
+        }
+        scheme.tree(&leaves)
+    }
+
+    /// # Errors
+    /// [`Error::IndexBeyondEnd`].
+    fn check_index(&self, index: u64) -> Result<(), Error> {
+        let signatures = self.signatures(0);
+        if index < signatures { Ok(()) } else { Err(Error::IndexBeyondEnd { index, signatures }) }
+    }
+
+    /// Goes to the leaves on the way to an index: grows what is not there, from the top down, and
+    /// signs each tree by the one above.
+    ///
+    /// # Errors
+    /// [`Error::IndexBeyondEnd`], [`Error::SecretKeyInconsistent`].
+    pub(crate) fn seek(&mut self, scheme: &dyn HypertreeScheme, index: u64) -> Result<(), Error> {
+        self.check_index(index)?;
+        for number in 0..self.states.len() {
+            self.seek_tree(scheme, number, index)?;
+            let (_, leaf) = self.place(number, index);
+            let (above, rest) = self.states.split_at_mut(number);
+            let Some(layer) = rest.first_mut().and_then(Option::as_mut) else { continue };
+            layer.grown.seek(&*layer.tree, leaf)?;
+            if layer.signed != Some(leaf) {
+                layer.signed = None;
+            }
+            if let Some(Some(above)) = above.last_mut()
+                && above.signed.is_none()
+            {
+                let leaf = (layer.number & (above.grown.shape().leaves() - 1)) as u32;
+                above.sign(leaf, &layer.key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the tree of a layer on the way to an index the current one.
+    fn seek_tree(
+        &mut self,
+        scheme: &dyn HypertreeScheme,
+        layer: usize,
+        index: u64,
+    ) -> Result<(), Error> {
+        let (number, _) = self.place(layer, index);
+        if self.states[layer].as_ref().is_some_and(|layer| layer.number == number) {
+            return Ok(());
+        }
+        let next = self.states[layer].take().and_then(|layer| layer.next);
+        let (tree, growing) = match next.filter(|next| next.0 == number) {
+            Some((_, tree, growing)) => (tree, growing),
+            None => (self.tree_at(scheme, layer, number), Growing::new(self.shapes[layer])),
+        };
+        let grown = growing.finish(&*tree);
+        self.enter(scheme, layer, number, tree, grown)
+    }
+
+    /// # Errors
+    /// [`Error::SecretKeyInconsistent`] if this is the top tree, and has not the root of the key.
+    fn enter(
+        &mut self,
+        scheme: &dyn HypertreeScheme,
+        layer: usize,
+        number: u64,
+        tree: Box<dyn TreeOps>,
+        grown: Grown,
+    ) -> Result<(), Error> {
+        let root = public_root(&grown);
+        if layer == 0 && root != self.root {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        let (key, signature) = (tree.signed_key(&root), vec![0; scheme.layer_signature_len(layer)]);
+        let state = LayerState { number, tree, grown, key, next: None, signed: None, signature };
+        self.states[layer] = Some(state);
+        // The layer above has signed another tree.
+        if let Some(Some(above)) = layer.checked_sub(1).map(|above| &mut self.states[above]) {
+            above.signed = None;
+        }
+        Ok(())
+    }
+
+    /// The keys that the upper layers sign, from the top down, after [`seek`](Self::seek).
+    pub(crate) fn subtree_keys(&self) -> Vec<u8> {
+        self.states.iter().skip(1).flatten().flat_map(|layer| &layer.key).copied().collect()
+    }
+
+    /// Signs with the bottom leaf of an index that was sought: of each layer, from the top down,
+    /// the signature and the key that it signs, except that the bottom layer's is empty.
+    pub(crate) fn sign(&mut self, index: u64, message: &[u8]) -> Vec<[&[u8]; 2]> {
+        let bottom = self.states.len() - 1;
+        let (_, leaf) = self.place(bottom, index);
+        if let Some(layer) = &mut self.states[bottom] {
+            layer.sign(leaf, message);
+            // The bottom layer signs each message anew.
+            layer.signed = None;
+        }
+        let keys = self.states.iter().skip(1).flatten().map(|layer| &layer.key[..]);
+        let signatures = self.states.iter().flatten().map(|layer| &layer.signature[..]);
+        signatures.zip(keys.chain([&[][..]])).map(|(signature, key)| [signature, key]).collect()
+    }
+
+    /// Work for signatures to come: in the bottom layer, and in one of those above.
+    pub(crate) fn work_ahead(&mut self, scheme: &dyn HypertreeScheme, index: u64) {
+        let bottom = self.states.len() - 1;
+        self.work_ahead_in(scheme, bottom, index);
+        if bottom > 0 {
+            self.work_ahead_in(scheme, self.turn, index);
+            self.turn = if self.turn + 1 < bottom { self.turn + 1 } else { 0 };
+        }
+    }
+
+    fn work_ahead_in(&mut self, scheme: &dyn HypertreeScheme, number: usize, index: u64) {
+        let (of_tree, leaf) = self.place(number, index);
+        let trees: u32 = self.heights().take(number).sum();
+        let is_last = (of_tree + 1) >> trees > 0;
+        let new = match &self.states[number] {
+            Some(layer) if !is_last && layer.next.is_none() => {
+                let tree = self.tree_at(scheme, number, of_tree + 1);
+                Some((of_tree + 1, tree, Growing::new(layer.grown.shape())))
+            }
+            _ => None,
+        };
+        let Some(layer) = &mut self.states[number] else { return };
+        layer.grown.work_ahead(&*layer.tree, leaf);
+        layer.next = layer.next.take().or(new);
+        if let Some((_, tree, growing)) = &mut layer.next {
+            let all = layer.grown.shape().leaves();
+            growing.grow(&**tree, due_leaves(growing.done(), leaf.into(), all));
+        }
+    }
+
+    /// Gives the top tree its nodes from a cache: the nodes at the cut, which becomes the key's.
+    ///
+    /// # Errors
+    /// [`Error::CacheForeign`] if they do not lead to the root.
+    pub(crate) fn load(
+        &mut self,
+        scheme: &dyn HypertreeScheme,
+        cut: u32,
+        cut_nodes: &[u8],
+    ) -> Result<(), Error> {
+        let (tree, shape) = (scheme.tree(&[]), Shape { cut, ..self.shapes[0] });
+        if cut > shape.height {
+            return Err(Error::CacheForeign);
+        }
+        let grown = Grown::from_cut_nodes(shape, cut_nodes, &*tree).ok_or(Error::CacheForeign)?;
+        self.enter(scheme, 0, 0, tree, grown).map_err(|_| Error::CacheForeign)?;
+        self.shapes[0] = shape;
+        Ok(())
+    }
+
+    /// The cut of the top tree and its nodes there, if it was grown.
+    pub(crate) fn cut_nodes(&self) -> Option<(u32, &[u8])> {
+        let top = self.states.first()?.as_ref()?;
+        Some((top.grown.shape().cut, top.grown.cut_nodes()))
+    }
+}
+
+/// The root of a tree: every signature leads to it.
+fn public_root(grown: &Grown) -> Vec<u8> {
+    let mut root = grown.root().to_vec();
+    ct::declassify_bytes(&mut root);
+    root
+}

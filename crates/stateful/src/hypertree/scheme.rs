@@ -1,0 +1,82 @@
+//! What LMS and XMSS differ in below the surface of a key.
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use oaklath_tree::wots::{self, ChainJob, ChainMemory, WINDOW};
+use oaklath_tree::{MAX_LANES, MAX_NODE, NodeAddress, OneTimeHash, Slot};
+use zeroize::Zeroizing;
+
+/// The one-time keys of one tree. Made once for each tree, it is called for whole lanes.
+pub trait TreeOps: Send + Sync {
+    /// Writes leaves, from number `first` on.
+    fn leaves(&self, first: u32, out: &mut [u8]);
+    /// Writes nodes of a height above 0, from number `first` on, given their children.
+    fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]);
+    /// Writes a leaf's signature of a message, without the authentication path.
+    fn sign_leaf(&self, leaf: u32, message: &[u8], out: &mut [u8]);
+    /// Returns what the layer above signs of this tree.
+    fn signed_key(&self, root: &[u8]) -> Vec<u8>;
+}
+
+/// The secrets of a private key, and what its family makes of them. Layers are counted from the top
+/// down.
+pub trait HypertreeScheme: Send + Sync {
+    /// Length of a node.
+    fn node_len(&self) -> usize;
+    /// The heights of the layers' trees.
+    fn heights(&self) -> Vec<u32>;
+    /// The tree below these leaves, of which the first is one of the top tree.
+    fn tree(&self, leaves: &[u32]) -> Box<dyn TreeOps>;
+    /// Length of what a layer signs of a tree of the one below it, which is number `layer`.
+    fn signed_key_len(&self, layer: usize) -> usize;
+    /// Length of a signature of one layer, whose end is the authentication path.
+    fn layer_signature_len(&self, layer: usize) -> usize;
+    /// Length of a signature.
+    fn signature_len(&self) -> usize;
+    /// Begins a signature: what it begins with, and what the bottom layer signs of a message.
+    fn begin<'a>(&self, index: u64, root: &[u8], message: &'a [u8]) -> (Vec<u8>, Cow<'a, [u8]>);
+    /// Puts what follows in order: of each layer the signature, and the key that it signs, except
+    /// that the bottom layer's is empty.
+    fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]>;
+    /// The bytes of a private key after those of the public key.
+    fn private_bytes(&self) -> Zeroizing<Vec<u8>>;
+    /// What tells generations apart: parameters and seed.
+    fn owner(&self) -> Zeroizing<Vec<u8>>;
+}
+
+/// Writes the leaves of a tree, from number `first` on. A few fill the lanes with their chains,
+/// many with themselves.
+pub(crate) fn grow_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, out: &mut [u8]) {
+    let n = h.node_len();
+    if out.len() >= n * h.lanes() {
+        return wots::tree_leaves(h, slot, first, out);
+    }
+    let (mut jobs, mut values) = ([ChainJob::NONE; WINDOW], [0; (WINDOW + 1) * MAX_NODE]);
+    let mut memory = ChainMemory { jobs: &mut jobs, values: &mut values };
+    for (leaf, out) in (first..).zip(out.chunks_exact_mut(n)) {
+        wots::leaf(h, Slot { leaf, ..slot }, &mut memory, out);
+    }
+}
+
+/// Writes nodes of a tree at a height above 0, from number `first` on, given their children.
+pub(crate) fn hash_parents(
+    h: &dyn OneTimeHash,
+    slot: Slot,
+    height: u32,
+    first: u32,
+    children: &[u8],
+    out: &mut [u8],
+) {
+    let (lanes, n) = (h.lanes(), h.node_len());
+    let mut index = first;
+    for (children, out) in children.chunks(2 * lanes * n).zip(out.chunks_mut(lanes * n)) {
+        let mut addresses = [NodeAddress { slot, height, index: 0 }; MAX_LANES];
+        let addresses = &mut addresses[..out.chunks_exact(n).len()];
+        for address in &mut *addresses {
+            address.index = index;
+            index += 1;
+        }
+        h.parents(addresses, children, out);
+    }
+}

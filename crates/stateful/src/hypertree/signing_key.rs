@@ -1,0 +1,144 @@
+//! Private keys.
+use alloc::vec::Vec;
+use core::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::error::Error;
+use crate::hypertree::cache;
+use crate::hypertree::layers::{Hypertree, shapes};
+use crate::hypertree::scheme::HypertreeScheme;
+use crate::index::Index;
+use crate::key::{Checked, StatefulKey, SubtreeLayer};
+
+/// A family of stateful signatures: LMS with HSS, or XMSS with XMSS^MT. Only this crate implements
+/// it.
+pub trait HypertreeFamily {
+    /// What a key is generated for: `&HssLevels`, or a set of XMSS.
+    type Parameters<'a>: Copy;
+    /// A public key.
+    type PublicKey: fmt::Debug + Send + Sync;
+    #[doc(hidden)]
+    type Scheme: HypertreeScheme;
+    #[doc(hidden)]
+    const SIGNING_KEY: &'static str;
+    #[doc(hidden)]
+    const GENERATION: &'static str;
+
+    /// # Errors
+    /// [`Error::SeedLength`], [`Error::TooTall`].
+    #[doc(hidden)]
+    fn scheme(parameters: Self::Parameters<'_>, seed: &[u8]) -> Result<Self::Scheme, Error>;
+    #[doc(hidden)]
+    fn public_key(scheme: &Self::Scheme, root: &[u8]) -> Self::PublicKey;
+    #[doc(hidden)]
+    fn public_bytes(public: &Self::PublicKey) -> &[u8];
+    #[doc(hidden)]
+    fn check(public: &Self::PublicKey, message: &[u8], signature: &[u8]) -> Result<Checked, Error>;
+}
+
+/// A private key of a family: [`HssSigningKey`](crate::HssSigningKey) or
+/// [`XmssSigningKey`](crate::XmssSigningKey).
+pub struct SigningKey<F: HypertreeFamily> {
+    scheme: F::Scheme,
+    trees: Hypertree,
+    public: F::PublicKey,
+}
+
+impl<F: HypertreeFamily> SigningKey<F> {
+    pub(crate) fn new(scheme: F::Scheme, trees: Hypertree) -> Self {
+        let public = F::public_key(&scheme, trees.root());
+        Self { scheme, trees, public }
+    }
+
+    /// A key of which nothing is grown yet.
+    pub(crate) fn of_root(scheme: F::Scheme, root: &[u8], node_bytes: usize) -> Self {
+        let trees = Hypertree::new(shapes(&scheme, node_bytes), root);
+        Self::new(scheme, trees)
+    }
+
+    /// The public key.
+    #[must_use]
+    pub fn public(&self) -> &F::PublicKey {
+        &self.public
+    }
+
+    /// Returns the private key's bytes, which begin with those of the public key. Of HSS the types
+    /// of all levels and the seed follow; of XMSS `SK_PRF`, the secret seed, and a byte for the
+    /// derivation: 1 or 2, as Botan has it.
+    #[must_use]
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new([self.public_key(), &self.scheme.private_bytes()].concat())
+    }
+
+    /// Returns nodes of the top tree as bytes, if they are there: with them a key that was loaded
+    /// signs without growing that tree again. They are public.
+    #[must_use]
+    pub fn nodes(&self) -> Option<Vec<u8>> {
+        let (cut, nodes) = self.trees.cut_nodes()?;
+        Some(cache::write_nodes(self.public_key(), cut, nodes))
+    }
+
+    /// Takes what [`nodes`](Self::nodes) gave. They are not trusted: they must lead to the root of
+    /// the public key.
+    ///
+    /// # Errors
+    /// [`Error::CacheForeign`] if they do not.
+    pub fn load_nodes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let (cut, nodes) = cache::read_nodes(F::public_bytes(&self.public), bytes)?;
+        self.trees.load(&self.scheme, cut, nodes)
+    }
+}
+
+impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
+    fn signatures(&self) -> u64 {
+        self.trees.signatures(0)
+    }
+    fn signatures_of_tree(&self) -> u64 {
+        self.trees.signatures(self.trees.count() - 1)
+    }
+    fn public_key(&self) -> &[u8] {
+        F::public_bytes(&self.public)
+    }
+    fn signature_len(&self) -> usize {
+        self.scheme.signature_len()
+    }
+    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let (len, index) = (self.signature_len(), index.value());
+        out.fill(0);
+        let mut rest = &mut out[..len];
+        self.trees.seek(&self.scheme, index)?;
+        let (head, message) = self.scheme.begin(index, self.trees.root(), message);
+        let layers = self.trees.sign(index, &message);
+        for part in [&head[..]].into_iter().chain(self.scheme.order(layers)) {
+            let (to, after) = rest.split_at_mut(part.len());
+            to.copy_from_slice(part);
+            rest = after;
+        }
+        self.trees.work_ahead(&self.scheme, index);
+        Ok(len)
+    }
+    fn prepare(&mut self, index: u64) -> Result<(), Error> {
+        self.trees.seek(&self.scheme, index)
+    }
+    fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {
+        self.prepare(index)?;
+        Ok(self.trees.subtree_keys())
+    }
+    fn layers(&self) -> Vec<SubtreeLayer> {
+        let layer = |layer| SubtreeLayer {
+            signatures: self.trees.signatures(layer),
+            public_key: self.scheme.signed_key_len(layer),
+        };
+        (1..self.trees.count()).map(layer).collect()
+    }
+    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+        F::check(&self.public, message, signature)
+    }
+}
+
+impl<F: HypertreeFamily> fmt::Debug for SigningKey<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(F::SIGNING_KEY).field("public", &self.public).finish_non_exhaustive()
+    }
+}

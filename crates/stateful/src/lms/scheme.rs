@@ -1,0 +1,159 @@
+//! What HSS makes of its secrets: RFC 8554, section 6, and appendix A. LMS is HSS of one level.
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use oaklath_simd::{ct, wipe};
+use oaklath_tree::{Slot, wots};
+use zeroize::Zeroizing;
+
+use crate::digest::digest;
+use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
+use crate::lms::hashes::{LmsHash, LmsTree};
+use crate::lms::levels::HssLevels;
+use crate::lms::types::{ID, LevelTypes};
+use crate::lms::verify::message_digest;
+
+/// Numbers of chains that have another meaning: the randomizer C, the seed of the tree below and
+/// its identifier, as cisco/hash-sigs has them.
+const RANDOMIZER: u16 = 0xfffd;
+const CHILD_SEED: u16 = 0xfffe;
+const CHILD_ID: u16 = 0xffff;
+
+/// What the keys of a tree are made of: I and the seed, of which as many bytes count as a node has.
+#[derive(Clone)]
+struct TreeSecret {
+    types: LevelTypes,
+    id: [u8; ID],
+    seed: [u8; 32],
+}
+
+impl Drop for TreeSecret {
+    fn drop(&mut self) {
+        wipe(&mut self.seed);
+    }
+}
+
+impl TreeSecret {
+    fn hash(&self) -> LmsHash<'_> {
+        let mut hash = LmsHash::new(self.types.lmots);
+        hash.trees[0] = LmsTree { id: self.id, height: self.types.lms.h as u32, seed: &self.seed };
+        hash
+    }
+
+    /// H(I || u32str(q) || u16str(number) || 0xff || seed): RFC 8554, appendix A.
+    fn derive(&self, q: u32, number: u16) -> Zeroizing<[u8; 32]> {
+        let n = self.types.lms.m;
+        let parts =
+            [&self.id[..], &q.to_be_bytes(), &number.to_be_bytes(), &[0xff], &self.seed[..n]];
+        let mut out = Zeroizing::new([0; 32]);
+        digest(self.types.lms.hash, &parts, &mut out[..n]);
+        out
+    }
+
+    /// The tree below a leaf.
+    fn below(&self, types: LevelTypes, leaf: u32) -> Self {
+        let mut id = *self.derive(leaf, CHILD_ID).first_chunk().expect("16 of at least 24");
+        ct::declassify_bytes(&mut id); // a part of public keys
+        Self { types, id, seed: *self.derive(leaf, CHILD_SEED) }
+    }
+}
+
+impl TreeOps for TreeSecret {
+    fn leaves(&self, first: u32, out: &mut [u8]) {
+        grow_leaves(&self.hash(), Slot::default(), first, out);
+    }
+    fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]) {
+        hash_parents(&self.hash(), Slot::default(), height, first, children, out);
+    }
+    /// RFC 8554, Algorithms 3 and 6: q, the type of the one-time signature, C and y, the type of
+    /// the tree.
+    fn sign_leaf(&self, leaf: u32, message: &[u8], out: &mut [u8]) {
+        let LevelTypes { lms, lmots } = self.types;
+        let n = lms.m;
+        let (q, rest) = out.split_at_mut(4);
+        let (lmots_code, rest) = rest.split_at_mut(4);
+        let (c, rest) = rest.split_at_mut(n);
+        let (y, lms_code) = rest.split_at_mut(n * lmots.p);
+        q.copy_from_slice(&leaf.to_be_bytes());
+        lmots_code.copy_from_slice(&lmots.typecode.to_be_bytes());
+        lms_code.copy_from_slice(&lms.typecode.to_be_bytes());
+        c.copy_from_slice(&self.derive(leaf, RANDOMIZER)[..n]);
+        ct::declassify_bytes(c);
+        let digest = message_digest(self.types, &self.id, leaf, c, message);
+        wots::sign(&self.hash(), Slot { leaf, ..Slot::default() }, &digest[..n], y);
+    }
+    fn signed_key(&self, root: &[u8]) -> Vec<u8> {
+        public_key(self.types, &self.id, root)
+    }
+}
+
+/// The type codes, I and the root: RFC 8554, section 5.3.
+fn public_key(types: LevelTypes, id: &[u8; ID], root: &[u8]) -> Vec<u8> {
+    let codes = [types.lms.typecode.to_be_bytes(), types.lmots.typecode.to_be_bytes()];
+    [codes.as_flattened(), id, root].concat()
+}
+
+/// The levels of a key and the secret of the top one.
+#[expect(missing_debug_implementations, reason = "it is secret, and nowhere printed")]
+pub struct LmsScheme {
+    levels: HssLevels,
+    top: TreeSecret,
+}
+
+impl LmsScheme {
+    /// `seed` is the top tree's, followed by I.
+    pub(super) fn new(levels: &HssLevels, seed: &[u8]) -> Self {
+        let types = levels.types()[0];
+        let (from, id) = seed.split_at(types.lms.m);
+        let id = *id.first_chunk().expect("a seed of the levels' length");
+        let mut top = TreeSecret { types, id, seed: [0; 32] };
+        top.seed[..from.len()].copy_from_slice(from);
+        Self { levels: levels.clone(), top }
+    }
+
+    /// Number of levels, type codes, I and the root: RFC 8554, section 6.1.
+    pub(super) fn public_key(&self, root: &[u8]) -> Vec<u8> {
+        let levels = self.levels.types().len() as u32;
+        [&levels.to_be_bytes()[..], &self.top.signed_key(root)].concat()
+    }
+}
+
+impl HypertreeScheme for LmsScheme {
+    fn node_len(&self) -> usize {
+        self.top.types.lms.m
+    }
+    fn heights(&self) -> Vec<u32> {
+        self.levels.types().iter().map(|level| level.lms.h as u32).collect()
+    }
+    fn tree(&self, leaves: &[u32]) -> Box<dyn TreeOps> {
+        let mut tree = self.top.clone();
+        for (leaf, types) in leaves.iter().zip(&self.levels.types()[1..]) {
+            tree = tree.below(*types, *leaf);
+        }
+        Box::new(tree)
+    }
+    fn signed_key_len(&self, layer: usize) -> usize {
+        self.levels.types()[layer].lms.public_key()
+    }
+    fn layer_signature_len(&self, layer: usize) -> usize {
+        self.levels.types()[layer].signature()
+    }
+    fn signature_len(&self) -> usize {
+        self.levels.signature_len()
+    }
+    fn begin<'a>(&self, _: u64, _: &[u8], message: &'a [u8]) -> (Vec<u8>, Cow<'a, [u8]>) {
+        let signed_keys = self.levels.types().len() as u32 - 1;
+        (signed_keys.to_be_bytes().to_vec(), Cow::Borrowed(message))
+    }
+    fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]> {
+        layers.into_flattened()
+    }
+    fn private_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let seed = &self.top.seed[..self.node_len()];
+        Zeroizing::new([&self.levels.to_bytes()[..], seed].concat())
+    }
+    fn owner(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new([&self.private_bytes()[..], &self.top.id].concat())
+    }
+}

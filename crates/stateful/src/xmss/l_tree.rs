@@ -1,0 +1,203 @@
+//! WOTS+, L-trees and XMSS over the traits of `oaklath-tree`: RFC 8391, sections 3 and 4.
+use oaklath_tree::{ChainAddress, MAX_NODE, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
+
+use crate::xmss::address::Address;
+use crate::xmss::functions::{MOST_BYTES, XmssHash};
+
+/// log2(w): all sets have w = 16.
+const DIGIT_BITS: u32 = 4;
+
+/// Number of chains: RFC 8391, section 3.1.1.
+pub(super) const fn chains(n: usize) -> usize {
+    2 * n + 3
+}
+
+/// Levels of an L-tree below its root, of 131 ends at most, and the root.
+const LEVELS: usize = 9;
+
+/// L-trees of some keys that grow: RFC 8391, Algorithm 8. Of each level the nodes that wait for
+/// their siblings, a lane for each key.
+struct LTrees<'a> {
+    slots: &'a [Slot],
+    waiting: &'a mut [u8],
+    /// Nodes that came, of each level.
+    counts: [u32; LEVELS],
+}
+
+impl LTrees<'_> {
+    /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
+    fn push(&mut self, h: &XmssHash<'_>, from: usize, nodes: &mut [u8]) {
+        let levels = self.waiting.chunks_exact_mut(nodes.len()).zip(&mut self.counts);
+        for (height, (waiting, count)) in levels.enumerate().skip(from) {
+            *count += 1;
+            if *count & 1 == 1 {
+                waiting.copy_from_slice(nodes);
+                break;
+            }
+            h.l_tree_parents((self.slots, height as u32, (*count >> 1) - 1), waiting, nodes);
+        }
+    }
+
+    /// Writes the roots: the last node of a level of an odd number of them is lifted.
+    fn lift(self, h: &XmssHash<'_>, leaves: &mut [u8]) {
+        let mut lifted = false;
+        let levels = self.waiting.chunks_exact(leaves.len()).zip(self.counts);
+        for (height, (waiting, count)) in levels.enumerate() {
+            match (count & 1 == 1, lifted) {
+                (true, true) => {
+                    h.l_tree_parents((self.slots, height as u32, count >> 1), waiting, leaves);
+                }
+                (true, false) => {
+                    leaves.copy_from_slice(waiting);
+                    lifted = true;
+                }
+                (false, _) => {}
+            }
+        }
+    }
+}
+
+impl XmssHash<'_> {
+    /// The leaf of one key, at `slots[0]`: ends are gathered, so that lanes are full. `ENDS` and
+    /// `WAITING` are bytes of memory.
+    #[inline(never)]
+    fn leaf<const ENDS: usize, const WAITING: usize>(
+        &self,
+        slots: &[Slot],
+        ends: &mut dyn FnMut(u32, &mut [u8]),
+        leaf: &mut [u8],
+    ) {
+        let n = self.n();
+        // Twice as many ends as lanes, of which SHAKE256 has four or eight.
+        let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
+        let (mut nodes, mut waiting) = ([0; ENDS], [0; WAITING]);
+        let mut tree = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
+        let (mut first, height) = (0, group.trailing_zeros() as usize);
+        while first < chains(n) {
+            let nodes = &mut nodes[..n * group.min(chains(n) - first)];
+            for (chain, end) in (first as u32..).zip(nodes.chunks_exact_mut(n)) {
+                ends(chain, end);
+            }
+            if nodes.len() == n * group {
+                self.gather(slots[0], first >> height, nodes);
+                for (z, count) in tree.counts[..height].iter_mut().enumerate() {
+                    *count += (group >> z) as u32;
+                }
+                tree.push(self, height, &mut nodes[..n]);
+            } else {
+                nodes.chunks_exact_mut(n).for_each(|end| tree.push(self, 0, end));
+            }
+            first += group;
+        }
+        tree.lift(self, leaf);
+    }
+
+    /// Makes the first of these ends of one key, the group of number `group`, the root over them.
+    /// Out of line, as what comes below: the stack has the arrays of one of them at a time.
+    #[inline(never)]
+    fn gather(&self, slot: Slot, group: usize, nodes: &mut [u8]) {
+        let (n, mut height) = (self.n(), 0);
+        let mut half = nodes.chunks_exact(2 * n).len();
+        while half > 0 {
+            let lanes = self.lane_count().min(half);
+            for first in (0..half).step_by(lanes) {
+                let mut parents = [0; MOST_BYTES];
+                let parents = &mut parents[..lanes * n];
+                let pairs = &nodes[2 * first * n..][..2 * lanes * n];
+                let number = group * half + first;
+                let address = |lane| Address::of_pair(slot, height, (number + lane) as u32);
+                self.rand_hash(&address, pairs, parents);
+                nodes[first * n..][..lanes * n].copy_from_slice(parents);
+            }
+            (height, half) = (height + 1, half >> 1);
+        }
+    }
+
+    /// The leaves of some keys, a lane each.
+    #[inline(never)]
+    fn leaves_of_many(
+        &self,
+        slots: &[Slot],
+        ends: &mut dyn FnMut(u32, &mut [u8]),
+        leaves: &mut [u8],
+    ) {
+        let (mut nodes, mut waiting) = ([0; MOST_BYTES], [0; LEVELS * MOST_BYTES]);
+        let nodes = &mut nodes[..leaves.len()];
+        let mut trees = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
+        for chain in 0..chains(self.n()) {
+            ends(chain as u32, nodes);
+            trees.push(self, 0, nodes);
+        }
+        trees.lift(self, leaves);
+    }
+
+    /// The parents of nodes of a level of L-trees that waited and of those that came now, a lane
+    /// each.
+    fn l_tree_parents(&self, at: (&[Slot], u32, u32), left: &[u8], right: &mut [u8]) {
+        // The stack has room for many only where there are many.
+        match at.0.len() {
+            1 => self.l_tree_parents_in::<{ 2 * MAX_NODE }>(at, left, right),
+            _ => self.l_tree_parents_in::<{ 2 * MOST_BYTES }>(at, left, right),
+        }
+    }
+
+    #[inline(never)]
+    fn l_tree_parents_in<const BYTES: usize>(
+        &self,
+        (slots, height, index): (&[Slot], u32, u32),
+        left: &[u8],
+        right: &mut [u8],
+    ) {
+        let (n, mut pairs) = (self.n(), [0; BYTES]);
+        let pairs = &mut pairs[..2 * left.len()];
+        let nodes = left.chunks_exact(n).zip(right.chunks_exact(n));
+        for (pair, (left, right)) in pairs.chunks_exact_mut(2 * n).zip(nodes) {
+            pair[..n].copy_from_slice(left);
+            pair[n..].copy_from_slice(right);
+        }
+        self.rand_hash(&|lane| Address::of_pair(slots[lane], height, index), pairs, right);
+    }
+}
+
+impl TreeHash for XmssHash<'_> {
+    fn node_len(&self) -> usize {
+        self.n()
+    }
+    fn lanes(&self) -> usize {
+        self.lane_count()
+    }
+    fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
+        self.rand_hash(&|lane| Address::of_node(&addresses[lane]), children, parents);
+    }
+}
+
+impl OneTimeHash for XmssHash<'_> {
+    fn digit_bits(&self) -> u32 {
+        DIGIT_BITS
+    }
+    fn chains(&self) -> usize {
+        chains(self.n())
+    }
+    fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
+        self.beginnings(&|lane| Address::of_chain(&chains[lane]), values);
+    }
+    fn advance(
+        &self,
+        chains: &[ChainAddress],
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        self.chain(&|lane| Address::of_chain(&chains[lane]), steps, values, traces);
+    }
+    fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
+        match (slots, self.lane_count()) {
+            ([_], 1) => self.leaf::<{ 2 * MAX_NODE }, { LEVELS * MAX_NODE }>(slots, ends, leaves),
+            ([_], _) if self.has_little_stack() => {
+                self.leaf::<MOST_BYTES, { LEVELS * 32 }>(slots, ends, leaves);
+            }
+            ([_], _) => self.leaf::<{ 2 * MOST_BYTES }, { LEVELS * 32 }>(slots, ends, leaves),
+            _ => self.leaves_of_many(slots, ends, leaves),
+        }
+    }
+}
