@@ -15,7 +15,6 @@
 //! | [`TreeHash`], [`OneTimeHash`], [`FewTimeHash`] | what a scheme implements |
 //! | [`digits`] | a digest as digits with their checksum |
 //! | [`forest`] | trees of one height, side by side, with authentication paths |
-//! | [`kept`] | parts of trees with all their nodes |
 //! | [`wots`] | trees of one-time keys, their signatures, and the leaves that these lead to |
 //! | [`fors`] | trees of few-time keys |
 //! | [`path`] | from a leaf up an authentication path |
@@ -32,7 +31,6 @@ pub mod digits;
 pub mod forest;
 pub mod fors;
 pub mod hypertree;
-pub mod kept;
 pub mod path;
 #[cfg(feature = "parallel")]
 mod spread;

@@ -5,7 +5,6 @@ use std::vec::Vec;
 
 use crate::digits::split;
 use crate::forest::{Tree, grow};
-use crate::kept::Part;
 use crate::path::{Walk, climb};
 use crate::wots::{self, ChainJob, ChainMemory, Signed, WINDOW};
 use crate::{
@@ -379,27 +378,6 @@ fn parts_of_trees() {
                 assert_eq!(path[z], want[z][wanted as usize >> z ^ 1], "{wanted} at {z}");
             }
         }
-    }
-}
-
-/// The arrays of a stateful key: a part of a tree at once, and node by node.
-#[test]
-fn parts_that_are_kept() {
-    for toy in toys().filter(|toy| toy.bits == 4) {
-        let slot = Slot { layer: 0, tree: 3, leaf: 0 };
-        let leaves: Vec<Node> = (0..32_u32).map(|i| mix(&[&i.to_be_bytes()])).collect();
-        let want = toy.plain_tree(slot, leaves.clone());
-        let part = Part { slot, base: 0, height: 3, root: 2 };
-        let (mut at_once, mut one_by_one) = (vec![[0; N]; 16], vec![[0; N]; 16]);
-        at_once[8..].copy_from_slice(&leaves[16..24]);
-        part.climb(&toy, at_once.as_flattened_mut());
-        for i in 0..8 {
-            one_by_one[8 + i] = leaves[16 + i];
-            part.add(&toy, one_by_one.as_flattened_mut(), i);
-        }
-        assert_eq!(at_once, one_by_one);
-        assert_eq!(at_once[1], want[3][2]);
-        assert_eq!(at_once[4..8], want[1][8..12]);
     }
 }
 
