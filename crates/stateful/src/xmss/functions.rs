@@ -10,7 +10,7 @@ use oaklath_tree::Trace;
 
 use crate::digest::digest;
 use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words, store_words};
-use crate::xmss::address::{Addresses, Function, Use, prefix_len};
+use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
 
@@ -74,6 +74,12 @@ impl<'a> XmssHash<'a> {
         }
     }
 
+    /// Whether hashes take so much stack that verification can spare little: all that are not of
+    /// whole blocks.
+    pub(super) fn has_little_stack(&self) -> bool {
+        !matches!(self.engine, XmssEngine::Words(_))
+    }
+
     /// The hashes of messages of `len` bytes.
     fn hash(&self, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
         let n = self.n();
@@ -107,6 +113,8 @@ impl<'a> XmssHash<'a> {
 
     #[inline(never)]
     fn rand_hash_by_prf(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
+        let array = address_array(addresses, out.chunks_exact(self.n()).len());
+        let addresses = &|lane: usize| array[lane];
         let (n, mut masked) = (self.n(), [0; 2 * MOST_BYTES]);
         let masked = &mut masked[..pairs.len()];
         masked.copy_from_slice(pairs);
@@ -146,6 +154,8 @@ impl<'a> XmssHash<'a> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
+        let array = address_array(addresses, values.chunks_exact(self.n()).len());
+        let addresses = &|lane: usize| array[lane];
         let (n, mut made) = (self.n(), [0; MOST_BYTES]);
         // Masks, then keys.
         let made = &mut made[..values.len()];
@@ -196,6 +206,13 @@ impl<'a> XmssHash<'a> {
             }
         }
     }
+}
+
+/// Addresses that are used more than once.
+fn address_array(addresses: &Addresses<'_>, lanes: usize) -> [Address; MOST_LANES] {
+    let mut array = [Address::default(); MOST_LANES];
+    array[..lanes].iter_mut().enumerate().for_each(|(lane, to)| *to = addresses(lane));
+    array
 }
 
 /// Writes the beginning of a message, and returns what comes after it.

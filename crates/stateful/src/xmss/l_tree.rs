@@ -2,7 +2,7 @@
 use oaklath_tree::{ChainAddress, MAX_NODE, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::xmss::address::Address;
-use crate::xmss::functions::{MOST_BYTES, MOST_LANES, XmssHash};
+use crate::xmss::functions::{MOST_BYTES, XmssHash};
 
 /// log2(w): all sets have w = 16.
 const DIGIT_BITS: u32 = 4;
@@ -68,8 +68,8 @@ impl XmssHash<'_> {
         leaf: &mut [u8],
     ) {
         let n = self.n();
-        // Pairs of eight ends fill the lanes of a unit for SHA-256, and those of SHAKE256.
-        let group = if self.lane_count() == 1 { 2 } else { MOST_LANES };
+        // Twice as many ends as lanes, of which SHAKE256 has four or eight.
+        let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
         let (mut nodes, mut waiting) = ([0; ENDS], [0; WAITING]);
         let mut tree = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
         let (mut first, height) = (0, group.trailing_zeros() as usize);
@@ -193,7 +193,10 @@ impl OneTimeHash for XmssHash<'_> {
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
         match (slots, self.lane_count()) {
             ([_], 1) => self.leaf::<{ 2 * MAX_NODE }, { LEVELS * MAX_NODE }>(slots, ends, leaves),
-            ([_], _) => self.leaf::<MOST_BYTES, { LEVELS * 32 }>(slots, ends, leaves),
+            ([_], _) if self.has_little_stack() => {
+                self.leaf::<MOST_BYTES, { LEVELS * 32 }>(slots, ends, leaves);
+            }
+            ([_], _) => self.leaf::<{ 2 * MOST_BYTES }, { LEVELS * 32 }>(slots, ends, leaves),
             _ => self.leaves_of_many(slots, ends, leaves),
         }
     }
