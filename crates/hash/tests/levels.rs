@@ -4,7 +4,7 @@
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
-use oaklath_hash::shake_lanes::{self, Block, ShakeThash, MOST};
+use oaklath_hash::shake_lanes::{self, Block, MOST, ShakeThash};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, U64Lanes, dispatch};
 

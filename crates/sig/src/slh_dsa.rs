@@ -40,10 +40,6 @@ use crate::scheme::{Empty, SignatureScheme, valid};
 /// the current SIMD level.
 pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
 
-/// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed, at
-/// the current SIMD level.
-pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
-
 /// What differs between the families of parameter sets.
 pub(crate) struct SlhFunctions {
     pub(crate) with_hash: WithHash,

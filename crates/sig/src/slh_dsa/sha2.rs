@@ -2,7 +2,7 @@
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Block256, Block512, Compress, Sha2Thash, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha256,
+    Block256, Block512, Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha256,
     Sha256Lanes, Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
-use oaklath_hash::sha2::{Sha2Thash, Head, Midstate};
+use oaklath_hash::sha2::{Head, Midstate, Sha2Thash};
 use oaklath_hash::shake_lanes;
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
