@@ -12,6 +12,10 @@ use crate::scheme::{SignatureScheme, derive_coins, sign_bytes};
 /// # Errors
 /// [`Error::Fault`].
 #[inline(always)]
+#[cfg_attr(
+    not(feature = "pct"),
+    expect(clippy::extra_unused_type_parameters, reason = "what the feature tries is of a set")
+)]
 pub(crate) fn check<P: SignatureSet>(pk: &[u8], sk: &[u8]) -> Result<(), Error> {
     #[cfg(feature = "pct")]
     try_pair::<P>(pk, sk)?;

@@ -20,7 +20,7 @@ use crate::lock::lock;
 pub(crate) struct TlsSignature {
     pub(crate) identity: &'static SigIdentity,
     pub(crate) signature: &'static dyn Signature,
-    /// The object identifier in DER: parameters are absent. KeyCache and signatures have the same one.
+    /// The object identifier in DER: parameters are absent. Keys and signatures have the same one.
     algorithm: AlgorithmIdentifier,
 }
 

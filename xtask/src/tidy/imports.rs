@@ -141,7 +141,7 @@ fn inside(child: &str, parent: &str, name: &[String], module: &ItemMod) -> Optio
     let rest = child.strip_prefix(folder)?.trim_end_matches(".rs").trim_end_matches("/mod");
     let mut names = name.to_vec();
     names.extend(rest.split('/').filter(|part| !part.is_empty()).map(str::to_owned));
-    (*names.last()? == module.ident.to_string()).then_some(names)
+    (module.ident == *names.last()?).then_some(names)
 }
 
 /// What the root of a crate re-exports.
