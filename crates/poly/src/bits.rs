@@ -1,5 +1,5 @@
 //! Bit fields of coefficients, from the low bit of the first byte on.
-use oaklath_simd::{I16s, I32s, Simd, secret};
+use oaklath_simd::{I16s, I32s, Simd, secret, vectorize};
 
 /// Writes `values` modulo 2^`width`; what is left of the last byte is 0. Out of line.
 ///
@@ -24,27 +24,24 @@ pub fn pack<S: Simd>(s: S, width: usize, values: &[i16], bytes: &mut [u8]) {
 /// [`pack`] of one width, in whole vectors. Out of line.
 #[inline(never)]
 fn pack_fields<S: Simd, const D: usize>(s: S, values: &[i16], bytes: &mut [u8]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            // 16-bit lanes do not have every width.
-            let lanes = if matches!(D, 3 | 6 | 13) { S::I32::LANES } else { S::I16::LANES };
-            let len = (D * lanes) >> 3;
-            let whole = values.len() & lanes.wrapping_neg();
-            let (values, rest) = values.split_at(whole);
-            let (bytes, end) = bytes.split_at_mut((D * whole) >> 3);
-            for (values, bytes) in values.chunks_exact(lanes).zip(bytes.chunks_exact_mut(len)) {
-                pack_vector::<S, D>(s, values, bytes);
-            }
-            if !rest.is_empty() {
-                secret!(padded: [i16; 32], bytes: [u8; 64]);
-                padded.fill(0);
-                padded[..rest.len()].copy_from_slice(rest);
-                pack_fields::<S, D>(s, &padded[..lanes], &mut bytes[..len]);
-                end.copy_from_slice(&bytes[..end.len()]);
-            }
-        },
-    );
+    vectorize!(s => {
+        // 16-bit lanes do not have every width.
+        let lanes = if matches!(D, 3 | 6 | 13) { S::I32::LANES } else { S::I16::LANES };
+        let len = (D * lanes) >> 3;
+        let whole = values.len() & lanes.wrapping_neg();
+        let (values, rest) = values.split_at(whole);
+        let (bytes, end) = bytes.split_at_mut((D * whole) >> 3);
+        for (values, bytes) in values.chunks_exact(lanes).zip(bytes.chunks_exact_mut(len)) {
+            pack_vector::<S, D>(s, values, bytes);
+        }
+        if !rest.is_empty() {
+            secret!(padded: [i16; 32], bytes: [u8; 64]);
+            padded.fill(0);
+            padded[..rest.len()].copy_from_slice(rest);
+            pack_fields::<S, D>(s, &padded[..lanes], &mut bytes[..len]);
+            end.copy_from_slice(&bytes[..end.len()]);
+        }
+    });
 }
 
 /// One vector.
@@ -111,26 +108,23 @@ pub fn unpack<S: Simd>(s: S, width: usize, bytes: &[u8], values: &mut [i16]) {
 /// [`unpack`] of one width, in whole vectors. Out of line.
 #[inline(never)]
 fn unpack_fields<S: Simd, const D: usize>(s: S, bytes: &[u8], values: &mut [i16]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let lanes = if matches!(D, 3 | 13) { S::I32::LANES } else { S::I16::LANES };
-            let len = (D * lanes) >> 3;
-            let whole = values.len() & lanes.wrapping_neg();
-            let (values, rest) = values.split_at_mut(whole);
-            let (bytes, end) = bytes.split_at((D * whole) >> 3);
-            for (values, bytes) in values.chunks_exact_mut(lanes).zip(bytes.chunks_exact(len)) {
-                unpack_vector::<S, D>(s, bytes, values);
-            }
-            if !rest.is_empty() {
-                secret!(values: [i16; 32], padded: [u8; 64]);
-                padded.fill(0);
-                padded[..end.len()].copy_from_slice(end);
-                unpack_fields::<S, D>(s, &padded[..len], &mut values[..lanes]);
-                rest.copy_from_slice(&values[..rest.len()]);
-            }
-        },
-    );
+    vectorize!(s => {
+        let lanes = if matches!(D, 3 | 13) { S::I32::LANES } else { S::I16::LANES };
+        let len = (D * lanes) >> 3;
+        let whole = values.len() & lanes.wrapping_neg();
+        let (values, rest) = values.split_at_mut(whole);
+        let (bytes, end) = bytes.split_at((D * whole) >> 3);
+        for (values, bytes) in values.chunks_exact_mut(lanes).zip(bytes.chunks_exact(len)) {
+            unpack_vector::<S, D>(s, bytes, values);
+        }
+        if !rest.is_empty() {
+            secret!(values: [i16; 32], padded: [u8; 64]);
+            padded.fill(0);
+            padded[..end.len()].copy_from_slice(end);
+            unpack_fields::<S, D>(s, &padded[..len], &mut values[..lanes]);
+            rest.copy_from_slice(&values[..rest.len()]);
+        }
+    });
 }
 
 /// One vector.

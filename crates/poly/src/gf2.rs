@@ -5,7 +5,7 @@
 //! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and
 //! a unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1)
 //! - 2: the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
-use oaklath_simd::{I16s, Simd, secret};
+use oaklath_simd::{I16s, Simd, secret, vectorize};
 
 /// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the
 /// last is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n
@@ -31,35 +31,32 @@ pub fn invert<S: Simd, const W: usize>(s: S, n: usize, a: &[i16], inverse: &mut 
         a.len() == 64 * W && inverse.len() == 64 * W && n >> 6 == W - 1 && W <= 16,
         "64 W coefficients"
     );
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            secret!(base: [u64; W], power: [u64; W], t: [u64; W]);
-            to_words(s, a, base);
-            *power = *base;
-            // power = a^(2^k - 1), and 2^k factor = 1 modulo n.
-            let (target, half) = (n - 2, (n + 1) >> 1);
-            let (mut k, mut factor, mut bit) = (1, half, 1 << target.ilog2());
-            while bit > 1 {
-                bit >>= 1;
-                *t = *power;
-                square_times(s, n, (k, factor), t);
-                multiply(s, n, t, power);
-                (k, factor) = (2 * k, times(n, factor, factor));
-                if target & bit != 0 {
-                    square(s, n, power);
-                    multiply(s, n, base, power);
-                    (k, factor) = (k + 1, times(n, factor, half));
-                }
+    vectorize!(s => {
+        secret!(base: [u64; W], power: [u64; W], t: [u64; W]);
+        to_words(s, a, base);
+        *power = *base;
+        // power = a^(2^k - 1), and 2^k factor = 1 modulo n.
+        let (target, half) = (n - 2, (n + 1) >> 1);
+        let (mut k, mut factor, mut bit) = (1, half, 1 << target.ilog2());
+        while bit > 1 {
+            bit >>= 1;
+            *t = *power;
+            square_times(s, n, (k, factor), t);
+            multiply(s, n, t, power);
+            (k, factor) = (2 * k, times(n, factor, factor));
+            if target & bit != 0 {
+                square(s, n, power);
+                multiply(s, n, base, power);
+                (k, factor) = (k + 1, times(n, factor, half));
             }
-            square(s, n, power);
-            // Modulo Phi_n the last coefficient counts for all.
-            let last = (power[W - 1] >> ((n - 1) & 63) & 1).wrapping_neg();
-            power.iter_mut().for_each(|word| *word ^= last);
-            power[W - 1] &= low_bits(n - 1);
-            to_coefficients(s, power, inverse);
-        },
-    );
+        }
+        square(s, n, power);
+        // Modulo Phi_n the last coefficient counts for all.
+        let last = (power[W - 1] >> ((n - 1) & 63) & 1).wrapping_neg();
+        power.iter_mut().for_each(|word| *word ^= last);
+        power[W - 1] &= low_bits(n - 1);
+        to_coefficients(s, power, inverse);
+    });
 }
 
 /// The bits of the last of so many that are in its word.

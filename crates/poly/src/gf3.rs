@@ -10,7 +10,7 @@
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
+use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret, vectorize};
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and
@@ -31,10 +31,7 @@ use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret};
 #[inline(never)]
 pub fn invert<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) {
     assert_eq!(a.len(), inverse.len(), "n coefficients");
-    s.vectorize(
-        #[inline(always)]
-        || invert_inline::<S, R>(s, a, inverse),
-    );
+    vectorize!(s => invert_inline::<S, R>(s, a, inverse));
 }
 
 /// Words of a bit string, in the order of memory: vector by vector.

@@ -6,7 +6,7 @@
 //! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all.
 //! What is to be descending for that is complemented while it is sorted. In the end the columns
 //! stand one after the other.
-use oaklath_simd::{A64, I32s, Simd, secret};
+use oaklath_simd::{A64, I32s, Simd, secret, vectorize};
 
 /// The most keys that are sorted.
 const MAX: usize = 1024;
@@ -33,23 +33,20 @@ const FEW: usize = 3 * 256;
 pub fn fixed_weight<S: Simd>(s: S, bytes: &[u8], weight: usize, trits: &mut [i16]) {
     let n = trits.len();
     assert!(n.is_multiple_of(4) && n < MAX && 8 * bytes.len() == 30 * n, "30 bits a key");
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(keys: A64<[i32; MAX]>);
-            read_keys(bytes, keys);
-            // Larger than every key: stays behind.
-            keys[n..].fill(i32::MAX);
-            let (ones, rest) = keys.split_at_mut(weight >> 1);
-            ones.iter_mut().for_each(|key| *key |= 1);
-            rest[..weight >> 1].iter_mut().for_each(|key| *key |= 2);
-            match n {
-                FEW.. => kinds(s, &mut keys[..], trits),
-                512.. => kinds(s, &mut keys[..FEW], trits),
-                _ => kinds(s, &mut keys[..512], trits),
-            }
-        },
-    );
+    vectorize!(s => {
+        secret!(keys: A64<[i32; MAX]>);
+        read_keys(bytes, keys);
+        // Larger than every key: stays behind.
+        keys[n..].fill(i32::MAX);
+        let (ones, rest) = keys.split_at_mut(weight >> 1);
+        ones.iter_mut().for_each(|key| *key |= 1);
+        rest[..weight >> 1].iter_mut().for_each(|key| *key |= 2);
+        match n {
+            FEW.. => kinds(s, &mut keys[..], trits),
+            512.. => kinds(s, &mut keys[..FEW], trits),
+            _ => kinds(s, &mut keys[..512], trits),
+        }
+    });
 }
 
 /// Sorts and writes what goes with the keys.

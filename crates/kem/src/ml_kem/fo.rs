@@ -3,7 +3,7 @@
 //! algorithm that is named above them.
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_poly::q3329::Entry;
-use oaklath_simd::{Simd, ct, secret};
+use oaklath_simd::{Simd, ct, secret, vectorize};
 
 use super::hashes::{g, g_block, h};
 use super::keygen::KeygenMemory;
@@ -37,66 +37,60 @@ impl<V: KyberVariant> ModuleOperations for V {
         ek: &mut [u8],
         dk: &mut [u8],
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let (d, z) = seed.split_first_chunk::<32>().expect("d and z");
-                secret!(rows: LaneRows);
-                let (mut rho, mut lanes) = ([0; 32], LaneExecutor::new(s, rows));
-                // Algorithm 16, 1: (ek_PKE, dk_PKE) <- K-PKE.KeyGen(d)
-                // Algorithm 13, 1: (rho, sigma) <- G(d || k)
-                V::expand_seed(s, d, p.k, &mut rho, &mut lanes.sigma);
-                ct::declassify_bytes(&mut rho); // a part of ek
-                ek[POLY_12 * p.k..].copy_from_slice(&rho);
-                let mut hashed = 0;
-                for (t, step) in plans(p).keygen.steps().iter().enumerate() {
-                    if step.key {
-                        let needed = 136 * (hashed + 1);
-                        if memory.ready() < needed || memory.cold {
-                            memory.complete_rows(s, &rho, needed, ek);
-                        }
-                        hashed += 1;
+        vectorize!(s => {
+            let (d, z) = seed.split_first_chunk::<32>().expect("d and z");
+            secret!(rows: LaneRows);
+            let (mut rho, mut lanes) = ([0; 32], LaneExecutor::new(s, rows));
+            // Algorithm 16, 1: (ek_PKE, dk_PKE) <- K-PKE.KeyGen(d)
+            // Algorithm 13, 1: (rho, sigma) <- G(d || k)
+            V::expand_seed(s, d, p.k, &mut rho, &mut lanes.sigma);
+            ct::declassify_bytes(&mut rho); // a part of ek
+            ek[POLY_12 * p.k..].copy_from_slice(&rho);
+            let mut hashed = 0;
+            for (t, step) in plans(p).keygen.steps().iter().enumerate() {
+                if step.key {
+                    let needed = 136 * (hashed + 1);
+                    if memory.ready() < needed || memory.cold {
+                        memory.complete_rows(s, &rho, needed, ek);
                     }
-                    // 2: N <- 0: the plan has its values
-                    // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
-                    // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-                    // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
-                    let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_rho(&rho) };
-                    lanes.run_step(step, &inputs, &mut memory.samples);
-                    if t == plans(p).keygen_noise {
-                        memory.transform_noise(s, dk);
-                    }
-                    if t >= plans(p).keygen_noise {
-                        memory.encode(s, ek);
-                    }
+                    hashed += 1;
                 }
-                debug_assert!(memory.ready() == POLY_12 * p.k, "the plan samples all of A_hat");
-                // Algorithm 16, 2: ek <- ek_PKE
-                // 3: dk <- (dk_PKE || ek || H(ek) || z)
-                let h_ek = lanes.finish(Ends::empty().sha3(ek), hashed);
-                finish_key(p, ek, &h_ek, z, dk);
-            },
-        );
+                // 2: N <- 0: the plan has its values
+                // 3-7: A_hat[i, j] <- SampleNTT(rho || j || i)
+                // 8-11: s[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+                // 12-15: e[i] <- SamplePolyCBD_eta1(PRF_eta1(sigma, N))
+                let inputs = LaneInputs { key: Blocks::whole(ek), ..LaneInputs::of_rho(&rho) };
+                lanes.run_step(step, &inputs, &mut memory.samples);
+                if t == plans(p).keygen_noise {
+                    memory.transform_noise(s, dk);
+                }
+                if t >= plans(p).keygen_noise {
+                    memory.encode(s, ek);
+                }
+            }
+            debug_assert!(memory.ready() == POLY_12 * p.k, "the plan samples all of A_hat");
+            // Algorithm 16, 2: ek <- ek_PKE
+            // 3: dk <- (dk_PKE || ek || H(ek) || z)
+            let h_ek = lanes.finish(Ends::empty().sha3(ek), hashed);
+            finish_key(p, ek, &h_ek, z, dk);
+        });
     }
 
     /// Writes `A_hat` and returns H(ek), side by side: FIPS 203, Algorithm 14, lines 3 to 8, and H
     /// of Algorithm 17, line 1. Out of line.
     #[inline(never)]
     fn expand<S: Simd>(s: S, p: &MlKemParams, ek: &[u8], A_hat: &mut [Entry]) -> [u8; 32] {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                // 3: rho <- ek[384 k : 384 k + 32]
-                let rho = ek.last_chunk().expect("a key ends with rho");
-                secret!(rows: LaneRows);
-                let (mut ends, mut lanes) = (Ends::empty(), LaneExecutor::new(s, rows));
-                let inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_rho(rho) };
-                // 4-8: A_hat[i, j] <- SampleNTT(rho || j || i)
-                let mut samples = LaneSamples::of_matrix(p, A_hat);
-                lanes.run(plans(p).expand.steps(), &inputs, &mut samples);
-                lanes.h_ek
-            },
-        )
+        vectorize!(s => {
+            // 3: rho <- ek[384 k : 384 k + 32]
+            let rho = ek.last_chunk().expect("a key ends with rho");
+            secret!(rows: LaneRows);
+            let (mut ends, mut lanes) = (Ends::empty(), LaneExecutor::new(s, rows));
+            let inputs = LaneInputs { key: ends.sha3(ek), ..LaneInputs::of_rho(rho) };
+            // 4-8: A_hat[i, j] <- SampleNTT(rho || j || i)
+            let mut samples = LaneSamples::of_matrix(p, A_hat);
+            lanes.run(plans(p).expand.steps(), &inputs, &mut samples);
+            lanes.h_ek
+        })
     }
 
     /// ML-KEM.`Encaps_internal`(ek, m): FIPS 203, Algorithm 17, with `expand` done before. Writes
@@ -110,23 +104,20 @@ impl<V: KyberVariant> ModuleOperations for V {
         c: &mut [u8],
         shared: &mut [u8; 32],
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                secret!(rows: LaneRows, m: [u8; 32]);
-                V::message_from(s, random, m);
-                let mut lanes = LaneExecutor::new(s, rows);
-                // 1: (K, r) <- G(m || H(ek))
-                g(s, m, key.h_ek, &mut lanes.K, &mut lanes.sigma);
-                // 2: c <- K-PKE.Encrypt(ek, m, r)
-                // Algorithm 14, 9-17: y, e1 and e2 in lanes, where the plan has N; 18-24: `encrypt`
-                let mut samples = LaneSamples::of_encryption(key.p, &mut [], memory);
-                lanes.run(plans(key.p).noise.steps(), &LaneInputs::of_rho(&[0; 32]), &mut samples);
-                encrypt(s, key.p, key.A_hat, key.t_hat, m, memory, c);
-                // 3: return (K, c)
-                V::shared_secret(s, &lanes.K, || h(s, c), shared);
-            },
-        );
+        vectorize!(s => {
+            secret!(rows: LaneRows, m: [u8; 32]);
+            V::message_from(s, random, m);
+            let mut lanes = LaneExecutor::new(s, rows);
+            // 1: (K, r) <- G(m || H(ek))
+            g(s, m, key.h_ek, &mut lanes.K, &mut lanes.sigma);
+            // 2: c <- K-PKE.Encrypt(ek, m, r)
+            // Algorithm 14, 9-17: y, e1 and e2 in lanes, where the plan has N; 18-24: `encrypt`
+            let mut samples = LaneSamples::of_encryption(key.p, &mut [], memory);
+            lanes.run(plans(key.p).noise.steps(), &LaneInputs::of_rho(&[0; 32]), &mut samples);
+            encrypt(s, key.p, key.A_hat, key.t_hat, m, memory, c);
+            // 3: return (K, c)
+            V::shared_secret(s, &lanes.K, || h(s, c), shared);
+        });
     }
 
     /// ML-KEM.`Decaps_internal`(dk, c): FIPS 203, Algorithm 18, from line 5 on. Writes the shared
@@ -140,27 +131,24 @@ impl<V: KyberVariant> ModuleOperations for V {
         c: &[u8],
         shared: &mut [u8; 32],
     ) -> [u8; 32] {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                secret!(m_prime: [u8; 32], c_prime: [u8; MAX_CIPHERTEXT], rows: LaneRows);
-                let c_prime = &mut c_prime[..c.len()];
-                let mut lanes = LaneExecutor::new(s, rows);
-                // 5: m' <- K-PKE.Decrypt(dk_PKE, c)
-                decrypt(s, key.p, key.s_hat, c, memory.factors, m_prime);
-                // 6: (K', r') <- G(m' || h)
-                // 7: K_bar <- J(z || c)
-                let A_hat = run_decapsulation::<S, V>(&mut lanes, key, matrix, memory, m_prime, c);
-                // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r')
-                encrypt(s, key.p, A_hat, key.t_hat, m_prime, memory, c_prime);
-                // 9-11: if c != c' then K' <- K_bar
-                let LaneExecutor { K: K_prime, K_bar, h_ek, .. } = &mut lanes;
-                ct::differ(c, c_prime).copy_if(K_prime, V::rejection_key(K_bar, key.z));
-                // 12: return K'
-                V::shared_secret(s, K_prime, || *K_bar, shared);
-                *h_ek
-            },
-        )
+        vectorize!(s => {
+            secret!(m_prime: [u8; 32], c_prime: [u8; MAX_CIPHERTEXT], rows: LaneRows);
+            let c_prime = &mut c_prime[..c.len()];
+            let mut lanes = LaneExecutor::new(s, rows);
+            // 5: m' <- K-PKE.Decrypt(dk_PKE, c)
+            decrypt(s, key.p, key.s_hat, c, memory.factors, m_prime);
+            // 6: (K', r') <- G(m' || h)
+            // 7: K_bar <- J(z || c)
+            let A_hat = run_decapsulation::<S, V>(&mut lanes, key, matrix, memory, m_prime, c);
+            // 8: c' <- K-PKE.Encrypt(ek_PKE, m', r')
+            encrypt(s, key.p, A_hat, key.t_hat, m_prime, memory, c_prime);
+            // 9-11: if c != c' then K' <- K_bar
+            let LaneExecutor { K: K_prime, K_bar, h_ek, .. } = &mut lanes;
+            ct::differ(c, c_prime).copy_if(K_prime, V::rejection_key(K_bar, key.z));
+            // 12: return K'
+            V::shared_secret(s, K_prime, || *K_bar, shared);
+            *h_ek
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The vectors of key generation: FIPS 203, Algorithm 13, lines 16 to 20.
 #![expect(missing_debug_implementations, reason = "it holds secrets")]
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, dot_encode_12, ntt, prepare};
-use oaklath_simd::{I16s, Simd, secret};
+use oaklath_simd::{I16s, Simd, secret, vectorize};
 
 use super::memory::{LaneSamples, PkeMemory};
 use super::params::{MlKemParams, POLY_12, with_rank};
@@ -66,23 +66,20 @@ impl<'a> KeygenMemory<'a> {
     /// [`encode`](Self::encode) of one rank. Out of line.
     #[inline(never)]
     fn encode_of_rank<S: Simd, const K: usize>(&mut self, s: S, ek: &mut [u8]) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let LaneSamples { A_hat, counts, .. } = &self.samples;
-                let s_hat: &[Factor; K] = (&*self.s_hat).try_into().expect("the rank");
-                for (i, bytes) in ek.chunks_exact_mut(POLY_12).enumerate() {
-                    let sampled = counts[K * i..][..K].iter().fold(256, |least, n| least.min(*n));
-                    let (from, to) = (self.encoded[i], sampled & !(S::I16::LANES - 1));
-                    if from < to {
-                        // 18: t_hat <- A_hat o s_hat + e_hat
-                        // 19: ek_PKE <- ByteEncode_12(t_hat) || rho
-                        let row = gather(|j| coefficients(&A_hat[K * i + j]));
-                        dot_encode_12(s, row, s_hat, &self.e_hat[i], from..to, bytes);
-                        self.encoded[i] = to;
-                    }
+        vectorize!(s => {
+            let LaneSamples { A_hat, counts, .. } = &self.samples;
+            let s_hat: &[Factor; K] = (&*self.s_hat).try_into().expect("the rank");
+            for (i, bytes) in ek.chunks_exact_mut(POLY_12).enumerate() {
+                let sampled = counts[K * i..][..K].iter().fold(256, |least, n| least.min(*n));
+                let (from, to) = (self.encoded[i], sampled & !(S::I16::LANES - 1));
+                if from < to {
+                    // 18: t_hat <- A_hat o s_hat + e_hat
+                    // 19: ek_PKE <- ByteEncode_12(t_hat) || rho
+                    let row = gather(|j| coefficients(&A_hat[K * i + j]));
+                    dot_encode_12(s, row, s_hat, &self.e_hat[i], from..to, bytes);
+                    self.encoded[i] = to;
                 }
-            },
-        );
+            }
+        });
     }
 }

@@ -7,7 +7,7 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
 use oaklath_hash::sha3::Shake128;
 use oaklath_poly::q3329::{self, Entry, Poly, ROW};
-use oaklath_simd::{A64, Simd, secret, wipe};
+use oaklath_simd::{A64, Simd, secret, vectorize, wipe};
 
 use super::memory::{LaneSamples, PkeMemory};
 use super::params::MlKemParams;
@@ -124,23 +124,20 @@ impl<'a, S: Simd> LaneExecutor<'a, S> {
         inputs: &LaneInputs<'_>,
         samples: &mut LaneSamples<'_>,
     ) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                self.absorb(step, inputs);
-                self.lanes.permute(step.active);
-                if step.squeeze {
-                    self.lanes.squeeze(self.rows);
+        vectorize!(self.s => {
+            self.absorb(step, inputs);
+            self.lanes.permute(step.active);
+            if step.squeeze {
+                self.lanes.squeeze(self.rows);
+            }
+            let mut lane = 0;
+            while lane < 4 {
+                if let Some(cell) = step.cells[lane] {
+                    self.deliver::<ETA1>(lane, cell, samples);
                 }
-                let mut lane = 0;
-                while lane < 4 {
-                    if let Some(cell) = step.cells[lane] {
-                        self.deliver::<ETA1>(lane, cell, samples);
-                    }
-                    lane += 1;
-                }
-            },
-        );
+                lane += 1;
+            }
+        });
     }
 
     #[inline(always)]
@@ -249,17 +246,14 @@ impl<S: Simd> Drop for LaneExecutor<'_, S> {
 /// `SamplePolyCBD_3` of the block that waits in the polynomial and of the next one. Out of line.
 #[inline(never)]
 fn sample_eta_3<S: Simd, const MONTGOMERY: bool>(s: S, row: &[u8; ROW], f: &mut Poly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(both: A64<[u8; ROW]>);
-            for (f, bytes) in f.iter().zip(both[..RATE_256].as_chunks_mut::<2>().0) {
-                *bytes = f.to_le_bytes();
-            }
-            both[RATE_256..].copy_from_slice(&row[..ROW - RATE_256]);
-            q3329::cbd_3::<S, MONTGOMERY>(s, &both[..], f);
-        },
-    );
+    vectorize!(s => {
+        secret!(both: A64<[u8; ROW]>);
+        for (f, bytes) in f.iter().zip(both[..RATE_256].as_chunks_mut::<2>().0) {
+            *bytes = f.to_le_bytes();
+        }
+        both[RATE_256..].copy_from_slice(&row[..ROW - RATE_256]);
+        q3329::cbd_3::<S, MONTGOMERY>(s, &both[..], f);
+    });
 }
 
 /// Samples the rest of an entry whose three blocks had too few candidates below q: one in a

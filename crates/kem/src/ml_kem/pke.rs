@@ -1,7 +1,7 @@
 //! K-PKE: FIPS 203, section 5, from a matrix and noise that are already sampled, and the decoding
 //! of vectors. The kernels have the rank as a constant, and are chosen by its value.
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, Poly, dot, inverse_ntt, ntt, prepare};
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, secret, vectorize};
 
 use super::memory::PkeMemory;
 use super::params::{MlKemParams, POLY_12, with_rank};
@@ -69,39 +69,36 @@ fn encrypt_of_rank<S: Simd, const K: usize>(
     memory: &mut PkeMemory<'_>,
     c: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let p = const { MlKemParams::of_rank(K) };
-            let y_hat: &mut [Factor; K] = memory.factors.try_into().expect("the rank");
-            secret!(f_hat: NttPoly, f: Poly);
-            // 18: y_hat <- NTT(y)
-            for (y, y_hat) in memory.y.iter().zip(y_hat.iter_mut()) {
-                ntt(s, y, f_hat);
-                prepare(s, f_hat, y_hat);
-            }
-            // 19: u <- NTT^-1(A_hat^T o y_hat) + e1
-            // 22: c1 <- ByteEncode_du(Compress_du(u))
-            let (c1, c2) = c.split_at_mut(32 * p.du * K);
-            for (i, c1) in c1.chunks_exact_mut(32 * p.du).enumerate() {
-                dot(s, gather(|j| coefficients(&A_hat[K * j + i])), y_hat, f_hat);
-                inverse_ntt(s, f_hat, f);
-                match p.du {
-                    10 => q3329::encode_u::<S, 10>(s, f, &memory.e1[i], c1),
-                    _ => q3329::encode_u::<S, 11>(s, f, &memory.e1[i], c1),
-                }
-            }
-            // 20: mu <- Decompress_1(ByteDecode_1(m))
-            // 21: v <- NTT^-1(t_hat^T o y_hat) + e2 + mu
-            // 23: c2 <- ByteEncode_dv(Compress_dv(v))
-            dot(s, gather(|j| &t_hat[j]), y_hat, f_hat);
+    vectorize!(s => {
+        let p = const { MlKemParams::of_rank(K) };
+        let y_hat: &mut [Factor; K] = memory.factors.try_into().expect("the rank");
+        secret!(f_hat: NttPoly, f: Poly);
+        // 18: y_hat <- NTT(y)
+        for (y, y_hat) in memory.y.iter().zip(y_hat.iter_mut()) {
+            ntt(s, y, f_hat);
+            prepare(s, f_hat, y_hat);
+        }
+        // 19: u <- NTT^-1(A_hat^T o y_hat) + e1
+        // 22: c1 <- ByteEncode_du(Compress_du(u))
+        let (c1, c2) = c.split_at_mut(32 * p.du * K);
+        for (i, c1) in c1.chunks_exact_mut(32 * p.du).enumerate() {
+            dot(s, gather(|j| coefficients(&A_hat[K * j + i])), y_hat, f_hat);
             inverse_ntt(s, f_hat, f);
-            match p.dv {
-                4 => q3329::encode_v::<S, 4>(s, f, memory.e2, m, c2),
-                _ => q3329::encode_v::<S, 5>(s, f, memory.e2, m, c2),
+            match p.du {
+                10 => q3329::encode_u::<S, 10>(s, f, &memory.e1[i], c1),
+                _ => q3329::encode_u::<S, 11>(s, f, &memory.e1[i], c1),
             }
-        },
-    );
+        }
+        // 20: mu <- Decompress_1(ByteDecode_1(m))
+        // 21: v <- NTT^-1(t_hat^T o y_hat) + e2 + mu
+        // 23: c2 <- ByteEncode_dv(Compress_dv(v))
+        dot(s, gather(|j| &t_hat[j]), y_hat, f_hat);
+        inverse_ntt(s, f_hat, f);
+        match p.dv {
+            4 => q3329::encode_v::<S, 4>(s, f, memory.e2, m, c2),
+            _ => q3329::encode_v::<S, 5>(s, f, memory.e2, m, c2),
+        }
+    });
 }
 
 /// K-PKE.Decrypt: FIPS 203, Algorithm 15, with `s_hat` decoded.
@@ -126,33 +123,30 @@ fn decrypt_of_rank<S: Simd, const K: usize>(
     u_hat: &mut [Factor],
     m: &mut [u8; 32],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let p = const { MlKemParams::of_rank(K) };
-            let u_hat: &mut [Factor; K] = u_hat.try_into().expect("the rank");
-            secret!(f_hat: NttPoly, f: Poly);
-            // 1: c1 <- c[0 : 32 du k]
-            // 2: c2 <- c[32 du k : 32 (du k + dv)]
-            let (c1, c2) = c.split_at(32 * p.du * K);
-            // 3: u' <- Decompress_du(ByteDecode_du(c1))
-            for (c1, u_hat) in c1.chunks_exact(32 * p.du).zip(u_hat.iter_mut()) {
-                match p.du {
-                    10 => q3329::decompress_u::<S, 10>(s, c1, f),
-                    _ => q3329::decompress_u::<S, 11>(s, c1, f),
-                }
-                ntt(s, f, f_hat);
-                prepare(s, f_hat, u_hat);
+    vectorize!(s => {
+        let p = const { MlKemParams::of_rank(K) };
+        let u_hat: &mut [Factor; K] = u_hat.try_into().expect("the rank");
+        secret!(f_hat: NttPoly, f: Poly);
+        // 1: c1 <- c[0 : 32 du k]
+        // 2: c2 <- c[32 du k : 32 (du k + dv)]
+        let (c1, c2) = c.split_at(32 * p.du * K);
+        // 3: u' <- Decompress_du(ByteDecode_du(c1))
+        for (c1, u_hat) in c1.chunks_exact(32 * p.du).zip(u_hat.iter_mut()) {
+            match p.du {
+                10 => q3329::decompress_u::<S, 10>(s, c1, f),
+                _ => q3329::decompress_u::<S, 11>(s, c1, f),
             }
-            // 4: v' <- Decompress_dv(ByteDecode_dv(c2))
-            // 6: w <- v' - NTT^-1(s_hat^T o NTT(u'))
-            // 7: m <- ByteEncode_1(Compress_1(w))
-            dot(s, gather(|j| &s_hat[j]), u_hat, f_hat);
-            inverse_ntt(s, f_hat, f);
-            match p.dv {
-                4 => q3329::decompress_message::<S, 4>(s, c2, f, m),
-                _ => q3329::decompress_message::<S, 5>(s, c2, f, m),
-            }
-        },
-    );
+            ntt(s, f, f_hat);
+            prepare(s, f_hat, u_hat);
+        }
+        // 4: v' <- Decompress_dv(ByteDecode_dv(c2))
+        // 6: w <- v' - NTT^-1(s_hat^T o NTT(u'))
+        // 7: m <- ByteEncode_1(Compress_1(w))
+        dot(s, gather(|j| &s_hat[j]), u_hat, f_hat);
+        inverse_ntt(s, f_hat, f);
+        match p.dv {
+            4 => q3329::decompress_message::<S, 4>(s, c2, f, m),
+            _ => q3329::decompress_message::<S, 5>(s, c2, f, m),
+        }
+    });
 }

@@ -5,7 +5,7 @@ use core::slice;
 
 use oaklath_hash::sha2::{Midstate, sha512};
 use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
-use oaklath_simd::{A64, Aes256, Simd, ct, secret, wipe};
+use oaklath_simd::{A64, Aes256, Simd, ct, secret, vectorize, wipe};
 
 use crate::ml_kem::keygen::KeygenMemory;
 use crate::ml_kem::keys::{DecapsulationKeyParts, EncapsulationKeyParts, finish_key};
@@ -17,25 +17,22 @@ use crate::ml_kem::pke::{decrypt, encrypt};
 /// Writes `A_hat`: entry (i, j) is sampled from the stream of key rho and nonce j, i. Out of line.
 #[inline(never)]
 fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let cipher = S::Aes::new(s, rho);
-            for (row, entries) in A_hat.chunks_exact_mut(k).enumerate() {
-                for (column, entry) in entries.iter_mut().enumerate() {
-                    let mut nonce = [0; 12];
-                    (nonce[0], nonce[1]) = (column as u8, row as u8);
-                    // Rows of 192 bytes, which hold 128 candidates.
-                    let (mut bytes, mut n, mut counter) = ([0; ROW], 0, 0);
-                    while n < 256 {
-                        cipher.key_stream(&nonce, counter, &mut bytes);
-                        n = q3329::reject_block_vartime(s, &bytes, entry, n);
-                        counter += (ROW as u32) >> 4;
-                    }
+    vectorize!(s => {
+        let cipher = S::Aes::new(s, rho);
+        for (row, entries) in A_hat.chunks_exact_mut(k).enumerate() {
+            for (column, entry) in entries.iter_mut().enumerate() {
+                let mut nonce = [0; 12];
+                (nonce[0], nonce[1]) = (column as u8, row as u8);
+                // Rows of 192 bytes, which hold 128 candidates.
+                let (mut bytes, mut n, mut counter) = ([0; ROW], 0, 0);
+                while n < 256 {
+                    cipher.key_stream(&nonce, counter, &mut bytes);
+                    n = q3329::reject_block_vartime(s, &bytes, entry, n);
+                    counter += (ROW as u32) >> 4;
                 }
             }
-        },
-    );
+        }
+    });
 }
 
 /// Writes noise of the PRF counters from `first` on: `SamplePolyCBD_eta` of the stream of key
@@ -73,15 +70,12 @@ fn encrypt_with_seed<S: Simd>(
     memory: &mut PkeMemory<'_>,
     c: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            sample_noise::<S, false>(s, r, 0, p.eta1, memory.y);
-            sample_noise::<S, false>(s, r, p.k, p.eta2, memory.e1);
-            sample_noise::<S, false>(s, r, 2 * p.k, p.eta2, slice::from_mut(memory.e2));
-            encrypt(s, p, A_hat, t_hat, m, memory, c);
-        },
-    );
+    vectorize!(s => {
+        sample_noise::<S, false>(s, r, 0, p.eta1, memory.y);
+        sample_noise::<S, false>(s, r, p.k, p.eta2, memory.e1);
+        sample_noise::<S, false>(s, r, 2 * p.k, p.eta2, slice::from_mut(memory.e2));
+        encrypt(s, p, A_hat, t_hat, m, memory, c);
+    });
 }
 
 /// H: SHA-256.
@@ -153,25 +147,22 @@ impl ModuleOperations for Kyber90s {
         ek: &mut [u8],
         dk: &mut [u8],
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let (d, z) = seed.split_at(32);
-                secret!(sigma: [u8; 32]);
-                let mut rho = [0; 32];
-                g(d, &mut rho, sigma);
-                ct::declassify_bytes(&mut rho); // a part of ek
-                let samples = &mut memory.samples;
-                sample_matrix(s, p.k, &rho, samples.A_hat);
-                samples.counts = [256; 16];
-                sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
-                sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
-                memory.transform_noise(s, dk);
-                memory.encode(s, ek);
-                ek[POLY_12 * p.k..].copy_from_slice(&rho);
-                finish_key(p, ek, &h(s, ek), z, dk);
-            },
-        );
+        vectorize!(s => {
+            let (d, z) = seed.split_at(32);
+            secret!(sigma: [u8; 32]);
+            let mut rho = [0; 32];
+            g(d, &mut rho, sigma);
+            ct::declassify_bytes(&mut rho); // a part of ek
+            let samples = &mut memory.samples;
+            sample_matrix(s, p.k, &rho, samples.A_hat);
+            samples.counts = [256; 16];
+            sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
+            sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
+            memory.transform_noise(s, dk);
+            memory.encode(s, ek);
+            ek[POLY_12 * p.k..].copy_from_slice(&rho);
+            finish_key(p, ek, &h(s, ek), z, dk);
+        });
     }
 
     #[inline(always)]
@@ -189,16 +180,13 @@ impl ModuleOperations for Kyber90s {
         c: &mut [u8],
         shared: &mut [u8; 32],
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let mut message = MessageKeys::EMPTY;
-                message.m = h(s, random);
-                message.derive(key.h_ek);
-                encrypt_with_seed(s, key.p, key.A_hat, key.t_hat, &message, memory, c);
-                kdf(s, &message.K, c, shared);
-            },
-        );
+        vectorize!(s => {
+            let mut message = MessageKeys::EMPTY;
+            message.m = h(s, random);
+            message.derive(key.h_ek);
+            encrypt_with_seed(s, key.p, key.A_hat, key.t_hat, &message, memory, c);
+            kdf(s, &message.K, c, shared);
+        });
     }
 
     /// A ciphertext that is not what is encrypted again gives KDF(z || H(c)).
@@ -211,24 +199,21 @@ impl ModuleOperations for Kyber90s {
         c: &[u8],
         shared: &mut [u8; 32],
     ) -> [u8; 32] {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                secret!(again: [u8; MAX_CIPHERTEXT]);
-                let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
-                decrypt(s, key.p, key.s_hat, c, memory.factors, &mut message.m);
-                message.derive(key.h);
-                let (A_hat, ek) = match matrix {
-                    MatrixSource::Expanded(A_hat) => (A_hat, None),
-                    MatrixSource::Sampled(A_hat) => (sampled(s, key, A_hat), None),
-                    MatrixSource::Checked(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
-                };
-                encrypt_with_seed(s, key.p, A_hat, key.t_hat, &message, memory, again);
-                ct::differ(c, again).copy_if(&mut message.K, key.z);
-                kdf(s, &message.K, c, shared);
-                ek.map_or([0; 32], |ek| h(s, ek))
-            },
-        )
+        vectorize!(s => {
+            secret!(again: [u8; MAX_CIPHERTEXT]);
+            let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
+            decrypt(s, key.p, key.s_hat, c, memory.factors, &mut message.m);
+            message.derive(key.h);
+            let (A_hat, ek) = match matrix {
+                MatrixSource::Expanded(A_hat) => (A_hat, None),
+                MatrixSource::Sampled(A_hat) => (sampled(s, key, A_hat), None),
+                MatrixSource::Checked(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
+            };
+            encrypt_with_seed(s, key.p, A_hat, key.t_hat, &message, memory, again);
+            ct::differ(c, again).copy_if(&mut message.K, key.z);
+            kdf(s, &message.K, c, shared);
+            ek.map_or([0; 32], |ek| h(s, ek))
+        })
     }
 }
 

@@ -1,5 +1,5 @@
 //! Inverses modulo q in `Z_q[x] / (x^n - 1)`.
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, secret, vectorize};
 
 use super::{Memory, Poly, evaluate, interpolate_cyclic, multiply};
 use crate::gf2;
@@ -39,40 +39,37 @@ fn lift<S: Simd, const L: usize>(
     v: &mut Poly<L>,
     (points, products, room): Memory<'_, L>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(bits: [i16; L]);
-            let mut right = 1;
-            while right < right_bits {
-                let times = match (right, right_bits) {
-                    (1, 13) => 5,
-                    (1, _) | (5, _) => 3,
-                    _ => 2,
-                };
-                // Those of a again each time: that is little, and memory for two is enough.
-                evaluate(s, a, &mut points[0], room.as_flattened_mut());
-                evaluate(s, v, &mut points[1], room.as_flattened_mut());
-                multiply(s, &points[0], &points[1], products, room);
-                // e takes the place of v, whose points are there, or its bits.
-                if times == 5 {
-                    pack(v, bits);
-                }
-                interpolate_cyclic(s, n, products, v, room);
-                v.as_flattened_mut().iter_mut().for_each(|e| *e = e.wrapping_neg());
-                add_one(v);
-                sum_powers(s, n, times, v, (&mut *points, &mut *products, &mut *room));
-                evaluate(s, v, &mut points[0], room.as_flattened_mut());
-                if times == 5 {
-                    unpack(bits, v);
-                    evaluate(s, v, &mut points[1], room.as_flattened_mut());
-                }
-                multiply(s, &points[1], &points[0], products, room);
-                interpolate_cyclic(s, n, products, v, room);
-                right *= times;
+    vectorize!(s => {
+        secret!(bits: [i16; L]);
+        let mut right = 1;
+        while right < right_bits {
+            let times = match (right, right_bits) {
+                (1, 13) => 5,
+                (1, _) | (5, _) => 3,
+                _ => 2,
+            };
+            // Those of a again each time: that is little, and memory for two is enough.
+            evaluate(s, a, &mut points[0], room.as_flattened_mut());
+            evaluate(s, v, &mut points[1], room.as_flattened_mut());
+            multiply(s, &points[0], &points[1], products, room);
+            // e takes the place of v, whose points are there, or its bits.
+            if times == 5 {
+                pack(v, bits);
             }
-        },
-    );
+            interpolate_cyclic(s, n, products, v, room);
+            v.as_flattened_mut().iter_mut().for_each(|e| *e = e.wrapping_neg());
+            add_one(v);
+            sum_powers(s, n, times, v, (&mut *points, &mut *products, &mut *room));
+            evaluate(s, v, &mut points[0], room.as_flattened_mut());
+            if times == 5 {
+                unpack(bits, v);
+                evaluate(s, v, &mut points[1], room.as_flattened_mut());
+            }
+            multiply(s, &points[1], &points[0], products, room);
+            interpolate_cyclic(s, n, products, v, room);
+            right *= times;
+        }
+    });
 }
 
 /// e := 1 + e + ... + e^(times - 1), times 2, 3 or 5. Of the points the second ones stay up to 3.

@@ -4,7 +4,7 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the
 //! product, the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by
 //! 24, `c_1` and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{A64, I16s, Simd, scratch};
+use oaklath_simd::{A64, I16s, Simd, scratch, vectorize};
 
 use super::{Points, Poly, Products, Room};
 
@@ -45,17 +45,14 @@ pub fn evaluate<S: Simd, const L: usize>(
     points: &mut Points<L>,
     room: &mut [[i16; 32]],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let rows = room.first_chunk_mut().expect("room for all rows");
-            let mut at = 0;
-            while at < L {
-                evaluate_columns(s, a, at, points, rows);
-                at += S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        let rows = room.first_chunk_mut().expect("room for all rows");
+        let mut at = 0;
+        while at < L {
+            evaluate_columns(s, a, at, points, rows);
+            at += S::I16::LANES;
+        }
+    });
 }
 
 /// One vector of columns of every chunk, from `at` on; those before are done.
@@ -217,22 +214,19 @@ pub fn multiply<S: Simd, const L: usize>(
     products: &mut Products<L>,
     room: &mut Room<L>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // An over-aligned local makes LLVM align the frame: else spilled registers straddle
-            // cache lines, and 677 takes an eighth longer.
-            scratch!(_frame: A64<[u64; 8]>);
-            // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
-            let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
-            let mut at = 0;
-            while at < ROWS {
-                let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
-                small::<S, L>(s, a, b, RowsMut { rows: out, at }, room);
-                at += S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        // An over-aligned local makes LLVM align the frame: else spilled registers straddle
+        // cache lines, and 677 takes an eighth longer.
+        scratch!(_frame: A64<[u64; 8]>);
+        // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
+        let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
+        let mut at = 0;
+        while at < ROWS {
+            let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
+            small::<S, L>(s, a, b, RowsMut { rows: out, at }, room);
+            at += S::I16::LANES;
+        }
+    });
 }
 
 /// Adds the product of `a` and `b`, or stores it if it is the `first`, chunks of 16: the outer
@@ -247,21 +241,18 @@ pub fn add_product<S: Simd>(
     room: &mut Room<32>,
     first: bool,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        move || {
-            // As in `multiply`.
-            scratch!(_frame: A64<[u64; 8]>);
-            let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
-            let mut at = 0;
-            while at < ROWS {
-                let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
-                let out = RowsMut { rows: &mut *out, at };
-                add_sixteens(s, a, b, out, RowsMut { rows: &mut *middle, at }, sums, first);
-                at += S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        // As in `multiply`.
+        scratch!(_frame: A64<[u64; 8]>);
+        let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
+        let mut at = 0;
+        while at < ROWS {
+            let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
+            let out = RowsMut { rows: &mut *out, at };
+            add_sixteens(s, a, b, out, RowsMut { rows: &mut *middle, at }, sums, first);
+            at += S::I16::LANES;
+        }
+    });
 }
 
 /// Of the room what is free between products that [`add_product`] adds.
@@ -519,20 +510,17 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     out: &mut [[i16; L]; 16],
     room: &mut Room<L>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let whole = interpolate(s, products, room.as_flattened_mut());
-            let out = out.as_flattened_mut();
-            let mut i = 0;
-            while i < 16 * L {
-                let sum = S::I16::load(s, &whole[i..]) + S::I16::load(s, &whole[n + i..]);
-                sum.store(&mut out[i..]);
-                i += S::I16::LANES;
-            }
-            out[n..].fill(0);
-        },
-    );
+    vectorize!(s => {
+        let whole = interpolate(s, products, room.as_flattened_mut());
+        let out = out.as_flattened_mut();
+        let mut i = 0;
+        while i < 16 * L {
+            let sum = S::I16::load(s, &whole[i..]) + S::I16::load(s, &whole[n + i..]);
+            sum.store(&mut out[i..]);
+            i += S::I16::LANES;
+        }
+        out[n..].fill(0);
+    });
 }
 
 /// The polynomial of the products that [`add_product`] has added modulo x^256 + 1, right modulo
@@ -544,26 +532,23 @@ pub fn interpolate_negacyclic<S: Simd>(
     out: &mut Poly<16>,
     room: &mut Room<32>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (middle, _) = middle_of(room);
-            let mut at = 0;
-            while at < ROWS {
-                let out = RowsMut { rows: products.as_flattened_mut(), at };
-                combine_halves::<S, 8, _, _>(s, out, Rows { rows: &*middle, at });
-                at += S::I16::LANES;
-            }
-            let whole = interpolate(s, products, room.as_flattened_mut());
-            let out = out.as_flattened_mut();
-            let mut i = 0;
-            while i < 256 {
-                let sum = S::I16::load(s, &whole[i..]) - S::I16::load(s, &whole[256 + i..]);
-                sum.store(&mut out[i..]);
-                i += S::I16::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        let (middle, _) = middle_of(room);
+        let mut at = 0;
+        while at < ROWS {
+            let out = RowsMut { rows: products.as_flattened_mut(), at };
+            combine_halves::<S, 8, _, _>(s, out, Rows { rows: &*middle, at });
+            at += S::I16::LANES;
+        }
+        let whole = interpolate(s, products, room.as_flattened_mut());
+        let out = out.as_flattened_mut();
+        let mut i = 0;
+        while i < 256 {
+            let sum = S::I16::load(s, &whole[i..]) - S::I16::load(s, &whole[256 + i..]);
+            sum.store(&mut out[i..]);
+            i += S::I16::LANES;
+        }
+    });
 }
 
 /// The whole product, of 32 L - 1 coefficients, in the room.

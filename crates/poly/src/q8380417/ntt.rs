@@ -1,5 +1,5 @@
 //! The number-theoretic transform: FIPS 204, Algorithms 41 and 42.
-use oaklath_simd::{I32s, Simd};
+use oaklath_simd::{I32s, Simd, vectorize};
 
 use super::{NttPoly, Poly, Q_INVERSE, modulo, montgomery, power, q};
 use crate::layer::zeta_indices;
@@ -242,35 +242,32 @@ fn store8<S: Simd>(r: [S::I32; 8], f: &mut [i32]) {
 #[inline(never)]
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of eight layers adds less than q; 9 q < 2^27.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            if S::I32::LANES == 16 {
-                // All 256 coefficients in registers.
-                let columns = [load8::<S>(s, &f[..]), load8::<S>(s, &f[16..])];
-                let [even, odd] = outer_forth(s, columns);
-                macro_rules! pairs { ($($i:literal)*) => {
-                    [$( forth(s, (even[$i], odd[$i]), zeta(s, 8 + $i)) ),*]
-                } }
-                let low = inside_forth(s, 0, pairs!(0 1 2 3));
-                store_pairs::<S>(low, &mut f_hat[..128]);
-                let high = inside_forth(s, 4, pairs!(4 5 6 7));
-                store_pairs::<S>(high, &mut f_hat[128..]);
-                return;
-            }
-            let mut i = 0;
-            while i < 32 {
-                let [r] = outer_forth(s, [load8::<S>(s, &f[i..])]);
-                store8::<S>(r, &mut f_hat[i..]);
-                i += S::I32::LANES;
-            }
-            let mut block = 0;
-            while block < 4 {
-                within_forth(s, block, &mut f_hat[64 * block..]);
-                block += 1;
-            }
-        },
-    );
+    vectorize!(s => {
+        if S::I32::LANES == 16 {
+            // All 256 coefficients in registers.
+            let columns = [load8::<S>(s, &f[..]), load8::<S>(s, &f[16..])];
+            let [even, odd] = outer_forth(s, columns);
+            macro_rules! pairs { ($($i:literal)*) => {
+                [$( forth(s, (even[$i], odd[$i]), zeta(s, 8 + $i)) ),*]
+            } }
+            let low = inside_forth(s, 0, pairs!(0 1 2 3));
+            store_pairs::<S>(low, &mut f_hat[..128]);
+            let high = inside_forth(s, 4, pairs!(4 5 6 7));
+            store_pairs::<S>(high, &mut f_hat[128..]);
+            return;
+        }
+        let mut i = 0;
+        while i < 32 {
+            let [r] = outer_forth(s, [load8::<S>(s, &f[i..])]);
+            store8::<S>(r, &mut f_hat[i..]);
+            i += S::I32::LANES;
+        }
+        let mut block = 0;
+        while block < 4 {
+            within_forth(s, block, &mut f_hat[64 * block..]);
+            block += 1;
+        }
+    });
 }
 
 /// The layers up to 16 of four pairs of vectors of 16 lanes, from pair `p` on.
@@ -334,32 +331,29 @@ fn store_eight<S: Simd>(r: [S::I32; 8], f: &mut [i32]) {
 #[inline(never)]
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // No reduction: sums of eight layers are below 256 q, which is 0.1 % less than 2^31.
-    s.vectorize(
-        #[inline(always)]
-        || {
-            if S::I32::LANES == 16 {
-                let [a, b, c, d] = back_to_16(s, 0, &f_hat[..128]);
-                let [e, f_, g, h] = back_to_16(s, 4, &f_hat[128..]);
-                let even = [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0];
-                let odd = [a.1, b.1, c.1, d.1, e.1, f_.1, g.1, h.1];
-                let [even, odd] = outer_back(s, [even, odd]);
-                store8::<S>(even, &mut f[..]);
-                store8::<S>(odd, &mut f[16..]);
-                return;
-            }
-            let mut block = 0;
-            while block < 4 {
-                within_back(s, block, &f_hat[64 * block..], &mut f[64 * block..]);
-                block += 1;
-            }
-            let mut i = 0;
-            while i < 32 {
-                let [r] = outer_back(s, [load8::<S>(s, &f[i..])]);
-                store8::<S>(r, &mut f[i..]);
-                i += S::I32::LANES;
-            }
-        },
-    );
+    vectorize!(s => {
+        if S::I32::LANES == 16 {
+            let [a, b, c, d] = back_to_16(s, 0, &f_hat[..128]);
+            let [e, f_, g, h] = back_to_16(s, 4, &f_hat[128..]);
+            let even = [a.0, b.0, c.0, d.0, e.0, f_.0, g.0, h.0];
+            let odd = [a.1, b.1, c.1, d.1, e.1, f_.1, g.1, h.1];
+            let [even, odd] = outer_back(s, [even, odd]);
+            store8::<S>(even, &mut f[..]);
+            store8::<S>(odd, &mut f[16..]);
+            return;
+        }
+        let mut block = 0;
+        while block < 4 {
+            within_back(s, block, &f_hat[64 * block..], &mut f[64 * block..]);
+            block += 1;
+        }
+        let mut i = 0;
+        while i < 32 {
+            let [r] = outer_back(s, [load8::<S>(s, &f[i..])]);
+            store8::<S>(r, &mut f[i..]);
+            i += S::I32::LANES;
+        }
+    });
 }
 
 /// The layers up to 16 of 64 coefficients in eight vectors.

@@ -1,5 +1,5 @@
 //! Encodings of polynomials: FIPS 204, section 7.1.
-use oaklath_simd::{I32s, Simd};
+use oaklath_simd::{I32s, Simd, vectorize};
 
 use super::{D, Poly, each, offset, outside};
 
@@ -73,18 +73,15 @@ fn eta_bits(eta: i32) -> usize {
 #[inline(never)]
 pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
     let bits = eta_bits(eta);
-    s.vectorize(
-        #[inline(always)]
-        || {
-            either!(bits: BITS in 3 4 => {
-                let bytes = &mut bytes[..32 * BITS];
-                each!(S, i => {
-                    let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
-                    x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
-                });
+    vectorize!(s => {
+        either!(bits: BITS in 3 4 => {
+            let bytes = &mut bytes[..32 * BITS];
+            each!(S, i => {
+                let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
+                x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
             });
-        },
-    );
+        });
+    });
 }
 
 /// Decodes a polynomial of s1 or s2. Returns whether all |f| <= eta: a key that was made by the
@@ -92,21 +89,18 @@ pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
 #[inline(never)]
 pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> bool {
     let bits = eta_bits(eta);
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut wrong = S::I32::splat(s, 0);
-            either!(bits: BITS in 3 4 => {
-                let bytes = &bytes[..32 * BITS];
-                each!(S, i => {
-                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
-                    wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
-                    (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
-                });
+    vectorize!(s => {
+        let mut wrong = S::I32::splat(s, 0);
+        either!(bits: BITS in 3 4 => {
+            let bytes = &bytes[..32 * BITS];
+            each!(S, i => {
+                let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
+                (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
             });
-            wrong.signs() == 0
-        },
-    )
+        });
+        wrong.signs() == 0
+    })
 }
 
 /// gamma1 - x, for gamma1 = 2^17 in fields of `BITS` = 18, or 2^19 in fields of 20.
@@ -118,58 +112,49 @@ fn from_gamma1<S: Simd, const BITS: usize>(s: S, x: S::I32) -> S::I32 {
 /// Encodes z in 32 `bits` bytes, `bits` = 18 or 20: -gamma1 < z <= gamma1. Out of line.
 #[inline(never)]
 pub fn encode_z<S: Simd>(s: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            either!(bits: BITS in 18 20 => {
-                let bytes = &mut bytes[..32 * BITS];
-                each!(S, i => {
-                    let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
-                    x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
-                });
+    vectorize!(s => {
+        either!(bits: BITS in 18 20 => {
+            let bytes = &mut bytes[..32 * BITS];
+            each!(S, i => {
+                let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
+                x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
             });
-        },
-    );
+        });
+    });
 }
 
 /// Decodes 32 `bits` bytes of z, `bits` = 18 or 20: -gamma1 < f <= gamma1. Returns whether every
 /// |f| < bound. Out of line.
 #[inline(never)]
 pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i32) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut wrong = S::I32::splat(s, 0);
-            either!(bits: BITS in 18 20 => {
-                let bytes = &bytes[..32 * BITS];
-                each!(S, i => {
-                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
-                    let x = from_gamma1::<S, BITS>(s, x);
-                    wrong = wrong | outside(s, x, bound);
-                    x.store(&mut f[i..]);
-                });
+    vectorize!(s => {
+        let mut wrong = S::I32::splat(s, 0);
+        either!(bits: BITS in 18 20 => {
+            let bytes = &bytes[..32 * BITS];
+            each!(S, i => {
+                let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                let x = from_gamma1::<S, BITS>(s, x);
+                wrong = wrong | outside(s, x, bound);
+                x.store(&mut f[i..]);
             });
-            wrong.signs() == 0
-        },
-    )
+        });
+        wrong.signs() == 0
+    })
 }
 
 /// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS 204,
 /// Algorithm 34. Out of line.
 #[inline(never)]
 pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            either!(bits: BITS in 18 20 => {
-                let bytes = &bytes[..32 * BITS];
-                each!(S, i => {
-                    let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
-                    from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
-                });
+    vectorize!(s => {
+        either!(bits: BITS in 18 20 => {
+            let bytes = &bytes[..32 * BITS];
+            each!(S, i => {
+                let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
+                from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
             });
-        },
-    );
+        });
+    });
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Products in the NTT domain: FIPS 204, Algorithms 45 and 48, summed over a row of a matrix in 64
 //! bits and reduced once.
-use oaklath_simd::{I32s, Simd};
+use oaklath_simd::{I32s, Simd, vectorize};
 
 use super::sample::Entry;
 use super::{NttPoly, Q_INVERSE, each, q};
@@ -28,14 +28,11 @@ macro_rules! unrolled {
 /// If there are not 4, 5 or 7 factors, and as many entries of the row.
 #[inline(never)]
 pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            unrolled!(a b => {
-                each!(S, i => reduce(s, sum(s, a, b, i)).store(&mut result[i..]));
-            }; 4 5 7);
-        },
-    );
+    vectorize!(s => {
+        unrolled!(a b => {
+            each!(S, i => reduce(s, sum(s, a, b, i)).store(&mut result[i..]));
+        }; 4 5 7);
+    });
 }
 
 /// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q. Out of line.
@@ -50,62 +47,50 @@ pub fn dot_minus<S: Simd>(
     (c, t): (&NttPoly, &NttPoly),
     result: &mut NttPoly,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            unrolled!(a b => {
-                each!(S, i => {
-                    let product = S::I32::load(s, &c[i..]).mul_wide(S::I32::load(s, &t[i..]));
-                    reduce(s, sum(s, a, b, i) - product).store(&mut result[i..]);
-                });
-            }; 4 5 7);
-        },
-    );
+    vectorize!(s => {
+        unrolled!(a b => {
+            each!(S, i => {
+                let product = S::I32::load(s, &c[i..]).mul_wide(S::I32::load(s, &t[i..]));
+                reduce(s, sum(s, a, b, i) - product).store(&mut result[i..]);
+            });
+        }; 4 5 7);
+    });
 }
 
 /// a b / 2^32: |result| < q for |a|, |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            each!(S, i => {
-                let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
-                reduce(s, product).store(&mut result[i..]);
-            });
-        },
-    );
+    vectorize!(s => {
+        each!(S, i => {
+            let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
+            reduce(s, product).store(&mut result[i..]);
+        });
+    });
 }
 
 /// sum += a b / 2^32, which grows by less than q, for 0 <= a < q and |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let a = &a[..256];
-            each!(S, i => {
-                let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
-                (S::I32::load(s, &sum[i..]) + reduce(s, product)).store(&mut sum[i..]);
-            });
-        },
-    );
+    vectorize!(s => {
+        let a = &a[..256];
+        each!(S, i => {
+            let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
+            (S::I32::load(s, &sum[i..]) + reduce(s, product)).store(&mut sum[i..]);
+        });
+    });
 }
 
 /// |f| < 8 q -> |result| < q. Out of line.
 #[inline(never)]
 pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            each!(S, i => {
-                // q is 0.1 % below 2^23: the quotient is off by less than one half and that.
-                let x = S::I32::load(s, &f[i..]);
-                let quotient = (x + S::I32::splat(s, 1 << 22)).sra::<23>();
-                (x - quotient.mullo(q(s))).store(&mut result[i..]);
-            });
-        },
-    );
+    vectorize!(s => {
+        each!(S, i => {
+            // q is 0.1 % below 2^23: the quotient is off by less than one half and that.
+            let x = S::I32::load(s, &f[i..]);
+            let quotient = (x + S::I32::splat(s, 1 << 22)).sra::<23>();
+            (x - quotient.mullo(q(s))).store(&mut result[i..]);
+        });
+    });
 }
 
 /// One vector of a sum of products: at most 7 x 10 q^2, with another product of 100 q^2 below

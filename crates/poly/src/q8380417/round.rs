@@ -1,6 +1,6 @@
 //! High and low parts: FIPS 204, section 7.4, fused with what precedes and follows them in the
 //! algorithms. `m` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
-use oaklath_simd::{I32s, Simd, ct};
+use oaklath_simd::{I32s, Simd, ct, vectorize};
 
 use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
@@ -84,10 +84,7 @@ fn pack_w1<S: Simd, const M: i32>(high: S::I32, i: usize, bytes: &mut [u8]) {
 /// |w| < q. Out of line.
 #[inline(never)]
 pub fn decompose_encode<S: Simd>(s: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
-    s.vectorize(
-        #[inline(always)]
-        || with_m!(m, decompose_encode_of(s, w, bytes)),
-    );
+    vectorize!(s => with_m!(m, decompose_encode_of(s, w, bytes)));
 }
 
 #[inline(always)]
@@ -104,10 +101,7 @@ fn decompose_encode_of<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u
 /// 0 or 1. Out of line.
 #[inline(never)]
 pub fn use_hint_encode<S: Simd>(s: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
-    s.vectorize(
-        #[inline(always)]
-        || with_m!(m, use_hint_encode_of(s, w, hint, bytes)),
-    );
+    vectorize!(s => with_m!(m, use_hint_encode_of(s, w, hint, bytes)));
 }
 
 #[inline(always)]
@@ -134,35 +128,29 @@ fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], b
 /// f -= sums; whether every |f| < bound then. Out of line.
 #[inline(never)]
 pub fn subtract_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut wrong = S::I32::splat(s, 0);
-            each!(S, i => {
-                let x = S::I32::load(s, &f[i..]) - sums.load(s, i);
-                wrong = wrong | outside(s, x, bound);
-                x.store(&mut f[i..]);
-            });
-            wrong.signs() == 0
-        },
-    )
+    vectorize!(s => {
+        let mut wrong = S::I32::splat(s, 0);
+        each!(S, i => {
+            let x = S::I32::load(s, &f[i..]) - sums.load(s, i);
+            wrong = wrong | outside(s, x, bound);
+            x.store(&mut f[i..]);
+        });
+        wrong.signs() == 0
+    })
 }
 
 /// f += sums; whether every |f| < bound then. Out of line.
 #[inline(never)]
 pub fn add_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut wrong = S::I32::splat(s, 0);
-            each!(S, i => {
-                let x = S::I32::load(s, &f[i..]) + sums.load(s, i);
-                wrong = wrong | outside(s, x, bound);
-                x.store(&mut f[i..]);
-            });
-            wrong.signs() == 0
-        },
-    )
+    vectorize!(s => {
+        let mut wrong = S::I32::splat(s, 0);
+        each!(S, i => {
+            let x = S::I32::load(s, &f[i..]) + sums.load(s, i);
+            wrong = wrong | outside(s, x, bound);
+            x.store(&mut f[i..]);
+        });
+        wrong.signs() == 0
+    })
 }
 
 /// `MakeHint`: FIPS 204, Algorithm 39, for `z` = -ct0 and r = w - cs2 + ct0. `r0` = `LowBits(w)` - cs2
@@ -179,41 +167,38 @@ pub fn make_hint<S: Simd>(
     positions: &mut [u8],
     n: usize,
 ) -> Option<usize> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (mut n, mut wrong) = (n, S::I32::splat(s, 0));
-            let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
-            let zero = S::I32::splat(s, 0);
-            let half = S::I32::splat(s, (Q - 1) >> 1);
-            each!(S, i => {
-                let x = S::I32::load(s, &ct0[i..]);
-                // Centred: |x| <= (q - 1) / 2.
-                let x = x - ((half - x).negative() & q(s));
-                let x = x + ((half + x).negative() & q(s));
-                wrong = wrong | outside(s, x, bound);
-                let v = S::I32::load(s, &r0[i..]) + x;
-                let gamma2 = S::I32::splat(s, bound);
-                // Beyond gamma2, below -gamma2, or there where high is not zero.
-                let from_below = v + gamma2;
-                let not_equal = from_below | (zero - from_below);
-                let equal = S::I32::splat(s, -1) - not_equal;
-                let high = if m == 16 {
-                    S::I32::unpack::<4>(s, &w1[offset::<4>(i)..])
-                } else {
-                    S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
-                };
-                let bits = ((gamma2 - v) | from_below | (equal & (zero - high))).signs();
-                let mut bits = ct::declassify(bits.into());
-                while bits != 0 {
-                    *positions.get_mut(n)? = i as u8 + bits.trailing_zeros() as u8;
-                    n += 1;
-                    bits &= bits - 1;
-                }
-            });
-            if ct::declassify_bool(wrong.signs() == 0) { Some(n) } else { None }
-        },
-    )
+    vectorize!(s => {
+        let (mut n, mut wrong) = (n, S::I32::splat(s, 0));
+        let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
+        let zero = S::I32::splat(s, 0);
+        let half = S::I32::splat(s, (Q - 1) >> 1);
+        each!(S, i => {
+            let x = S::I32::load(s, &ct0[i..]);
+            // Centred: |x| <= (q - 1) / 2.
+            let x = x - ((half - x).negative() & q(s));
+            let x = x + ((half + x).negative() & q(s));
+            wrong = wrong | outside(s, x, bound);
+            let v = S::I32::load(s, &r0[i..]) + x;
+            let gamma2 = S::I32::splat(s, bound);
+            // Beyond gamma2, below -gamma2, or there where high is not zero.
+            let from_below = v + gamma2;
+            let not_equal = from_below | (zero - from_below);
+            let equal = S::I32::splat(s, -1) - not_equal;
+            let high = if m == 16 {
+                S::I32::unpack::<4>(s, &w1[offset::<4>(i)..])
+            } else {
+                S::I32::unpack::<6>(s, &w1[offset::<6>(i)..])
+            };
+            let bits = ((gamma2 - v) | from_below | (equal & (zero - high))).signs();
+            let mut bits = ct::declassify(bits.into());
+            while bits != 0 {
+                *positions.get_mut(n)? = i as u8 + bits.trailing_zeros() as u8;
+                n += 1;
+                bits &= bits - 1;
+            }
+        });
+        if ct::declassify_bool(wrong.signs() == 0) { Some(n) } else { None }
+    })
 }
 
 #[cfg(test)]

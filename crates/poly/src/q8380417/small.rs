@@ -3,7 +3,7 @@
 //! compares with the bounds of FIPS 204 as it is.
 use core::fmt;
 
-use oaklath_simd::{A64, I8s, I32s, Simd};
+use oaklath_simd::{A64, I8s, I32s, Simd, vectorize};
 
 use super::{Poly, each};
 
@@ -96,20 +96,17 @@ fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mu
 /// the number of terms is at most 127. Out of line.
 #[inline(never)]
 pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, sums: &mut Sums) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = if split { c.terms.div_ceil(2) } else { c.terms };
-            let [first, second] = &mut **sums;
-            sum_windows(s, small, &c.even[..half], &c.odd[..half], first);
-            if split {
-                let rest = half..c.terms;
-                sum_windows(s, small, &c.even[rest.clone()], &c.odd[rest], second);
-            } else {
-                second.fill(0);
-            }
-        },
-    );
+    vectorize!(s => {
+        let half = if split { c.terms.div_ceil(2) } else { c.terms };
+        let [first, second] = &mut **sums;
+        sum_windows(s, small, &c.even[..half], &c.odd[..half], first);
+        if split {
+            let rest = half..c.terms;
+            sum_windows(s, small, &c.even[rest.clone()], &c.odd[rest], second);
+        } else {
+            second.fill(0);
+        }
+    });
 }
 
 /// Small coefficients as a polynomial.

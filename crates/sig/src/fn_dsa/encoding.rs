@@ -1,7 +1,7 @@
 //! The bytes of keys and signatures (Falcon, section 3.11), and the hash of a message to a point.
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
-use oaklath_simd::{Simd, ct, scratch, secret};
+use oaklath_simd::{Simd, ct, scratch, secret, vectorize};
 
 use super::variant::{FalconVariant, NONCE, SECRET_HASH};
 use crate::error::Error;
@@ -111,30 +111,27 @@ pub(super) fn decode_private<S: Simd, V: FalconVariant, const N: usize>(
     sk: &[u8],
     secrets: &mut [Poly<N>; 4],
 ) -> Result<(), Error> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            if !ct::declassify_bool(read_private::<V, N>(sk, secrets)) {
-                return Err(Error::SecretKeyEncoding);
-            }
-            let [f, g, F, G] = secrets;
-            secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
-            ring::ntt(s, f, f_hat);
-            ring::ntt(s, g, g_hat);
-            ring::ntt(s, F, F_hat);
-            if ct::declassify_bool(ring::has_zero(s, f_hat)) {
-                return Err(Error::SecretKeyInconsistent);
-            }
-            secret!(quotient: NttPoly<N>);
-            ring::divide(s, F_hat, f_hat, quotient);
-            ring::prepare(s, quotient, factor);
-            ring::multiply(s, g_hat, factor, F_hat);
-            ring::inverse_ntt(s, F_hat, G);
-            ring::centre(s, G);
-            let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G));
-            if ct::declassify_bool(short) { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
-        },
-    )
+    vectorize!(s => {
+        if !ct::declassify_bool(read_private::<V, N>(sk, secrets)) {
+            return Err(Error::SecretKeyEncoding);
+        }
+        let [f, g, F, G] = secrets;
+        secret!(f_hat: NttPoly<N>, g_hat: NttPoly<N>, F_hat: NttPoly<N>, factor: Factor<N>);
+        ring::ntt(s, f, f_hat);
+        ring::ntt(s, g, g_hat);
+        ring::ntt(s, F, F_hat);
+        if ct::declassify_bool(ring::has_zero(s, f_hat)) {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        secret!(quotient: NttPoly<N>);
+        ring::divide(s, F_hat, f_hat, quotient);
+        ring::prepare(s, quotient, factor);
+        ring::multiply(s, g_hat, factor, F_hat);
+        ring::inverse_ntt(s, F_hat, G);
+        ring::centre(s, G);
+        let short = G.iter().fold(true, |short, x| short & (x.unsigned_abs() <= LARGEST_G));
+        if ct::declassify_bool(short) { Ok(()) } else { Err(Error::SecretKeyInconsistent) }
+    })
 }
 
 /// f, g and F; whether the bytes are an encoding.

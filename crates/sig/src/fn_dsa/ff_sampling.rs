@@ -1,6 +1,6 @@
 //! `ffSampling`: Falcon, Algorithm 11. The tree is walked in the order of the reference: d11's half
 //! first, and of a slot the real part before the imaginary one.
-use oaklath_simd::{Complex, F64s, Simd};
+use oaklath_simd::{Complex, F64s, Simd, vectorize};
 
 use super::fft::{ComplexLanes, Reals, halves, load, minus, plus, store, times};
 use super::leaves::{Leaves, Sampler};
@@ -82,50 +82,47 @@ impl<S: Simd, A: Numbers<S>, R: Sampler<S, A>, const N: usize> FfSampling<'_, S,
         [a, b, c, d]: [&mut [A::Cell]; 4],
     ) {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                if t1.len() == 2 * FOUR {
-                    self.four(depth, n, [t0, t1], [z0, z1]);
-                    return;
-                }
-                let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
-                let one_half = A::Few::splat(s, A::constant(0.5));
-                let (a, rest_a) = a.split_at_mut(2 * half);
-                let (b, rest_b) = b.split_at_mut(2 * half);
-                let (y0, rest_c) = c.split_at_mut(2 * half);
-                let (y1, rest_d) = d.split_at_mut(2 * half);
-                let l10 = &self.tree[depth][4 * half * n..4 * half * (n + 1)];
-                let mut j = 0;
-                while j < half {
-                    let w = few_roots::<S, A>(s, half + j);
-                    let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
-                    store(x, a, j);
-                    store(y, b, j);
-                    j += lanes;
-                }
-                let rest = [&mut *rest_a, &mut *rest_b, &mut *rest_c, &mut *rest_d];
-                self.node(depth + 1, 2 * n, [a, b], [y0, y1], rest);
-                // z1 merged, t0 + (t1 - z1) l10, which is split: one pass.
-                let mut j = 0;
-                while j < half {
-                    let w = few_roots::<S, A>(s, half + j);
-                    let (x, y) = (load(s, y0, j), times(load(s, y1, j), w));
-                    let (x, y) = (plus(x, y), minus(x, y));
-                    store(x, z1, j);
-                    store(y, z1, half + j);
-                    let (x, y) =
-                        (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
-                    let [x, y] = halves(one_half, x, y, w);
-                    store(x, a, j);
-                    store(y, b, j);
-                    j += lanes;
-                }
-                let rest = [rest_a, rest_b, rest_c, rest_d];
-                self.node(depth + 1, 2 * n + 1, [a, b], [y0, y1], rest);
-                merge_all::<S, A>(s, [y0, y1], z0);
-            },
-        );
+        vectorize!(s => {
+            if t1.len() == 2 * FOUR {
+                self.four(depth, n, [t0, t1], [z0, z1]);
+                return;
+            }
+            let (half, lanes) = (t1.len() >> 2, A::Few::LANES);
+            let one_half = A::Few::splat(s, A::constant(0.5));
+            let (a, rest_a) = a.split_at_mut(2 * half);
+            let (b, rest_b) = b.split_at_mut(2 * half);
+            let (y0, rest_c) = c.split_at_mut(2 * half);
+            let (y1, rest_d) = d.split_at_mut(2 * half);
+            let l10 = &self.tree[depth][4 * half * n..4 * half * (n + 1)];
+            let mut j = 0;
+            while j < half {
+                let w = few_roots::<S, A>(s, half + j);
+                let [x, y] = halves(one_half, load(s, t1, j), load(s, t1, half + j), w);
+                store(x, a, j);
+                store(y, b, j);
+                j += lanes;
+            }
+            let rest = [&mut *rest_a, &mut *rest_b, &mut *rest_c, &mut *rest_d];
+            self.node(depth + 1, 2 * n, [a, b], [y0, y1], rest);
+            // z1 merged, t0 + (t1 - z1) l10, which is split: one pass.
+            let mut j = 0;
+            while j < half {
+                let w = few_roots::<S, A>(s, half + j);
+                let (x, y) = (load(s, y0, j), times(load(s, y1, j), w));
+                let (x, y) = (plus(x, y), minus(x, y));
+                store(x, z1, j);
+                store(y, z1, half + j);
+                let (x, y) =
+                    (near(s, [t0, t1, l10], x, j), near(s, [t0, t1, l10], y, half + j));
+                let [x, y] = halves(one_half, x, y, w);
+                store(x, a, j);
+                store(y, b, j);
+                j += lanes;
+            }
+            let rest = [rest_a, rest_b, rest_c, rest_d];
+            self.node(depth + 1, 2 * n + 1, [a, b], [y0, y1], rest);
+            merge_all::<S, A>(s, [y0, y1], z0);
+        });
     }
 
     /// A node of four slots.

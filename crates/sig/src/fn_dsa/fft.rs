@@ -7,7 +7,7 @@
 //! the reference's, since each butterfly is.
 use core::ops::{Add, Div, Mul, Sub};
 
-use oaklath_simd::{A64, F64s, Simd, secret};
+use oaklath_simd::{A64, F64s, Simd, secret, vectorize};
 
 use super::numbers::{Arithmetic, Numbers};
 
@@ -267,29 +267,23 @@ fn transpose<A: Arithmetic, const N: usize, const BACK: bool>(
 /// FFT, in place. Out of line.
 #[inline(never)]
 pub(super) fn fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: Reals<A::Cell, N>);
-            rows.copy_from_slice(&f[..]);
-            blocks::<S, A, N, false>(s, rows);
-            transpose::<A, N, false>(rows, f);
-            slots::<S, A, N, false>(s, f);
-        },
-    );
+    vectorize!(s => {
+        secret!(rows: Reals<A::Cell, N>);
+        rows.copy_from_slice(&f[..]);
+        blocks::<S, A, N, false>(s, rows);
+        transpose::<A, N, false>(rows, f);
+        slots::<S, A, N, false>(s, f);
+    });
 }
 
 /// N / 2 times the inverse, in place. Out of line.
 #[inline(never)]
 pub(super) fn inverse_fft<S: Simd, A: Numbers<S>, const N: usize>(s: S, f: &mut [A::Cell; N]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: Reals<A::Cell, N>);
-            slots::<S, A, N, true>(s, f);
-            transpose::<A, N, true>(f, rows);
-            blocks::<S, A, N, true>(s, rows);
-            f.copy_from_slice(&rows[..]);
-        },
-    );
+    vectorize!(s => {
+        secret!(rows: Reals<A::Cell, N>);
+        slots::<S, A, N, true>(s, f);
+        transpose::<A, N, true>(f, rows);
+        blocks::<S, A, N, true>(s, rows);
+        f.copy_from_slice(&rows[..]);
+    });
 }

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret};
+use oaklath_simd::{A64, Complex, F64s, Secret, Simd, ct, secret, vectorize};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point};
 use super::ff_sampling::{halve, merge, slot};
@@ -94,42 +94,39 @@ fn attempt<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     c: &mut Poly<N>,
     s2: &mut Poly<N>,
 ) -> Option<bool> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let AttemptMemory { t, gram, work } = memory;
-            let [x, y, _] = &mut ***work;
-            column::<S, A, N>(s, secrets, 0, [x, y]);
-            add_to_gram::<S, A, N>(s, [x, y], gram, true);
-            column::<S, A, N>(s, secrets, 1, [x, y]);
-            add_to_gram::<S, A, N>(s, [x, y], gram, false);
-            let [t0, t1] = &mut ***t;
-            target::<S, A, N>(s, c, [x, y], [t0, t1]);
-            let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
-            sampler.start(stream);
-            let mut walk = DynamicSampling::<S, A, _, N> {
-                s,
-                sampler: &mut sampler,
-                numbers: PhantomData,
-                good: true,
-            };
-            let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
-            walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
-            if !walk.good {
-                return None;
-            }
-            let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
-            column::<S, A, N>(s, secrets, 0, [x, y]);
-            combine::<S, A, N>(s, [t0, t1], [x, y], u);
-            rounded::<S, A, N>(s, u, s2);
-            c.iter_mut().zip(s2.iter()).for_each(|(c, x)| *c = c.wrapping_sub(*x));
-            column::<S, A, N>(s, secrets, 1, [x, y]);
-            combine::<S, A, N>(s, [t0, t1], [x, y], u);
-            rounded::<S, A, N>(s, u, s2);
-            s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-            Some(ct::declassify_bool(are_short::<V, N>(c, s2)))
-        },
-    )
+    vectorize!(s => {
+        let AttemptMemory { t, gram, work } = memory;
+        let [x, y, _] = &mut ***work;
+        column::<S, A, N>(s, secrets, 0, [x, y]);
+        add_to_gram::<S, A, N>(s, [x, y], gram, true);
+        column::<S, A, N>(s, secrets, 1, [x, y]);
+        add_to_gram::<S, A, N>(s, [x, y], gram, false);
+        let [t0, t1] = &mut ***t;
+        target::<S, A, N>(s, c, [x, y], [t0, t1]);
+        let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
+        sampler.start(stream);
+        let mut walk = DynamicSampling::<S, A, _, N> {
+            s,
+            sampler: &mut sampler,
+            numbers: PhantomData,
+            good: true,
+        };
+        let ([t0, t1], [g00, g01, g11]) = (&mut ***t, &mut ***gram);
+        walk.node([t0, t1], [g00, g01, g11], work.as_flattened_mut());
+        if !walk.good {
+            return None;
+        }
+        let ([t0, t1], [x, y, u]) = (&***t, &mut ***work);
+        column::<S, A, N>(s, secrets, 0, [x, y]);
+        combine::<S, A, N>(s, [t0, t1], [x, y], u);
+        rounded::<S, A, N>(s, u, s2);
+        c.iter_mut().zip(s2.iter()).for_each(|(c, x)| *c = c.wrapping_sub(*x));
+        column::<S, A, N>(s, secrets, 1, [x, y]);
+        combine::<S, A, N>(s, [t0, t1], [x, y], u);
+        rounded::<S, A, N>(s, u, s2);
+        s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
+        Some(ct::declassify_bool(are_short::<V, N>(c, s2)))
+    })
 }
 
 /// Column `j` of the basis: g and G, or -f and -F.
@@ -221,41 +218,38 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
         work: &mut [A::Cell],
     ) {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                // l10 in the place of g01, d11 in that of g11.
-                let slots = t1.len() >> 1;
-                let mut j = 0;
-                while j < slots {
-                    let [l, d] = ldl::<S, A>(
-                        s,
-                        slot::<S, A>(s, g00, j),
-                        slot::<S, A>(s, g01, j),
-                        slot::<S, A>(s, g11, j),
-                    );
-                    put::<S, A>(l, g01, j);
-                    put::<S, A>(d, g11, j);
-                    j += 1;
-                }
-                if slots == 1 {
-                    self.leaves([t0, t1], [g00, g01, g11]);
-                    return;
-                }
-                let (z1, rest) = work.split_at_mut(2 * slots);
-                z1.copy_from_slice(t1);
-                self.half(z1, g11, rest);
-                let mut j = 0;
-                while j < slots {
-                    let z = slot::<S, A>(s, z1, j);
-                    let x = (slot::<S, A>(s, t1, j) - z) * slot::<S, A>(s, g01, j);
-                    put::<S, A>(x + slot::<S, A>(s, t0, j), t0, j);
-                    put::<S, A>(z, t1, j);
-                    j += 1;
-                }
-                self.half(t0, g00, work);
-            },
-        );
+        vectorize!(s => {
+            // l10 in the place of g01, d11 in that of g11.
+            let slots = t1.len() >> 1;
+            let mut j = 0;
+            while j < slots {
+                let [l, d] = ldl::<S, A>(
+                    s,
+                    slot::<S, A>(s, g00, j),
+                    slot::<S, A>(s, g01, j),
+                    slot::<S, A>(s, g11, j),
+                );
+                put::<S, A>(l, g01, j);
+                put::<S, A>(d, g11, j);
+                j += 1;
+            }
+            if slots == 1 {
+                self.leaves([t0, t1], [g00, g01, g11]);
+                return;
+            }
+            let (z1, rest) = work.split_at_mut(2 * slots);
+            z1.copy_from_slice(t1);
+            self.half(z1, g11, rest);
+            let mut j = 0;
+            while j < slots {
+                let z = slot::<S, A>(s, z1, j);
+                let x = (slot::<S, A>(s, t1, j) - z) * slot::<S, A>(s, g01, j);
+                put::<S, A>(x + slot::<S, A>(s, t0, j), t0, j);
+                put::<S, A>(z, t1, j);
+                j += 1;
+            }
+            self.half(t0, g00, work);
+        });
     }
 
     /// Samples around t with the subtree of d, both split in place.
@@ -277,29 +271,26 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
     #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let scale = A::real(A::constant(inverse_sigma(N)));
-                let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
-                secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
-                sigmas.fill(A::constant(0.75));
-                (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
-                let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
-                self.good &= ct::declassify_bool(leaves != 0);
-                if !self.good {
-                    return;
-                }
-                A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
-                let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
-                let x = slot::<S, A>(s, t1, 0);
-                self.sampler.step();
-                let z1 = self.sampler.pair(s, x, &leaves, 0);
-                let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
-                put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
-                put::<S, A>(z1, t1, 0);
-            },
-        );
+        vectorize!(s => {
+            let scale = A::real(A::constant(inverse_sigma(N)));
+            let sigma = |d: &[A::Cell]| A::real(d[0]).sqrt() * scale;
+            secret!(sigmas: A64<[A::Cell; 8]>, limits: A64<[[f32; 4]; 8]>);
+            sigmas.fill(A::constant(0.75));
+            (sigmas[0], sigmas[1]) = (A::cell(sigma(d11)), A::cell(sigma(d00)));
+            let leaves = is_leaf(A::real(sigmas[0]), N) & is_leaf(A::real(sigmas[1]), N);
+            self.good &= ct::declassify_bool(leaves != 0);
+            if !self.good {
+                return;
+            }
+            A::limits(s, &sigmas[..], sigma_min(N), &mut limits[..]);
+            let leaves = Leaves { sigmas: &sigmas[..], limits: &limits[..] };
+            let x = slot::<S, A>(s, t1, 0);
+            self.sampler.step();
+            let z1 = self.sampler.pair(s, x, &leaves, 0);
+            let x = (x - z1) * slot::<S, A>(s, l10, 0) + slot::<S, A>(s, t0, 0);
+            put::<S, A>(self.sampler.pair(s, x, &leaves, 1), t0, 0);
+            put::<S, A>(z1, t1, 0);
+        });
     }
 }
 

@@ -28,7 +28,7 @@
 //! does not reveal the numbers that were accepted (Falcon, section 4.4). Addresses depend on the
 //! number of trials only.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, wipe};
+use oaklath_simd::{Complex, F32s, I32s, NativeComplex, Simd, ct, vectorize, wipe};
 
 use super::exact::{INV_2_SQR_SIGMA_0, Target, half_gaussian};
 use super::fpr::Real;
@@ -177,14 +177,11 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
     /// Makes trials until enough are ahead.
     #[inline(never)]
     fn refill(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                while self.next + AHEAD > self.end {
-                    self.chunk();
-                }
-            },
-        );
+        vectorize!(self.s => {
+            while self.next + AHEAD > self.end {
+                self.chunk();
+            }
+        });
     }
 
     /// Makes up to 16 trials.
@@ -289,13 +286,10 @@ impl<S: Simd, B: Source<S>> PairSampler<S, B> {
     #[inline(never)]
     fn two(&mut self, mu: [f64; 2], inverse_sigma: f64, limits: &[f32; 4]) -> [f64; 2] {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let first = self.one(mu[0], inverse_sigma, limits);
-                [first, self.one(mu[1], inverse_sigma, limits)]
-            },
-        )
+        vectorize!(s => {
+            let first = self.one(mu[0], inverse_sigma, limits);
+            [first, self.one(mu[1], inverse_sigma, limits)]
+        })
     }
 
     /// One number, of any number of trials, where in doubt by the text of the reference.

@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q12289::Poly;
-use oaklath_simd::{Plain, Secret, Simd, ct, secret, wipe};
+use oaklath_simd::{Plain, Secret, Simd, ct, secret, vectorize, wipe};
 
 use super::encoding::{decode_private, encode_signature, hash_secret, hash_to_point, tail};
 use super::ff_sampling;
@@ -113,35 +113,32 @@ impl<C: Plain + Copy, const N: usize> FnDsaSigningKey<C, N> {
         s2: &mut Poly<N>,
         work: &mut [Reals<C, N>; 4],
     ) -> bool {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
-                let [b00, b01, b10, b11] = &self.basis;
-                let [t0, t1] = &mut *t;
-                target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
-                let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
-                let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
-                sampler.start(stream);
-                ff_sampling::sample::<S, A, _, N>(
-                    s,
-                    (&self.tree, &leaves),
-                    &mut sampler,
-                    t,
-                    z,
-                    work,
-                );
-                let ([z0, z1], [x, y]) = (&*z, t);
-                combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
-                combine::<S, A, N>(s, [z0, z1], [b01, b11], y);
-                secret!(s1: Poly<N>);
-                rounded::<S, A, N>(s, x, s1);
-                rounded::<S, A, N>(s, y, s2);
-                s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
-                s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
-                ct::declassify_bool(are_short::<V, N>(s1, s2))
-            },
-        )
+        vectorize!(s => {
+            secret!(t: [Reals<C, N>; 2], z: [Reals<C, N>; 2]);
+            let [b00, b01, b10, b11] = &self.basis;
+            let [t0, t1] = &mut *t;
+            target::<S, A, N>(s, c, [b01, b11], [t0, t1]);
+            let leaves = Leaves { sigmas: &self.sigmas[..], limits: &self.limits[..] };
+            let mut sampler = A::Sampler::<V::Source<S>>::empty(s, sigma_min(N));
+            sampler.start(stream);
+            ff_sampling::sample::<S, A, _, N>(
+                s,
+                (&self.tree, &leaves),
+                &mut sampler,
+                t,
+                z,
+                work,
+            );
+            let ([z0, z1], [x, y]) = (&*z, t);
+            combine::<S, A, N>(s, [z0, z1], [b00, b10], x);
+            combine::<S, A, N>(s, [z0, z1], [b01, b11], y);
+            secret!(s1: Poly<N>);
+            rounded::<S, A, N>(s, x, s1);
+            rounded::<S, A, N>(s, y, s2);
+            s1.iter_mut().zip(c.iter()).for_each(|(s1, c)| *s1 = c.wrapping_sub(*s1));
+            s2.iter_mut().for_each(|s2| *s2 = s2.wrapping_neg());
+            ct::declassify_bool(are_short::<V, N>(s1, s2))
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! node while there are fewer than eight nodes, slot by slot from there. Numbers are complex
 //! everywhere: roundings leave small imaginary parts where the mathematics has none, the reference
 //! keeps them, and what they are decides, once in thousands of signatures, how a number is rounded.
-use oaklath_simd::{F64s, Simd, ct, secret};
+use oaklath_simd::{F64s, Simd, ct, secret, vectorize};
 
 use super::fft::{
     self, ComplexLanes, Reals, load, minus, plus, root, roots, store, times, times_conjugate,
@@ -118,32 +118,29 @@ pub(super) fn grow<S: Simd, A: Numbers<S>, const N: usize>(
     tree: &mut Tree<A::Cell, N>,
     sigmas: &mut Sigmas<A::Cell, N>,
 ) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(levels: [Level<A::Cell, N>; 2], g11: Reals<A::Cell, N>);
-            secret!(l10: Reals<A::Cell, N>, d11: Reals<A::Cell, N>);
-            let [level, next] = levels;
-            gram::<S, A, N>(s, basis, level, g11);
-            let last = (N >> 1).ilog2();
-            let (mut from, mut to) = (level, next);
-            let mut depth = 0;
-            while depth <= last {
-                if depth > 0 {
-                    g11.copy_from_slice(&from[0][..]);
-                }
-                ldl::<S, A, N>(s, from, g11, l10, d11);
-                keep::<A, N>(depth, l10, &mut tree[depth as usize]);
-                if depth < last {
-                    split::<S, A, N, 0>(s, depth, &from[0], to);
-                    split::<S, A, N, 1>(s, depth, d11, to);
-                    (from, to) = (to, from);
-                }
-                depth += 1;
+    vectorize!(s => {
+        secret!(levels: [Level<A::Cell, N>; 2], g11: Reals<A::Cell, N>);
+        secret!(l10: Reals<A::Cell, N>, d11: Reals<A::Cell, N>);
+        let [level, next] = levels;
+        gram::<S, A, N>(s, basis, level, g11);
+        let last = (N >> 1).ilog2();
+        let (mut from, mut to) = (level, next);
+        let mut depth = 0;
+        while depth <= last {
+            if depth > 0 {
+                g11.copy_from_slice(&from[0][..]);
             }
-            leaves::<S, A, N>(s, &from[0], d11, sigmas)
-        },
-    )
+            ldl::<S, A, N>(s, from, g11, l10, d11);
+            keep::<A, N>(depth, l10, &mut tree[depth as usize]);
+            if depth < last {
+                split::<S, A, N, 0>(s, depth, &from[0], to);
+                split::<S, A, N, 1>(s, depth, d11, to);
+                (from, to) = (to, from);
+            }
+            depth += 1;
+        }
+        leaves::<S, A, N>(s, &from[0], d11, sigmas)
+    })
 }
 
 /// The Gram matrix: b00 b00* + b01 b01*, b00 b10* + b01 b11*, b10 b10* + b11 b11*.

@@ -3,7 +3,7 @@ use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q8380417::Challenge;
-use oaklath_simd::{Simd, secret, wipe};
+use oaklath_simd::{Simd, secret, vectorize, wipe};
 
 use super::params::SEED;
 
@@ -75,39 +75,36 @@ pub(super) fn sample_in_ball<S: Simd>(
     state: &mut [u64; 25],
     challenge: &mut Challenge,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let mut signs = state[0];
-            // First the positions, each that is rejected overwritten by the next: no jump waits for
-            // one.
-            secret!(block: [u8; RATE_256], positions: [u8; 64]);
-            write_words(state, block);
-            let (mut n, mut at) = (0, 8);
-            while n < tau {
-                if at == RATE_256 {
-                    permute(s, state);
-                    write_words(state, block);
-                    at = 0;
-                }
-                positions[n] = block[at];
-                n += usize::from(usize::from(block[at]) <= 256 - tau + n);
-                at += 1;
+    vectorize!(s => {
+        let mut signs = state[0];
+        // First the positions, each that is rejected overwritten by the next: no jump waits for
+        // one.
+        secret!(block: [u8; RATE_256], positions: [u8; 64]);
+        write_words(state, block);
+        let (mut n, mut at) = (0, 8);
+        while n < tau {
+            if at == RATE_256 {
+                permute(s, state);
+                write_words(state, block);
+                at = 0;
             }
-            let c = &mut challenge.c;
-            c.fill(0);
-            let mut n = 0;
-            while n < tau {
-                let j = usize::from(positions[n]);
-                c[256 - tau + n] = c[j];
-                c[j] = 1 - 2 * (signs & 1) as i8;
-                signs >>= 1;
-                n += 1;
-            }
-            wipe(state);
-            challenge.index(s);
-        },
-    );
+            positions[n] = block[at];
+            n += usize::from(usize::from(block[at]) <= 256 - tau + n);
+            at += 1;
+        }
+        let c = &mut challenge.c;
+        c.fill(0);
+        let mut n = 0;
+        while n < tau {
+            let j = usize::from(positions[n]);
+            c[256 - tau + n] = c[j];
+            c[j] = 1 - 2 * (signs & 1) as i8;
+            signs >>= 1;
+            n += 1;
+        }
+        wipe(state);
+        challenge.index(s);
+    });
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, wipe};
+use oaklath_simd::{Simd, ct, dispatch, scratch, secret, vectorize, wipe};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
@@ -90,35 +90,32 @@ fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
     t0: &mut [u8],
     tr: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            queue.secrets.transform_s1(s, queue.factors);
-            // 8: pk <- pkEncode(rho, t1), from the first row on
-            let mut message = [0; KEY_BLOCKS];
-            message[..SEED].copy_from_slice(queue.rho);
-            secret!(w_hat: NttPoly, w: Poly);
-            // 9: tr <- H(pk, 64), beside the last rows
-            let mut state = hash_rows(
-                s,
-                (sampler, queue),
-                (&mut message, SEED, T1),
-                None,
-                #[inline(always)]
-                |queue, i, t1| {
-                    // 5: t <- NTT^-1(A_hat o NTT(s1)) + s2
-                    queue.matrix.multiply_row(s, queue.factors, w_hat);
-                    ring::inverse_ntt(s, w_hat, w);
-                    // 6: (t1, t0) <- Power2Round(t)
-                    let t0 = &mut t0[T0 * i..T0 * (i + 1)];
-                    ring::power2round(s, w, &queue.secrets.s2[i], t1, t0);
-                },
-            );
-            pk.copy_from_slice(&message[..pk.len()]);
-            write_words(&state, tr);
-            wipe(&mut state);
-        },
-    );
+    vectorize!(s => {
+        queue.secrets.transform_s1(s, queue.factors);
+        // 8: pk <- pkEncode(rho, t1), from the first row on
+        let mut message = [0; KEY_BLOCKS];
+        message[..SEED].copy_from_slice(queue.rho);
+        secret!(w_hat: NttPoly, w: Poly);
+        // 9: tr <- H(pk, 64), beside the last rows
+        let mut state = hash_rows(
+            s,
+            (sampler, queue),
+            (&mut message, SEED, T1),
+            None,
+            #[inline(always)]
+            |queue, i, t1| {
+                // 5: t <- NTT^-1(A_hat o NTT(s1)) + s2
+                queue.matrix.multiply_row(s, queue.factors, w_hat);
+                ring::inverse_ntt(s, w_hat, w);
+                // 6: (t1, t0) <- Power2Round(t)
+                let t0 = &mut t0[T0 * i..T0 * (i + 1)];
+                ring::power2round(s, w, &queue.secrets.s2[i], t1, t0);
+            },
+        );
+        pk.copy_from_slice(&message[..pk.len()]);
+        write_words(&state, tr);
+        wipe(&mut state);
+    });
 }
 
 /// Computes the public key of a private one from rho, s1 and s2, with memory for another t0.

@@ -4,7 +4,7 @@ use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHAKE};
 use oaklath_hash::lanes::{Lanes4, Start};
 use oaklath_poly::q8380417 as ring;
-use oaklath_simd::{Simd, U64s, wipe};
+use oaklath_simd::{Simd, U64s, vectorize, wipe};
 
 use super::sampler::{
     HashBlock, LANES, LaneTask, QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue,
@@ -83,28 +83,25 @@ impl<'a, S: Simd> QueueSampler<'a, S> for ShakeLanes<'a, S> {
     #[inline(never)]
     fn step(&mut self, queue: &mut SamplingQueue<'_>, block: Option<HashBlock<'_>>) {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                self.begin(queue, 0);
-                if const { lanes::<S>() == 8 } {
-                    self.begin(queue, 1);
-                }
-                self.absorb(block);
-                let active = self.busy(0) | u32::from(block.is_some());
-                let wide = const { lanes::<S>() == 8 } && self.busy(1) != 0;
-                let [first, second] = &mut self.lanes;
-                if wide {
-                    first.permute_with(second);
-                    self.deliver(queue, 1);
-                } else {
-                    first.permute(active);
-                }
-                if self.busy(0) != 0 {
-                    self.deliver(queue, 0);
-                }
-            },
-        );
+        vectorize!(s => {
+            self.begin(queue, 0);
+            if const { lanes::<S>() == 8 } {
+                self.begin(queue, 1);
+            }
+            self.absorb(block);
+            let active = self.busy(0) | u32::from(block.is_some());
+            let wide = const { lanes::<S>() == 8 } && self.busy(1) != 0;
+            let [first, second] = &mut self.lanes;
+            if wide {
+                first.permute_with(second);
+                self.deliver(queue, 1);
+            } else {
+                first.permute(active);
+            }
+            if self.busy(0) != 0 {
+                self.deliver(queue, 0);
+            }
+        });
     }
 
     #[inline(always)]

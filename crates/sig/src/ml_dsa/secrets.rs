@@ -1,6 +1,6 @@
 //! The secret polynomials of a key, as products with a challenge need them.
 use oaklath_poly::q8380417::{self as ring, Challenge, NttPoly, Poly, Small, Sums};
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, secret, vectorize};
 
 use super::params::{MlDsaParams, T0};
 
@@ -23,19 +23,16 @@ impl SmallVector<'_> {
         c: &Challenge,
         product: &mut Sums,
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || match self {
-                Self::Ready(polys) => {
-                    ring::multiply_small(s, p.wide_sums(), &polys[i], c, product);
-                }
-                Self::Packed(bytes) => {
-                    secret!(small: Small);
-                    unpack_small(s, p, bytes, i, small);
-                    ring::multiply_small(s, p.wide_sums(), small, c, product);
-                }
-            },
-        );
+        vectorize!(s => match self {
+            Self::Ready(polys) => {
+                ring::multiply_small(s, p.wide_sums(), &polys[i], c, product);
+            }
+            Self::Packed(bytes) => {
+                secret!(small: Small);
+                unpack_small(s, p, bytes, i, small);
+                ring::multiply_small(s, p.wide_sums(), small, c, product);
+            }
+        });
     }
 }
 
@@ -51,22 +48,19 @@ impl LowBitsVector<'_> {
     /// Writes the product of c and polynomial `i`. Out of line.
     #[inline(never)]
     pub(super) fn multiply<S: Simd>(&self, s: S, i: usize, c_hat: &NttPoly, product: &mut Poly) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                secret!(product_hat: NttPoly);
-                match self {
-                    Self::Ready(t0_hat) => ring::multiply_ntt(s, c_hat, &t0_hat[i], product_hat),
-                    Self::Packed(t0) => {
-                        secret!(t0_hat: NttPoly);
-                        ring::decode_t0(s, &t0[T0 * i..], product);
-                        ring::ntt(s, product, t0_hat);
-                        ring::multiply_ntt(s, c_hat, t0_hat, product_hat);
-                    }
+        vectorize!(s => {
+            secret!(product_hat: NttPoly);
+            match self {
+                Self::Ready(t0_hat) => ring::multiply_ntt(s, c_hat, &t0_hat[i], product_hat),
+                Self::Packed(t0) => {
+                    secret!(t0_hat: NttPoly);
+                    ring::decode_t0(s, &t0[T0 * i..], product);
+                    ring::ntt(s, product, t0_hat);
+                    ring::multiply_ntt(s, c_hat, t0_hat, product_hat);
                 }
-                ring::inverse_ntt(s, product_hat, product);
-            },
-        );
+            }
+            ring::inverse_ntt(s, product_hat, product);
+        });
     }
 }
 
@@ -128,25 +122,22 @@ pub(super) fn unpack<S: Simd>(
     packed: &[u8],
     memory: SecretsMemory<'_>,
 ) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (s1, s2, t0) = split(p, packed);
-            let mut good = true;
-            for (i, small) in memory.s1.iter_mut().enumerate() {
-                good &= unpack_small(s, p, s1, i, small);
-            }
-            for (i, small) in memory.s2.iter_mut().enumerate() {
-                good &= unpack_small(s, p, s2, i, small);
-            }
-            secret!(f: Poly);
-            for (t0_hat, bytes) in memory.t0_hat.iter_mut().zip(t0.chunks_exact(T0)) {
-                ring::decode_t0(s, bytes, f);
-                ring::ntt(s, f, t0_hat);
-            }
-            good
-        },
-    )
+    vectorize!(s => {
+        let (s1, s2, t0) = split(p, packed);
+        let mut good = true;
+        for (i, small) in memory.s1.iter_mut().enumerate() {
+            good &= unpack_small(s, p, s1, i, small);
+        }
+        for (i, small) in memory.s2.iter_mut().enumerate() {
+            good &= unpack_small(s, p, s2, i, small);
+        }
+        secret!(f: Poly);
+        for (t0_hat, bytes) in memory.t0_hat.iter_mut().zip(t0.chunks_exact(T0)) {
+            ring::decode_t0(s, bytes, f);
+            ring::ntt(s, f, t0_hat);
+        }
+        good
+    })
 }
 
 /// Returns whether the coefficients of s1 and s2 are in range.

@@ -9,7 +9,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
-use oaklath_simd::{Simd, ct, dispatch, secret};
+use oaklath_simd::{Simd, ct, dispatch, secret, vectorize};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
@@ -125,26 +125,23 @@ fn sign_at<S: Simd, G: SamplingMethod>(
     memory: SamplerMemory<'_>,
     signature: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let SigningInput { mu, rho2, y, y_hat, w } = input;
-            let mut sampler = G::Sampler::new(s, memory);
-            let mut queue = SamplingQueue {
-                p,
-                rho,
-                seed: rho2,
-                matrix,
-                secrets: SecretVectors::none(),
-                masks: MaskQueue::new(p, y),
-                factors: y_hat,
-            };
-            while !queue.matrix.all_ready() {
-                sampler.step(&mut queue, None);
-            }
-            attempt_until_accepted(s, &mut sampler, &mut queue, secrets, (mu, w), signature);
-        },
-    );
+    vectorize!(s => {
+        let SigningInput { mu, rho2, y, y_hat, w } = input;
+        let mut sampler = G::Sampler::new(s, memory);
+        let mut queue = SamplingQueue {
+            p,
+            rho,
+            seed: rho2,
+            matrix,
+            secrets: SecretVectors::none(),
+            masks: MaskQueue::new(p, y),
+            factors: y_hat,
+        };
+        while !queue.matrix.all_ready() {
+            sampler.step(&mut queue, None);
+        }
+        attempt_until_accepted(s, &mut sampler, &mut queue, secrets, (mu, w), signature);
+    });
 }
 
 /// Lines 8 to 33.
@@ -235,23 +232,20 @@ fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     w: &mut [Poly],
     w1: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let p = queue.p;
-            secret!(w_hat: NttPoly);
-            queue.masks.transform_y(s, kappa, queue.factors);
-            queue.matrix.restart();
-            for (w, w1) in w.iter_mut().zip(w1.chunks_exact_mut(p.w1_bytes())) {
-                while !queue.matrix.row_ready() {
-                    sampler.step(queue, None);
-                }
-                queue.matrix.multiply_row(s, queue.factors, w_hat);
-                ring::inverse_ntt(s, w_hat, w);
-                ring::decompose_encode(s, p.m, w, w1);
+    vectorize!(s => {
+        let p = queue.p;
+        secret!(w_hat: NttPoly);
+        queue.masks.transform_y(s, kappa, queue.factors);
+        queue.matrix.restart();
+        for (w, w1) in w.iter_mut().zip(w1.chunks_exact_mut(p.w1_bytes())) {
+            while !queue.matrix.row_ready() {
+                sampler.step(queue, None);
             }
-        },
-    );
+            queue.matrix.multiply_row(s, queue.factors, w_hat);
+            ring::inverse_ntt(s, w_hat, w);
+            ring::decompose_encode(s, p.m, w, w1);
+        }
+    });
 }
 
 /// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0 comes
@@ -266,32 +260,29 @@ fn compute_r0_and_z<S: Simd>(
     c: &Challenge,
     product: &mut Sums,
 ) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let p = queue.p;
-            for (i, w) in w.iter_mut().enumerate() {
-                // 19: c s2, 21: r0 <- LowBits(w - c s2). As |c s2| <= beta, this is
-                // LowBits(w) - c s2 if either is below gamma2 - beta, and neither is else.
-                secrets.s2.multiply(s, p, i, c, product);
-                // 23: ||r0|| >= gamma2 - beta
-                let within = ring::subtract_within(s, w, product, p.r0_bound());
-                if !ct::declassify_bool(within) {
-                    return false;
-                }
+    vectorize!(s => {
+        let p = queue.p;
+        for (i, w) in w.iter_mut().enumerate() {
+            // 19: c s2, 21: r0 <- LowBits(w - c s2). As |c s2| <= beta, this is
+            // LowBits(w) - c s2 if either is below gamma2 - beta, and neither is else.
+            secrets.s2.multiply(s, p, i, c, product);
+            // 23: ||r0|| >= gamma2 - beta
+            let within = ring::subtract_within(s, w, product, p.r0_bound());
+            if !ct::declassify_bool(within) {
+                return false;
             }
-            for j in 0..p.l {
-                // 18: c s1, 20: z <- y + c s1
-                secrets.s1.multiply(s, p, j, c, product);
-                // 23: ||z|| >= gamma1 - beta
-                let y = queue.masks.y(kappa + j);
-                if !ct::declassify_bool(ring::add_within(s, y, product, p.z_bound())) {
-                    return false;
-                }
+        }
+        for j in 0..p.l {
+            // 18: c s1, 20: z <- y + c s1
+            secrets.s1.multiply(s, p, j, c, product);
+            // 23: ||z|| >= gamma1 - beta
+            let y = queue.masks.y(kappa + j);
+            if !ct::declassify_bool(ring::add_within(s, y, product, p.z_bound())) {
+                return false;
             }
-            true
-        },
-    )
+        }
+        true
+    })
 }
 
 /// Lines 17 and 25 to 28: writes the hints to the end of `z_and_h`, for r0 in `r0` and encoded w1.
@@ -306,30 +297,27 @@ fn make_hints<S: Simd>(
     w1: &[u8],
     z_and_h: &mut [u8],
 ) -> bool {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let end = z_and_h.len();
-            let (positions, ends) = z_and_h[end - p.hint_bytes()..].split_at_mut(p.omega);
-            positions.fill(0);
-            secret!(ct0: Poly, c_hat: NttPoly);
-            // 17: c_hat <- NTT(c)
-            ring::widen(s, &c.c, ct0);
-            ring::ntt(s, ct0, c_hat);
-            let mut ones = 0;
-            let rows = r0.iter().zip(w1.chunks_exact(p.w1_bytes())).zip(ends);
-            for (i, ((r0, w1), end)) in rows.enumerate() {
-                // 25: c t0 <- NTT^-1(c_hat o t0_hat)
-                secrets.t0.multiply(s, i, c_hat, ct0);
-                // 26: h <- MakeHint(-c t0, w - c s2 + c t0)
-                // 28: ||c t0|| >= gamma2, or more than omega ones
-                let Some(more) = ring::make_hint(s, p.m, r0, ct0, w1, positions, ones) else {
-                    return false;
-                };
-                ones = more;
-                *end = ones as u8;
-            }
-            true
-        },
-    )
+    vectorize!(s => {
+        let end = z_and_h.len();
+        let (positions, ends) = z_and_h[end - p.hint_bytes()..].split_at_mut(p.omega);
+        positions.fill(0);
+        secret!(ct0: Poly, c_hat: NttPoly);
+        // 17: c_hat <- NTT(c)
+        ring::widen(s, &c.c, ct0);
+        ring::ntt(s, ct0, c_hat);
+        let mut ones = 0;
+        let rows = r0.iter().zip(w1.chunks_exact(p.w1_bytes())).zip(ends);
+        for (i, ((r0, w1), end)) in rows.enumerate() {
+            // 25: c t0 <- NTT^-1(c_hat o t0_hat)
+            secrets.t0.multiply(s, i, c_hat, ct0);
+            // 26: h <- MakeHint(-c t0, w - c s2 + c t0)
+            // 28: ||c t0|| >= gamma2, or more than omega ones
+            let Some(more) = ring::make_hint(s, p.m, r0, ct0, w1, positions, ones) else {
+                return false;
+            };
+            ones = more;
+            *end = ones as u8;
+        }
+        true
+    })
 }

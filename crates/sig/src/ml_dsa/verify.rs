@@ -1,7 +1,7 @@
 //! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
-use oaklath_simd::{Simd, dispatch, scratch};
+use oaklath_simd::{Simd, dispatch, scratch, vectorize};
 
 use super::expand_a::ExpandedMatrix;
 use super::hash::{absorb_blocks, ball_block, pad, sample_in_ball};
@@ -26,21 +26,18 @@ fn decode_signature<'s, S: Simd>(
     signature: &'s [u8],
     memory: &mut SignatureMemory<'_>,
 ) -> Option<&'s [u8]> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (c_tilde, rest) = signature.split_at(p.c_tilde);
-            let (z_bytes, hints) = rest.split_at(rest.len() - p.hint_bytes());
-            scratch!(z: Poly);
-            for (z_hat, bytes) in memory.z_hat.iter_mut().zip(z_bytes.chunks_exact(p.z_bytes())) {
-                if !ring::decode_z(s, p.z_bits, bytes, z, p.z_bound()) {
-                    return None;
-                }
-                ring::ntt(s, z, z_hat);
+    vectorize!(s => {
+        let (c_tilde, rest) = signature.split_at(p.c_tilde);
+        let (z_bytes, hints) = rest.split_at(rest.len() - p.hint_bytes());
+        scratch!(z: Poly);
+        for (z_hat, bytes) in memory.z_hat.iter_mut().zip(z_bytes.chunks_exact(p.z_bytes())) {
+            if !ring::decode_z(s, p.z_bits, bytes, z, p.z_bound()) {
+                return None;
             }
-            hint::decode(hints, memory.hints).map(|()| c_tilde)
-        },
-    )
+            ring::ntt(s, z, z_hat);
+        }
+        hint::decode(hints, memory.hints).map(|()| c_tilde)
+    })
 }
 
 /// Line 8 and NTT(c), of the state that has absorbed c~.

@@ -3,7 +3,7 @@
 use oaklath_hash::blocks::absorb_block;
 use oaklath_hash::keccak::permute;
 use oaklath_poly::q8380417::{self as ring, Entry, ROW};
-use oaklath_simd::{Aes256, Simd, secret, wipe};
+use oaklath_simd::{Aes256, Simd, secret, vectorize, wipe};
 
 use super::dilithium::Dilithium;
 use crate::error::Error;
@@ -63,40 +63,37 @@ impl<'a, S: Simd> QueueSampler<'a, S> for AesSampler<'a, S> {
     #[inline(never)]
     fn step(&mut self, queue: &mut SamplingQueue<'_>, block: Option<HashBlock<'_>>) {
         let s = self.s;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                if let Some((first, block)) = block {
-                    if first {
-                        self.hash = [0; 25];
-                    }
-                    absorb_block(&mut self.hash, block);
-                    permute(s, &mut self.hash);
+        vectorize!(s => {
+            if let Some((first, block)) = block {
+                if first {
+                    self.hash = [0; 25];
                 }
-                let Some(task) = queue.next() else { return };
-                let [of_matrix, of_secrets] = &mut self.ciphers;
-                let seed = queue.seed.first_chunk().expect("64 bytes");
-                match task {
-                    LaneTask::MatrixEntry((row, column)) => {
-                        let cipher = keyed(s, of_matrix, queue.rho);
-                        let entry = queue.matrix.entry(0, (row, column));
-                        sample_entry(s, cipher, (column | row << 8) as u16, entry);
-                        queue.matrix.finish_entry(s, 0, (row, column), queue.factors);
-                    }
-                    LaneTask::Secret(n) => {
-                        let nibbles = &mut self.memory.nibbles[0];
-                        let (cipher, eta) = (keyed(s, of_secrets, seed), queue.p.eta);
-                        sample_nibbles(s, cipher, n as u16, eta, nibbles);
-                        queue.secrets.finish(s, eta, n, nibbles, usize::MAX);
-                    }
-                    LaneTask::Mask(n) => {
-                        let stream = &mut self.memory.streams[0];
-                        sample_mask(s, keyed(s, of_secrets, seed), n as u16, stream);
-                        queue.masks.finish(s, queue.p.z_bits, n, stream, usize::MAX);
-                    }
+                absorb_block(&mut self.hash, block);
+                permute(s, &mut self.hash);
+            }
+            let Some(task) = queue.next() else { return };
+            let [of_matrix, of_secrets] = &mut self.ciphers;
+            let seed = queue.seed.first_chunk().expect("64 bytes");
+            match task {
+                LaneTask::MatrixEntry((row, column)) => {
+                    let cipher = keyed(s, of_matrix, queue.rho);
+                    let entry = queue.matrix.entry(0, (row, column));
+                    sample_entry(s, cipher, (column | row << 8) as u16, entry);
+                    queue.matrix.finish_entry(s, 0, (row, column), queue.factors);
                 }
-            },
-        );
+                LaneTask::Secret(n) => {
+                    let nibbles = &mut self.memory.nibbles[0];
+                    let (cipher, eta) = (keyed(s, of_secrets, seed), queue.p.eta);
+                    sample_nibbles(s, cipher, n as u16, eta, nibbles);
+                    queue.secrets.finish(s, eta, n, nibbles, usize::MAX);
+                }
+                LaneTask::Mask(n) => {
+                    let stream = &mut self.memory.streams[0];
+                    sample_mask(s, keyed(s, of_secrets, seed), n as u16, stream);
+                    queue.masks.finish(s, queue.p.z_bits, n, stream, usize::MAX);
+                }
+            }
+        });
     }
 
     #[inline(always)]
@@ -135,46 +132,37 @@ const CHUNK: usize = 144;
 /// Samples an entry of the matrix. Out of line.
 #[inline(never)]
 fn sample_entry<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, entry: &mut Entry) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            // 256 of 23 bits need 768 bytes, a few more where some are rejected.
-            let (mut stream, mut n, mut counter) = ([[0; CHUNK]; 6], 0, 0);
-            while n < 256 {
-                key_stream::<S>(cipher, nonce, counter, stream.as_flattened_mut());
-                for chunk in &stream {
-                    let mut row = [0xff; ROW];
-                    row[..CHUNK].copy_from_slice(chunk);
-                    n = ring::reject_block_vartime(s, &row, entry, n);
-                }
-                counter += 6 * 9;
+    vectorize!(s => {
+        // 256 of 23 bits need 768 bytes, a few more where some are rejected.
+        let (mut stream, mut n, mut counter) = ([[0; CHUNK]; 6], 0, 0);
+        while n < 256 {
+            key_stream::<S>(cipher, nonce, counter, stream.as_flattened_mut());
+            for chunk in &stream {
+                let mut row = [0xff; ROW];
+                row[..CHUNK].copy_from_slice(chunk);
+                n = ring::reject_block_vartime(s, &row, entry, n);
             }
-        },
-    );
+            counter += 6 * 9;
+        }
+    });
 }
 
 /// Samples the nibbles of a polynomial of s1 or s2. Out of line.
 #[inline(never)]
 fn sample_nibbles<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, eta: i32, nibbles: &mut Entry<()>) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(stream: [u8; 256]);
-            let (mut n, mut counter) = (0, 0);
-            while n < 256 {
-                key_stream::<S>(cipher, nonce, counter, stream);
-                n = ring::reject_nibbles_vartime(s, eta, stream, nibbles, n);
-                counter += 16;
-            }
-        },
-    );
+    vectorize!(s => {
+        secret!(stream: [u8; 256]);
+        let (mut n, mut counter) = (0, 0);
+        while n < 256 {
+            key_stream::<S>(cipher, nonce, counter, stream);
+            n = ring::reject_nibbles_vartime(s, eta, stream, nibbles, n);
+            counter += 16;
+        }
+    });
 }
 
 /// Writes the bytes of a mask. Out of line.
 #[inline(never)]
 fn sample_mask<S: Simd>(s: S, cipher: &S::Aes, nonce: u16, stream: &mut [u8; STREAM]) {
-    s.vectorize(
-        #[inline(always)]
-        || key_stream::<S>(cipher, nonce, 0, &mut stream[..640]),
-    );
+    vectorize!(s => key_stream::<S>(cipher, nonce, 0, &mut stream[..640]));
 }

@@ -1,29 +1,23 @@
 //! Polynomials as bytes: NTRU round 3, section 1.8.
 use oaklath_poly::{bits, trits};
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 
 use super::params::NtruParams;
 
 /// `pack_S3`: the first n - 1 coefficients. Out of line.
 #[inline(never)]
 pub(super) fn write_trits<S: Simd>(s: S, p: &NtruParams, f: &[i16], bytes: &mut [u8]) {
-    s.vectorize(
-        #[inline(always)]
-        || trits::pack(&f[..p.n - 1], bytes),
-    );
+    vectorize!(s => trits::pack(&f[..p.n - 1], bytes));
 }
 
 /// `unpack_S3`: the last coefficient is 0. Out of line.
 #[inline(never)]
 pub(super) fn read_trits<S: Simd>(s: S, p: &NtruParams, bytes: &[u8], f: &mut [i16]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (f, rest) = f.split_at_mut(p.n - 1);
-            trits::unpack(s, bytes, f);
-            rest.fill(0);
-        },
-    );
+    vectorize!(s => {
+        let (f, rest) = f.split_at_mut(p.n - 1);
+        trits::unpack(s, bytes, f);
+        rest.fill(0);
+    });
 }
 
 /// `pack_Sq` and `pack_Rq0`: the first n - 1 coefficients modulo q.

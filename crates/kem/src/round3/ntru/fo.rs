@@ -5,7 +5,7 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::sponge;
 use oaklath_poly::pow2::{Points, PointsRoom, Poly, evaluate};
 use oaklath_poly::trits::packed;
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, secret, vectorize};
 
 use super::encode::{
     ends_with_zero_bits, read_coefficients, read_sum_zero, read_trits, write_trits,
@@ -25,14 +25,11 @@ pub(super) fn read_public<S: Simd, const L: usize>(
     pk: &[u8],
     points: &mut Points<L>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(h: Poly<L>, room: PointsRoom);
-            read_sum_zero(s, p, pk, h.as_flattened_mut());
-            evaluate(s, h, points, &mut **room);
-        },
-    );
+    vectorize!(s => {
+        secret!(h: Poly<L>, room: PointsRoom);
+        read_sum_zero(s, p, pk, h.as_flattened_mut());
+        evaluate(s, h, points, &mut **room);
+    });
 }
 
 /// `Encapsulate`: the coins hold r and m as random bytes. Out of line.
@@ -45,15 +42,12 @@ pub(super) fn encapsulate<S: Simd, const L: usize>(
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(r: Poly<L>, m: Poly<L>);
-            sample_r_and_m(s, p, coins, r.as_flattened_mut(), m.as_flattened_mut());
-            hash_pair(s, p, r.as_flattened(), m.as_flattened(), shared);
-            pke::encrypt(s, p, h, (r, m), c);
-        },
-    );
+    vectorize!(s => {
+        secret!(r: Poly<L>, m: Poly<L>);
+        sample_r_and_m(s, p, coins, r.as_flattened_mut(), m.as_flattened_mut());
+        hash_pair(s, p, r.as_flattened(), m.as_flattened(), shared);
+        pke::encrypt(s, p, h, (r, m), c);
+    });
 }
 
 /// Writes the shared secret of a pair: SHA3-256 of both as bytes.
@@ -90,32 +84,29 @@ fn hash_both<S: Simd>(
     ct: &[u8],
     out: SharedSecrets<'_>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(bytes: [u8; MAX_PAIR], state: [u64; 25]);
-            let bytes = &mut bytes[..2 * p.trits()];
-            write_pair(s, p, r, m, bytes);
-            let (mut pair_ends, mut ct_ends) = (Ends::empty(), Ends::empty());
-            let (pair, ct) = (pair_ends.sha3(bytes), ct_ends.sha3_after(rejection, ct));
-            let mut lanes = Lanes4::new(s);
-            let mut i = 0;
-            while i < pair.count() {
-                if i == 0 {
-                    lanes.load(0, pair.block(0));
-                    lanes.load(1, ct.block(0));
-                } else {
-                    lanes.absorb(0, pair.block(i));
-                    lanes.absorb(1, ct.block(i));
-                }
-                lanes.permute(0b11);
-                i += 1;
+    vectorize!(s => {
+        secret!(bytes: [u8; MAX_PAIR], state: [u64; 25]);
+        let bytes = &mut bytes[..2 * p.trits()];
+        write_pair(s, p, r, m, bytes);
+        let (mut pair_ends, mut ct_ends) = (Ends::empty(), Ends::empty());
+        let (pair, ct) = (pair_ends.sha3(bytes), ct_ends.sha3_after(rejection, ct));
+        let mut lanes = Lanes4::new(s);
+        let mut i = 0;
+        while i < pair.count() {
+            if i == 0 {
+                lanes.load(0, pair.block(0));
+                lanes.load(1, ct.block(0));
+            } else {
+                lanes.absorb(0, pair.block(i));
+                lanes.absorb(1, ct.block(i));
             }
-            write_words(&lanes.words::<4>(0), out.shared);
-            *state = lanes.words(1);
-            *out.rejected = ct.absorb(s, state, i);
-        },
-    );
+            lanes.permute(0b11);
+            i += 1;
+        }
+        write_words(&lanes.words::<4>(0), out.shared);
+        *state = lanes.words(1);
+        *out.rejected = ct.absorb(s, state, i);
+    });
 }
 
 /// Reads f, 1/f and 1/h as points. Out of line.
@@ -128,20 +119,17 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     f_inverse: &mut Points<L>,
     h_inverse: &mut Points<L>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(t: Poly<L>, room: PointsRoom);
-            let (f_bytes, rest) = sk.split_at(p.trits());
-            let (f_inverse_bytes, rest) = rest.split_at(p.trits());
-            read_trits(s, p, f_bytes, t.as_flattened_mut());
-            evaluate(s, t, f, &mut **room);
-            read_trits(s, p, f_inverse_bytes, t.as_flattened_mut());
-            evaluate(s, t, f_inverse, &mut **room);
-            read_coefficients(s, p, &rest[..p.coefficients()], t.as_flattened_mut());
-            evaluate(s, t, h_inverse, &mut **room);
-        },
-    );
+    vectorize!(s => {
+        secret!(t: Poly<L>, room: PointsRoom);
+        let (f_bytes, rest) = sk.split_at(p.trits());
+        let (f_inverse_bytes, rest) = rest.split_at(p.trits());
+        read_trits(s, p, f_bytes, t.as_flattened_mut());
+        evaluate(s, t, f, &mut **room);
+        read_trits(s, p, f_inverse_bytes, t.as_flattened_mut());
+        evaluate(s, t, f_inverse, &mut **room);
+        read_coefficients(s, p, &rest[..p.coefficients()], t.as_flattened_mut());
+        evaluate(s, t, h_inverse, &mut **room);
+    });
 }
 
 /// `Decapsulate`. A ciphertext that is not of an encapsulation gives SHA3-256 of the rejection key
@@ -155,20 +143,17 @@ pub(super) fn decapsulate<S: Simd, const L: usize>(
     ct: &[u8],
     shared: &mut [u8; 32],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(c: Poly<L>, r: Poly<L>, m: Poly<L>);
-            secret!(rejected: [u8; 32]);
-            read_sum_zero(s, p, ct, c.as_flattened_mut());
-            let wrong = pke::decrypt(s, p, key, c, (r, m));
-            let out = SharedSecrets { shared: &mut *shared, rejected };
-            hash_both(s, p, r.as_flattened(), m.as_flattened(), rejection, ct, out);
-            wrong.copy_if(shared, rejected);
-            // The ciphertext is public.
-            if !ends_with_zero_bits(p, ct) {
-                *shared = *rejected;
-            }
-        },
-    );
+    vectorize!(s => {
+        secret!(c: Poly<L>, r: Poly<L>, m: Poly<L>);
+        secret!(rejected: [u8; 32]);
+        read_sum_zero(s, p, ct, c.as_flattened_mut());
+        let wrong = pke::decrypt(s, p, key, c, (r, m));
+        let out = SharedSecrets { shared: &mut *shared, rejected };
+        hash_both(s, p, r.as_flattened(), m.as_flattened(), rejection, ct, out);
+        wrong.copy_if(shared, rejected);
+        // The ciphertext is public.
+        if !ends_with_zero_bits(p, ct) {
+            *shared = *rejected;
+        }
+    });
 }

@@ -4,7 +4,7 @@ use oaklath_poly::pow2::{
     self, Memory, Points, Poly, Products, Room, evaluate, interpolate_cyclic, multiply,
 };
 use oaklath_poly::trits;
-use oaklath_simd::{I16s, Simd, ct::Mask, secret};
+use oaklath_simd::{I16s, Simd, ct::Mask, secret, vectorize};
 
 use super::encode::{read_coefficients, read_trits, write_coefficients, write_trits};
 use super::params::{NtruFamily, NtruParams};
@@ -19,22 +19,19 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     pk: &mut [u8],
     sk: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>);
-            let (f_bytes, rest) = sk.split_at_mut(p.trits());
-            let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
-            sample_f_and_g(s, p, seed, f.as_flattened_mut(), g.as_flattened_mut());
-            write_trits(s, p, f.as_flattened(), f_bytes);
-            invert_modulo_3(s, p, f, t);
-            write_trits(s, p, t.as_flattened(), f_inverse_bytes);
-            times_3_phi_1(p, g.as_flattened_mut());
-            quotients(s, p, (f, g, t), f_bytes);
-            write_coefficients(s, p, t.as_flattened(), h_inverse_bytes);
-            write_coefficients(s, p, g.as_flattened(), pk);
-        },
-    );
+    vectorize!(s => {
+        secret!(f: Poly<L>, g: Poly<L>, t: Poly<L>);
+        let (f_bytes, rest) = sk.split_at_mut(p.trits());
+        let (f_inverse_bytes, h_inverse_bytes) = rest.split_at_mut(p.trits());
+        sample_f_and_g(s, p, seed, f.as_flattened_mut(), g.as_flattened_mut());
+        write_trits(s, p, f.as_flattened(), f_bytes);
+        invert_modulo_3(s, p, f, t);
+        write_trits(s, p, t.as_flattened(), f_inverse_bytes);
+        times_3_phi_1(p, g.as_flattened_mut());
+        quotients(s, p, (f, g, t), f_bytes);
+        write_coefficients(s, p, t.as_flattened(), h_inverse_bytes);
+        write_coefficients(s, p, g.as_flattened(), pk);
+    });
 }
 
 /// g := G / f = h and t := f / G = 1/h, of G in g. f is in its bytes, too, and is lost. Out of
@@ -46,24 +43,21 @@ fn quotients<S: Simd, const L: usize>(
     (f, g, t): (&mut Poly<L>, &mut Poly<L>, &mut Poly<L>),
     f_bytes: &[u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
-            let [f_points, g_points] = &mut *points;
-            evaluate(s, f, f_points, room.as_flattened_mut());
-            evaluate(s, g, g_points, room.as_flattened_mut());
-            multiply(s, f_points, g_points, products, room);
-            interpolate_cyclic(s, p.n, products, t, room);
-            // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
-            let v = f;
-            invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
-            read_trits(s, p, f_bytes, t.as_flattened_mut());
-            times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
-            reduce_phi(s, p, t.as_flattened_mut());
-            times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
-        },
-    );
+    vectorize!(s => {
+        secret!(points: [Points<L>; 2], products: Products<L>, room: Room<L>);
+        let [f_points, g_points] = &mut *points;
+        evaluate(s, f, f_points, room.as_flattened_mut());
+        evaluate(s, g, g_points, room.as_flattened_mut());
+        multiply(s, f_points, g_points, products, room);
+        interpolate_cyclic(s, p.n, products, t, room);
+        // v = 1 / (G f), so that h = G / f = v G^2 and 1/h = v f^2.
+        let v = f;
+        invert_modulo_q(s, p, t, v, (&mut *points, &mut *products, &mut *room));
+        read_trits(s, p, f_bytes, t.as_flattened_mut());
+        times_square(s, p, v, t, (&mut *points, &mut *products, &mut *room));
+        reduce_phi(s, p, t.as_flattened_mut());
+        times_square(s, p, v, g, (&mut *points, &mut *products, &mut *room));
+    });
 }
 
 #[inline(always)]
@@ -134,14 +128,11 @@ fn times_3_phi_1(p: &NtruParams, g: &mut [i16]) {
 /// Reduces modulo `Phi_n` = 1 + x + ... + x^(n-1). Out of line.
 #[inline(never)]
 fn reduce_phi<S: Simd>(s: S, p: &NtruParams, f: &mut [i16]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let f = &mut f[..p.n];
-            let last = f[p.n - 1];
-            f.iter_mut().for_each(|x| *x = x.wrapping_sub(last));
-        },
-    );
+    vectorize!(s => {
+        let f = &mut f[..p.n];
+        let last = f[p.n - 1];
+        f.iter_mut().for_each(|x| *x = x.wrapping_sub(last));
+    });
 }
 
 /// Reduces coefficients between -2^13 and 2^13 modulo 3 and `Phi_n`, centred.
@@ -167,13 +158,10 @@ fn centre(f: &mut [i16], bits: u32) {
 /// Reduces coefficients of `bits` bits modulo 3 and `Phi_n`. Out of line.
 #[inline(never)]
 fn centre_modulo_3<S: Simd>(s: S, p: &NtruParams, f: &mut [i16], bits: u32) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            centre(f, bits);
-            reduce_3_phi(s, p, f);
-        },
-    );
+    vectorize!(s => {
+        centre(f, bits);
+        reduce_3_phi(s, p, f);
+    });
 }
 
 /// `DPKE_Encrypt`: c = r h + Lift(m), in the place of m. `h` as points. Out of line, so that a
@@ -186,39 +174,33 @@ pub(super) fn encrypt<S: Simd, const L: usize>(
     (r, m): (&mut Poly<L>, &mut Poly<L>),
     c: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(points: Points<L>, products: Products<L>, room: Room<L>);
-            evaluate(s, r, points, room.as_flattened_mut());
-            lift(s, p, m.as_flattened(), r.as_flattened_mut());
-            multiply(s, points, h, products, room);
-            interpolate_cyclic(s, p.n, products, m, room);
-            for (sum, lifted) in m.as_flattened_mut().iter_mut().zip(r.as_flattened()) {
-                *sum = sum.wrapping_add(*lifted);
-            }
-            write_coefficients(s, p, m.as_flattened(), c);
-        },
-    );
+    vectorize!(s => {
+        secret!(points: Points<L>, products: Products<L>, room: Room<L>);
+        evaluate(s, r, points, room.as_flattened_mut());
+        lift(s, p, m.as_flattened(), r.as_flattened_mut());
+        multiply(s, points, h, products, room);
+        interpolate_cyclic(s, p.n, products, m, room);
+        for (sum, lifted) in m.as_flattened_mut().iter_mut().zip(r.as_flattened()) {
+            *sum = sum.wrapping_add(*lifted);
+        }
+        write_coefficients(s, p, m.as_flattened(), c);
+    });
 }
 
 /// `Lift`: m for HPS; (x - 1) S3(m / (x - 1)) for HRSS. Out of line.
 #[inline(never)]
 fn lift<S: Simd>(s: S, p: &NtruParams, m: &[i16], lifted: &mut [i16]) {
-    s.vectorize(
-        #[inline(always)]
-        || match p.family {
-            NtruFamily::Hps => lifted.copy_from_slice(m),
-            NtruFamily::Hrss => {
-                divide_by_phi_1(s, p, m, lifted);
-                // Times x - 1, in its place; the last coefficient of the quotient is 0.
-                let mut before = 0;
-                for b in &mut lifted[..p.n] {
-                    (before, *b) = (*b, before - *b);
-                }
+    vectorize!(s => match p.family {
+        NtruFamily::Hps => lifted.copy_from_slice(m),
+        NtruFamily::Hrss => {
+            divide_by_phi_1(s, p, m, lifted);
+            // Times x - 1, in its place; the last coefficient of the quotient is 0.
+            let mut before = 0;
+            for b in &mut lifted[..p.n] {
+                (before, *b) = (*b, before - *b);
             }
-        },
-    );
+        }
+    });
 }
 
 /// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
@@ -327,32 +309,29 @@ pub(super) fn decrypt<S: Simd, const L: usize>(
 /// of line.
 #[inline(never)]
 fn check_pair<S: Simd>(s: S, p: &NtruParams, r: &mut [i16], m: &[i16]) -> Mask {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            reduce_phi(s, p, r);
-            centre(r, p.log_q);
-            r[p.n - 1..].fill(0);
-            let mut wrong = 0;
-            for r in r {
-                // -1, 0 and 1 are what they were; else there is a difference.
-                let trit = (*r & 1) | (*r >> 15);
-                wrong |= trit ^ *r;
-                *r = trit;
+    vectorize!(s => {
+        reduce_phi(s, p, r);
+        centre(r, p.log_q);
+        r[p.n - 1..].fill(0);
+        let mut wrong = 0;
+        for r in r {
+            // -1, 0 and 1 are what they were; else there is a difference.
+            let trit = (*r & 1) | (*r >> 15);
+            wrong |= trit ^ *r;
+            *r = trit;
+        }
+        let mut wrong = u64::from(wrong as u16);
+        if p.family == NtruFamily::Hps {
+            // Half the weight is 1, half is -1.
+            let (mut sum, mut weight) = (0_i16, 0_i16);
+            for m in m {
+                sum += m;
+                weight += m & 1;
             }
-            let mut wrong = u64::from(wrong as u16);
-            if p.family == NtruFamily::Hps {
-                // Half the weight is 1, half is -1.
-                let (mut sum, mut weight) = (0_i16, 0_i16);
-                for m in m {
-                    sum += m;
-                    weight += m & 1;
-                }
-                wrong |= u64::from((sum | (weight ^ p.weight() as i16)) as u16);
-            }
-            Mask::from_nonzero(wrong)
-        },
-    )
+            wrong |= u64::from((sum | (weight ^ p.weight() as i16)) as u16);
+        }
+        Mask::from_nonzero(wrong)
+    })
 }
 
 /// Writes h, from 1/h as it is in a decapsulation key, and returns whether there is one.

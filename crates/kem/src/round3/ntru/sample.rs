@@ -1,6 +1,6 @@
 //! Short polynomials from random bytes: NTRU round 3, section 1.10. The last coefficient is 0.
 use oaklath_poly::{sort, trits};
-use oaklath_simd::{Simd, ct::Mask};
+use oaklath_simd::{Simd, ct::Mask, vectorize};
 
 use super::params::{NtruFamily, NtruParams};
 
@@ -13,21 +13,18 @@ pub(super) fn sample_f_and_g<S: Simd>(
     f: &mut [i16],
     g: &mut [i16],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (first, second) = bytes.split_at(p.uniform());
-            ternary(p, first, f);
-            match p.family {
-                NtruFamily::Hps => fixed_weight(s, p, second, g),
-                NtruFamily::Hrss => {
-                    ternary(p, second, g);
-                    make_plus(p, f);
-                    make_plus(p, g);
-                }
+    vectorize!(s => {
+        let (first, second) = bytes.split_at(p.uniform());
+        ternary(p, first, f);
+        match p.family {
+            NtruFamily::Hps => fixed_weight(s, p, second, g),
+            NtruFamily::Hrss => {
+                ternary(p, second, g);
+                make_plus(p, f);
+                make_plus(p, g);
             }
-        },
-    );
+        }
+    });
 }
 
 /// `Sample_rm`: r and m. Out of line.
@@ -39,17 +36,14 @@ pub(super) fn sample_r_and_m<S: Simd>(
     r: &mut [i16],
     m: &mut [i16],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (first, second) = bytes.split_at(p.uniform());
-            ternary(p, first, r);
-            match p.family {
-                NtruFamily::Hps => fixed_weight(s, p, second, m),
-                NtruFamily::Hrss => ternary(p, second, m),
-            }
-        },
-    );
+    vectorize!(s => {
+        let (first, second) = bytes.split_at(p.uniform());
+        ternary(p, first, r);
+        match p.family {
+            NtruFamily::Hps => fixed_weight(s, p, second, m),
+            NtruFamily::Hrss => ternary(p, second, m),
+        }
+    });
 }
 
 /// `Ternary`.

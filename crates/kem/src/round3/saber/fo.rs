@@ -4,7 +4,7 @@ use oaklath_hash::keccak::{RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, 
 use oaklath_hash::sha3::{sha3_256, sponge};
 use oaklath_poly::bits;
 use oaklath_poly::pow2::{Points, Poly};
-use oaklath_simd::{Simd, ct, secret};
+use oaklath_simd::{Simd, ct, secret, vectorize};
 
 use super::lanes::{
     DecapsulationInputs, DrawnSecrets, run_decapsulation, run_encapsulation, run_keygen, seed_of,
@@ -54,19 +54,16 @@ pub(super) fn keygen<S: Simd>(
         unreachable!("three times 32 bytes");
     };
     let (s_bytes, rest) = sk.split_at_mut(POLY_Q * p.l);
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let (b_bytes, public_seed) = pk.split_at_mut(POLY_P * p.l);
-            let public_seed = public_seed.first_chunk_mut().expect("a key ends with a seed");
-            run_keygen(s, p, (seed_A, seed_s), public_seed, stream, secrets);
-            for (f, bytes) in secrets.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
-                bits::pack(s, 13, f.as_flattened(), bytes);
-            }
-            evaluate_secret(s, secrets, memory);
-            rounded_product(s, FactorSource::Bytes(stream.as_flattened()), true, memory, b_bytes);
-        },
-    );
+    vectorize!(s => {
+        let (b_bytes, public_seed) = pk.split_at_mut(POLY_P * p.l);
+        let public_seed = public_seed.first_chunk_mut().expect("a key ends with a seed");
+        run_keygen(s, p, (seed_A, seed_s), public_seed, stream, secrets);
+        for (f, bytes) in secrets.iter().zip(s_bytes.chunks_exact_mut(POLY_Q)) {
+            bits::pack(s, 13, f.as_flattened(), bytes);
+        }
+        evaluate_secret(s, secrets, memory);
+        rounded_product(s, FactorSource::Bytes(stream.as_flattened()), true, memory, b_bytes);
+    });
     let (pk_copy, end) = rest.split_at_mut(pk.len());
     pk_copy.copy_from_slice(pk);
     end[..32].copy_from_slice(&sha3_256(pk));
@@ -84,18 +81,15 @@ pub(super) fn encapsulate<S: Simd>(
     c: &mut [u8],
     shared: &mut [u8; 32],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let SampleMemory { stream, secrets } = samples;
-            secret!(m: [u8; 32], kr: [u8; 64]);
-            let drawn = DrawnSecrets { kr: &mut *kr, secrets: &mut *secrets };
-            run_encapsulation(s, p, pk, coins, m, stream, drawn);
-            let A = FactorSource::Bytes(stream.as_flattened());
-            encrypt(s, p, &EncryptionInputs { A, b, secrets }, m, memory, c);
-            kdf(&kr[..32], &sha3_256(c), shared);
-        },
-    );
+    vectorize!(s => {
+        let SampleMemory { stream, secrets } = samples;
+        secret!(m: [u8; 32], kr: [u8; 64]);
+        let drawn = DrawnSecrets { kr: &mut *kr, secrets: &mut *secrets };
+        run_encapsulation(s, p, pk, coins, m, stream, drawn);
+        let A = FactorSource::Bytes(stream.as_flattened());
+        encrypt(s, p, &EncryptionInputs { A, b, secrets }, m, memory, c);
+        kdf(&kr[..32], &sha3_256(c), shared);
+    });
 }
 
 /// An expanded encapsulation key: A, b and H(pk).
@@ -116,20 +110,17 @@ pub(super) fn encapsulate_expanded<S: Simd>(
     memory: &mut ProductMemory<'_>,
     (c, shared): (&mut [u8], &mut [u8; 32]),
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(m: [u8; 32], kr: [u8; 64], bytes: [u8; MAX_SECRETS]);
-            sponge::<RATE_256, SUFFIX_SHA3>(&[coins], m);
-            sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[m, key.h_pk], kr);
-            let bytes = &mut bytes[..p.secrets()];
-            sponge::<RATE_SHAKE128, SUFFIX_SHAKE>(&[&kr[32..]], bytes);
-            secrets_of(s, p.mu, bytes, secrets);
-            let (A, b) = (FactorSource::Kept(key.A), FactorSource::Kept(key.b));
-            encrypt(s, p, &EncryptionInputs { A, b, secrets }, m, memory, c);
-            kdf(&kr[..32], &sha3_256(c), shared);
-        },
-    );
+    vectorize!(s => {
+        secret!(m: [u8; 32], kr: [u8; 64], bytes: [u8; MAX_SECRETS]);
+        sponge::<RATE_256, SUFFIX_SHA3>(&[coins], m);
+        sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[m, key.h_pk], kr);
+        let bytes = &mut bytes[..p.secrets()];
+        sponge::<RATE_SHAKE128, SUFFIX_SHAKE>(&[&kr[32..]], bytes);
+        secrets_of(s, p.mu, bytes, secrets);
+        let (A, b) = (FactorSource::Kept(key.A), FactorSource::Kept(key.b));
+        encrypt(s, p, &EncryptionInputs { A, b, secrets }, m, memory, c);
+        kdf(&kr[..32], &sha3_256(c), shared);
+    });
 }
 
 /// The shared secret: SHA3-256 of what G gave, or of z, and of the hash of the ciphertext.
@@ -189,27 +180,24 @@ pub(super) fn decapsulate<S: Simd>(
     memory: &mut ProductMemory<'_>,
     shared: &mut [u8; 32],
 ) -> Result<(), Error> {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(m: [u8; 32], kr: [u8; 64], again: [u8; MAX_CIPHERTEXT]);
-            let (again, h_pk) = (&mut again[..c.len()], key.h_pk);
-            decrypt(s, p, key.s, c, memory, m);
-            let matrix = key.A.is_none().then_some((seed_of(key.pk), &mut *stream));
-            let pk = key.unchecked.then_some(key.pk);
-            let drawn = DrawnSecrets { kr: &mut *kr, secrets: &mut *secrets };
-            let inputs = DecapsulationInputs { m, h_pk, c, pk, matrix };
-            let (h_c, computed) = run_decapsulation(s, p, inputs, drawn);
-            // Whether a key is damaged is public.
-            if key.unchecked && ct::differ(h_pk, &computed).declassify() {
-                return Err(Error::DecapsulationKeyHash);
-            }
-            let A = key.A.map_or(FactorSource::Bytes(stream.as_flattened()), FactorSource::Kept);
-            encrypt(s, p, &EncryptionInputs { A, b: key.b, secrets }, m, memory, again);
-            // z takes the place of the first half of what G gave if another ciphertext results.
-            ct::differ(c, again).copy_if(&mut kr[..32], key.z);
-            kdf(&kr[..32], &h_c, shared);
-            Ok(())
-        },
-    )
+    vectorize!(s => {
+        secret!(m: [u8; 32], kr: [u8; 64], again: [u8; MAX_CIPHERTEXT]);
+        let (again, h_pk) = (&mut again[..c.len()], key.h_pk);
+        decrypt(s, p, key.s, c, memory, m);
+        let matrix = key.A.is_none().then_some((seed_of(key.pk), &mut *stream));
+        let pk = key.unchecked.then_some(key.pk);
+        let drawn = DrawnSecrets { kr: &mut *kr, secrets: &mut *secrets };
+        let inputs = DecapsulationInputs { m, h_pk, c, pk, matrix };
+        let (h_c, computed) = run_decapsulation(s, p, inputs, drawn);
+        // Whether a key is damaged is public.
+        if key.unchecked && ct::differ(h_pk, &computed).declassify() {
+            return Err(Error::DecapsulationKeyHash);
+        }
+        let A = key.A.map_or(FactorSource::Bytes(stream.as_flattened()), FactorSource::Kept);
+        encrypt(s, p, &EncryptionInputs { A, b: key.b, secrets }, m, memory, again);
+        // z takes the place of the first half of what G gave if another ciphertext results.
+        ct::differ(c, again).copy_if(&mut kr[..32], key.z);
+        kdf(&kr[..32], &h_c, shared);
+        Ok(())
+    })
 }

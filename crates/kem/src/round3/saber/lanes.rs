@@ -12,7 +12,7 @@ use oaklath_hash::keccak::{
 };
 use oaklath_hash::lanes::{Lanes4, ROW, Start};
 use oaklath_poly::pow2::Poly;
-use oaklath_simd::{A64, Simd, secret, wipe};
+use oaklath_simd::{A64, Simd, secret, vectorize, wipe};
 
 use super::params::{POLY_Q, SaberParams};
 use super::sample::secrets_of;
@@ -43,31 +43,28 @@ pub(super) fn run_keygen<S: Simd>(
     matrix: &mut [[u8; POLY_Q]],
     secrets: &mut [Poly<16>],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: SaberRows, bytes: SecretBytes);
-            let bytes = &mut bytes[..p.secrets()];
-            let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
-            // The seed of A is public: not as it was drawn, but hashed.
-            lanes.stream(MATRIX, seed_A);
-            lanes.stream(SECRETS, seed_s);
-            let mut at = 0;
-            while at < bytes.len() {
-                lanes.step();
-                lanes.read(SECRETS, &mut bytes[at..]);
-                if at == 0 {
-                    lanes.read(MATRIX, public_seed);
-                    lanes.stream(MATRIX, public_seed);
-                } else {
-                    lanes.take_matrix();
-                }
-                at += RATE_SHAKE128;
+    vectorize!(s => {
+        secret!(rows: SaberRows, bytes: SecretBytes);
+        let bytes = &mut bytes[..p.secrets()];
+        let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
+        // The seed of A is public: not as it was drawn, but hashed.
+        lanes.stream(MATRIX, seed_A);
+        lanes.stream(SECRETS, seed_s);
+        let mut at = 0;
+        while at < bytes.len() {
+            lanes.step();
+            lanes.read(SECRETS, &mut bytes[at..]);
+            if at == 0 {
+                lanes.read(MATRIX, public_seed);
+                lanes.stream(MATRIX, public_seed);
+            } else {
+                lanes.take_matrix();
             }
-            lanes.finish_matrix();
-            secrets_of(s, p.mu, bytes, secrets);
-        },
-    );
+            at += RATE_SHAKE128;
+        }
+        lanes.finish_matrix();
+        secrets_of(s, p.mu, bytes, secrets);
+    });
 }
 
 /// Runs the first half of an encapsulation: A, m = H(coins), H(pk), G, s'. Out of line.
@@ -81,44 +78,41 @@ pub(super) fn run_encapsulation<S: Simd>(
     matrix: &mut [[u8; POLY_Q]],
     drawn: DrawnSecrets<'_>,
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: SaberRows, bytes: SecretBytes);
-            let bytes = &mut bytes[..p.secrets()];
-            let (mut key_ends, mut coins_ends) = (Ends::empty(), Ends::empty());
-            let (key, coins) = (key_ends.sha3(pk), coins_ends.sha3(coins));
-            let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
-            lanes.stream(MATRIX, seed_of(pk));
-            lanes.lanes.load(SECRETS, coins.block(0));
-            let mut i = 0;
-            while i < key.count() {
-                lanes.absorb(KEY, &key, i);
-                lanes.step();
-                lanes.take_matrix();
-                if i == 0 {
-                    lanes.read(SECRETS, m);
-                }
-                i += 1;
-            }
-            let mut h_pk = [0; 32];
-            lanes.read(KEY, &mut h_pk);
-            lanes.load_g(m, &h_pk);
+    vectorize!(s => {
+        secret!(rows: SaberRows, bytes: SecretBytes);
+        let bytes = &mut bytes[..p.secrets()];
+        let (mut key_ends, mut coins_ends) = (Ends::empty(), Ends::empty());
+        let (key, coins) = (key_ends.sha3(pk), coins_ends.sha3(coins));
+        let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
+        lanes.stream(MATRIX, seed_of(pk));
+        lanes.lanes.load(SECRETS, coins.block(0));
+        let mut i = 0;
+        while i < key.count() {
+            lanes.absorb(KEY, &key, i);
             lanes.step();
             lanes.take_matrix();
-            lanes.read(SECRETS, drawn.kr);
-            lanes.stream(SECRETS, drawn.kr.last_chunk().expect("64 bytes"));
-            let mut at = 0;
-            while at < bytes.len() {
-                lanes.step();
-                lanes.take_matrix();
-                lanes.read(SECRETS, &mut bytes[at..]);
-                at += RATE_SHAKE128;
+            if i == 0 {
+                lanes.read(SECRETS, m);
             }
-            lanes.finish_matrix();
-            secrets_of(s, p.mu, bytes, drawn.secrets);
-        },
-    );
+            i += 1;
+        }
+        let mut h_pk = [0; 32];
+        lanes.read(KEY, &mut h_pk);
+        lanes.load_g(m, &h_pk);
+        lanes.step();
+        lanes.take_matrix();
+        lanes.read(SECRETS, drawn.kr);
+        lanes.stream(SECRETS, drawn.kr.last_chunk().expect("64 bytes"));
+        let mut at = 0;
+        while at < bytes.len() {
+            lanes.step();
+            lanes.take_matrix();
+            lanes.read(SECRETS, &mut bytes[at..]);
+            at += RATE_SHAKE128;
+        }
+        lanes.finish_matrix();
+        secrets_of(s, p.mu, bytes, drawn.secrets);
+    });
 }
 
 /// What a decapsulation hashes.
@@ -142,68 +136,62 @@ pub(super) fn run_decapsulation<S: Simd>(
     hashed: DecapsulationInputs<'_>,
     drawn: DrawnSecrets<'_>,
 ) -> ([u8; 32], [u8; 32]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: SaberRows, bytes: SecretBytes);
-            let bytes = &mut bytes[..p.secrets()];
-            let (mut key_ends, mut c_ends) = (Ends::empty(), Ends::empty());
-            let (key, c) = (hashed.pk.map(|pk| key_ends.sha3(pk)), c_ends.sha3(hashed.c));
-            // Alone H(c) is cheaper than beside nothing.
-            let with_matrix = hashed.matrix.is_some();
-            let steps =
-                if with_matrix { c.count() } else { 1 + bytes.len().div_ceil(RATE_SHAKE128) };
-            let mut lanes = match hashed.matrix {
-                Some((seed_A, matrix)) => {
-                    let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
-                    lanes.stream(MATRIX, seed_A);
-                    lanes
-                }
-                None => SaberLanes::new(s, rows, &mut []),
-            };
-            let mut h_pk = [0; 32];
-            lanes.load_g(hashed.m, hashed.h_pk);
-            let mut i = 0;
-            while i < steps {
-                if let Some(key) = &key
-                    && i < key.count()
-                {
-                    lanes.absorb(KEY, key, i);
-                }
-                lanes.absorb(CIPHERTEXT, &c, i);
-                lanes.step();
-                lanes.take_matrix();
-                if i == 0 {
-                    lanes.read(SECRETS, drawn.kr);
-                    lanes.stream(SECRETS, drawn.kr.last_chunk().expect("64 bytes"));
-                } else if RATE_SHAKE128 * (i - 1) < bytes.len() {
-                    lanes.read(SECRETS, &mut bytes[RATE_SHAKE128 * (i - 1)..]);
-                }
-                if key.is_some_and(|key| i + 1 == key.count()) {
-                    lanes.read(KEY, &mut h_pk);
-                }
-                i += 1;
+    vectorize!(s => {
+        secret!(rows: SaberRows, bytes: SecretBytes);
+        let bytes = &mut bytes[..p.secrets()];
+        let (mut key_ends, mut c_ends) = (Ends::empty(), Ends::empty());
+        let (key, c) = (hashed.pk.map(|pk| key_ends.sha3(pk)), c_ends.sha3(hashed.c));
+        // Alone H(c) is cheaper than beside nothing.
+        let with_matrix = hashed.matrix.is_some();
+        let steps =
+            if with_matrix { c.count() } else { 1 + bytes.len().div_ceil(RATE_SHAKE128) };
+        let mut lanes = match hashed.matrix {
+            Some((seed_A, matrix)) => {
+                let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
+                lanes.stream(MATRIX, seed_A);
+                lanes
             }
-            let h_c = c.absorb(s, &mut lanes.lanes.words(CIPHERTEXT), steps);
-            lanes.finish_matrix();
-            secrets_of(s, p.mu, bytes, drawn.secrets);
-            (h_c, h_pk)
-        },
-    )
+            None => SaberLanes::new(s, rows, &mut []),
+        };
+        let mut h_pk = [0; 32];
+        lanes.load_g(hashed.m, hashed.h_pk);
+        let mut i = 0;
+        while i < steps {
+            if let Some(key) = &key
+                && i < key.count()
+            {
+                lanes.absorb(KEY, key, i);
+            }
+            lanes.absorb(CIPHERTEXT, &c, i);
+            lanes.step();
+            lanes.take_matrix();
+            if i == 0 {
+                lanes.read(SECRETS, drawn.kr);
+                lanes.stream(SECRETS, drawn.kr.last_chunk().expect("64 bytes"));
+            } else if RATE_SHAKE128 * (i - 1) < bytes.len() {
+                lanes.read(SECRETS, &mut bytes[RATE_SHAKE128 * (i - 1)..]);
+            }
+            if key.is_some_and(|key| i + 1 == key.count()) {
+                lanes.read(KEY, &mut h_pk);
+            }
+            i += 1;
+        }
+        let h_c = c.absorb(s, &mut lanes.lanes.words(CIPHERTEXT), steps);
+        lanes.finish_matrix();
+        secrets_of(s, p.mu, bytes, drawn.secrets);
+        (h_c, h_pk)
+    })
 }
 
 /// Writes the matrix alone. Out of line.
 #[inline(never)]
 pub(super) fn run_matrix<S: Simd>(s: S, seed_A: &[u8; 32], matrix: &mut [[u8; POLY_Q]]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(rows: SaberRows);
-            let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
-            lanes.stream(MATRIX, seed_A);
-            lanes.finish_matrix();
-        },
-    );
+    vectorize!(s => {
+        secret!(rows: SaberRows);
+        let mut lanes = SaberLanes::new(s, rows, matrix.as_flattened_mut());
+        lanes.stream(MATRIX, seed_A);
+        lanes.finish_matrix();
+    });
 }
 
 /// The seed of A.
@@ -263,13 +251,10 @@ impl<'a, S: Simd> SaberLanes<'a, S> {
     /// One permutation of all lanes. Out of line.
     #[inline(never)]
     fn step(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                self.lanes.permute(0b1111);
-                self.lanes.squeeze(self.rows);
-            },
-        );
+        vectorize!(self.s => {
+            self.lanes.permute(0b1111);
+            self.lanes.squeeze(self.rows);
+        });
     }
 
     /// What a lane gave, as much as there is or room for.

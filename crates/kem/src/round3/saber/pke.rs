@@ -3,7 +3,7 @@ use oaklath_poly::bits;
 use oaklath_poly::pow2::{
     Points, Poly, Products, Room, add_product, evaluate, free_of, interpolate_negacyclic,
 };
-use oaklath_simd::{Simd, secret};
+use oaklath_simd::{Simd, secret, vectorize};
 
 use super::params::{POLY_P, SaberParams};
 
@@ -83,26 +83,23 @@ pub(super) fn rounded_product<S: Simd>(
     memory: &mut ProductMemory<'_>,
     bytes: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(sum: Poly<16>);
-            let ProductMemory { factor, secret, products, room } = memory;
-            let l = secret.len();
-            for (i, bytes) in bytes.chunks_exact_mut(POLY_P).enumerate() {
-                for (j, secret) in secret.iter().enumerate() {
-                    let at = if transposed { l * j + i } else { l * i + j };
-                    let entry = A.get(s, 13, at, factor, room);
-                    add_product(s, entry, secret, products, room, j == 0);
-                }
-                interpolate_negacyclic(s, products, sum, room);
-                for x in sum.as_flattened_mut() {
-                    *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
-                }
-                bits::pack(s, 10, sum.as_flattened(), bytes);
+    vectorize!(s => {
+        secret!(sum: Poly<16>);
+        let ProductMemory { factor, secret, products, room } = memory;
+        let l = secret.len();
+        for (i, bytes) in bytes.chunks_exact_mut(POLY_P).enumerate() {
+            for (j, secret) in secret.iter().enumerate() {
+                let at = if transposed { l * j + i } else { l * i + j };
+                let entry = A.get(s, 13, at, factor, room);
+                add_product(s, entry, secret, products, room, j == 0);
             }
-        },
-    );
+            interpolate_negacyclic(s, products, sum, room);
+            for x in sum.as_flattened_mut() {
+                *x = (x.wrapping_add(H1) as u16 >> 3) as i16;
+            }
+            bits::pack(s, 10, sum.as_flattened(), bytes);
+        }
+    });
 }
 
 /// Reads a vector of numbers of `width` bits as points: modulo p a public one, modulo q a secret.
@@ -128,14 +125,11 @@ pub(super) fn read<S: Simd>(
     points: &mut Points<16>,
     room: &mut [[i16; 32]],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(f: Poly<16>);
-            bits::unpack(s, width, bytes, f.as_flattened_mut());
-            evaluate(s, f, points, room);
-        },
-    );
+    vectorize!(s => {
+        secret!(f: Poly<16>);
+        bits::unpack(s, width, bytes, f.as_flattened_mut());
+        evaluate(s, f, points, room);
+    });
 }
 
 /// What a message is encrypted with: A, b, and s'.
@@ -156,27 +150,24 @@ pub(super) fn encrypt<S: Simd>(
     memory: &mut ProductMemory<'_>,
     c: &mut [u8],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(v: Poly<16>, bits: [i16; 256]);
-            let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * p.l);
-            evaluate_secret(s, inputs.secrets, memory);
-            rounded_product(s, inputs.A, false, memory, b_bytes);
-            let ProductMemory { factor, secret, products, room } = memory;
-            for (j, secret) in secret.iter().enumerate() {
-                let b = inputs.b.get(s, 10, j, factor, room);
-                add_product(s, b, secret, products, room, j == 0);
-            }
-            interpolate_negacyclic(s, products, v, room);
-            bits::unpack(s, 1, m, bits);
-            for (v, bit) in v.as_flattened_mut().iter_mut().zip(bits.iter()) {
-                let sum = v.wrapping_add(H1).wrapping_sub(bit << 9);
-                *v = ((sum & 0x3ff) as u16 >> (10 - p.log_t)) as i16;
-            }
-            bits::pack(s, p.log_t as usize, v.as_flattened(), cm_bytes);
-        },
-    );
+    vectorize!(s => {
+        secret!(v: Poly<16>, bits: [i16; 256]);
+        let (b_bytes, cm_bytes) = c.split_at_mut(POLY_P * p.l);
+        evaluate_secret(s, inputs.secrets, memory);
+        rounded_product(s, inputs.A, false, memory, b_bytes);
+        let ProductMemory { factor, secret, products, room } = memory;
+        for (j, secret) in secret.iter().enumerate() {
+            let b = inputs.b.get(s, 10, j, factor, room);
+            add_product(s, b, secret, products, room, j == 0);
+        }
+        interpolate_negacyclic(s, products, v, room);
+        bits::unpack(s, 1, m, bits);
+        for (v, bit) in v.as_flattened_mut().iter_mut().zip(bits.iter()) {
+            let sum = v.wrapping_add(H1).wrapping_sub(bit << 9);
+            *v = ((sum & 0x3ff) as u16 >> (10 - p.log_t)) as i16;
+        }
+        bits::pack(s, p.log_t as usize, v.as_flattened(), cm_bytes);
+    });
 }
 
 /// `Saber.PKE.Dec`: m = <b', s> + h2 - 2^(10 - log T) `c_m`, the highest bit of each. Out of line.
@@ -189,31 +180,28 @@ pub(super) fn decrypt<S: Simd>(
     memory: &mut ProductMemory<'_>,
     m: &mut [u8; 32],
 ) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            secret!(v: Poly<16>, cm: [i16; 256]);
-            let (b_bytes, cm_bytes) = c.split_at(POLY_P * p.l);
-            let ProductMemory { factor, secret: points, products, room } = memory;
-            let secret = match secret {
-                FactorSource::Kept(secret) => secret,
-                FactorSource::Bytes(bytes) => {
-                    read_vector(s, 13, bytes, points, free_of(room));
-                    points
-                }
-            };
-            for (j, (bytes, secret)) in b_bytes.chunks_exact(POLY_P).zip(secret).enumerate() {
-                read(s, 10, bytes, factor, free_of(room));
-                add_product(s, factor, secret, products, room, j == 0);
+    vectorize!(s => {
+        secret!(v: Poly<16>, cm: [i16; 256]);
+        let (b_bytes, cm_bytes) = c.split_at(POLY_P * p.l);
+        let ProductMemory { factor, secret: points, products, room } = memory;
+        let secret = match secret {
+            FactorSource::Kept(secret) => secret,
+            FactorSource::Bytes(bytes) => {
+                read_vector(s, 13, bytes, points, free_of(room));
+                points
             }
-            interpolate_negacyclic(s, products, v, room);
-            bits::unpack(s, p.log_t as usize, cm_bytes, cm);
-            // p / 4 - p / (2 T) + q / (2 p).
-            let h2 = (1 << 8) - (1 << (9 - p.log_t)) + H1;
-            for (v, cm) in v.as_flattened_mut().iter_mut().zip(cm.iter()) {
-                *v = v.wrapping_add(h2).wrapping_sub(cm << (10 - p.log_t)) >> 9;
-            }
-            bits::pack(s, 1, v.as_flattened(), m);
-        },
-    );
+        };
+        for (j, (bytes, secret)) in b_bytes.chunks_exact(POLY_P).zip(secret).enumerate() {
+            read(s, 10, bytes, factor, free_of(room));
+            add_product(s, factor, secret, products, room, j == 0);
+        }
+        interpolate_negacyclic(s, products, v, room);
+        bits::unpack(s, p.log_t as usize, cm_bytes, cm);
+        // p / 4 - p / (2 T) + q / (2 p).
+        let h2 = (1 << 8) - (1 << (9 - p.log_t)) + H1;
+        for (v, cm) in v.as_flattened_mut().iter_mut().zip(cm.iter()) {
+            *v = v.wrapping_add(h2).wrapping_sub(cm << (10 - p.log_t)) >> 9;
+        }
+        bits::pack(s, 1, v.as_flattened(), m);
+    });
 }

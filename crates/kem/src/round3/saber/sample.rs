@@ -1,26 +1,23 @@
 //! Secrets from random bytes: SABER round 3, section 8.3.6.
 use oaklath_poly::bits;
 use oaklath_poly::pow2::Poly;
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of
 /// two fields of mu / 2 bits. Out of line.
 #[inline(never)]
 pub(super) fn secrets_of<S: Simd>(s: S, mu: usize, bytes: &[u8], secrets: &mut [Poly<16>]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
-                let secret = secret.as_flattened_mut();
-                bits::unpack(s, mu, bytes, secret);
-                match mu {
-                    10 => differences_of_weights::<5>(secret),
-                    8 => differences_of_weights::<4>(secret),
-                    _ => differences_of_weights::<3>(secret),
-                }
+    vectorize!(s => {
+        for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
+            let secret = secret.as_flattened_mut();
+            bits::unpack(s, mu, bytes, secret);
+            match mu {
+                10 => differences_of_weights::<5>(secret),
+                8 => differences_of_weights::<4>(secret),
+                _ => differences_of_weights::<3>(secret),
             }
-        },
-    );
+        }
+    });
 }
 
 /// The weight of the low `HALF` bits less that of the next.

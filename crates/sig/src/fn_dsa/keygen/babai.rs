@@ -3,8 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::Simd;
 use oaklath_simd::ct::Mask;
+use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
 use super::big::{Poly, limbs};
@@ -48,32 +48,29 @@ impl Window {
     /// number. From the lowest up, each sum rounded, as in the reference.
     fn read<S: Simd, R: Real>(&mut self, s: S, a: &Poly, from: usize, count: usize, out: &mut [R]) {
         const DIGIT: u32 = u32::MAX >> 1;
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let n = out.len();
-                let (digits, negative) = (&mut self.digits[..n], &mut self.negative[..n]);
-                let carries = &mut self.carries[..n];
-                a.digit(from + count - 1, digits);
+        vectorize!(s => {
+            let n = out.len();
+            let (digits, negative) = (&mut self.digits[..n], &mut self.negative[..n]);
+            let carries = &mut self.carries[..n];
+            a.digit(from + count - 1, digits);
+            for i in 0..n {
+                negative[i] = (digits[i] >> 30).wrapping_neg();
+                carries[i] = negative[i] & 1;
+            }
+            out.fill(R::ZERO);
+            for j in 0..count {
+                let scale = R::scaled(1, 31 * j as i32);
+                a.digit(from + j, digits);
                 for i in 0..n {
-                    negative[i] = (digits[i] >> 30).wrapping_neg();
-                    carries[i] = negative[i] & 1;
+                    // The digits of the absolute value, each with the sign.
+                    let sum = (digits[i] ^ (negative[i] >> 1)) + carries[i];
+                    carries[i] = sum >> 31;
+                    let digit = sum & DIGIT;
+                    let digit = digit.wrapping_sub(digit << 1 & negative[i]) as i32;
+                    out[i] = out[i] + R::of(i64::from(digit)) * scale;
                 }
-                out.fill(R::ZERO);
-                for j in 0..count {
-                    let scale = R::scaled(1, 31 * j as i32);
-                    a.digit(from + j, digits);
-                    for i in 0..n {
-                        // The digits of the absolute value, each with the sign.
-                        let sum = (digits[i] ^ (negative[i] >> 1)) + carries[i];
-                        carries[i] = sum >> 31;
-                        let digit = sum & DIGIT;
-                        let digit = digit.wrapping_sub(digit << 1 & negative[i]) as i32;
-                        out[i] = out[i] + R::of(i64::from(digit)) * scale;
-                    }
-                }
-            },
-        );
+            }
+        });
     }
 }
 

@@ -9,7 +9,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
 /// Limbs that hold `bits` bits.
@@ -288,30 +288,27 @@ fn by_degree<S: Simd>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
 /// Limb by limb what meets in a limb. `N` is n, or 0 for any n.
 #[inline(never)]
 fn columns<S: Simd, const N: usize>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let n = if N == 0 { b.n } else { N };
-            let (a_limbs, b_limbs) = (a.len() >> n.ilog2(), b.limbs);
-            for i in 0..n {
-                let (mut low, mut high) = (0_u128, 0_u64);
-                for (c, out) in out.iter_mut().skip(i).step_by(n).enumerate() {
-                    let first = c.saturating_sub(b_limbs - 1);
-                    for l in first..a_limbs.min(c + 1) {
-                        let x = &a[l * n..][..n];
-                        let y = &b.rows[(c - l) * 2 * n + n - 1 - i..][..n];
-                        for (x, y) in x.iter().zip(y) {
-                            let product = u128::from(*x) * u128::from(*y);
-                            let (sum, carry) = low.overflowing_add(product);
-                            (low, high) = (sum, high + u64::from(carry));
-                        }
+    vectorize!(s => {
+        let n = if N == 0 { b.n } else { N };
+        let (a_limbs, b_limbs) = (a.len() >> n.ilog2(), b.limbs);
+        for i in 0..n {
+            let (mut low, mut high) = (0_u128, 0_u64);
+            for (c, out) in out.iter_mut().skip(i).step_by(n).enumerate() {
+                let first = c.saturating_sub(b_limbs - 1);
+                for l in first..a_limbs.min(c + 1) {
+                    let x = &a[l * n..][..n];
+                    let y = &b.rows[(c - l) * 2 * n + n - 1 - i..][..n];
+                    for (x, y) in x.iter().zip(y) {
+                        let product = u128::from(*x) * u128::from(*y);
+                        let (sum, carry) = low.overflowing_add(product);
+                        (low, high) = (sum, high + u64::from(carry));
                     }
-                    *out = low as u64;
-                    (low, high) = (low >> 64 | u128::from(high) << 64, 0);
                 }
+                *out = low as u64;
+                (low, high) = (low >> 64 | u128::from(high) << 64, 0);
             }
-        },
-    );
+        }
+    });
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! Slot j has its real part at j and its imaginary part at j + n / 2; slots are in bit-reversed
 //! order.
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 
 use crate::fn_dsa::fpr::{Real, root_bits};
 
@@ -23,21 +23,18 @@ static ROOTS: [[u64; 2]; 512] = {
 /// Evaluates at the roots of x^n + 1. Out of line, as all functions here.
 #[inline(never)]
 pub(super) fn fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = a.len() >> 1;
-            let (re, im) = a.split_at_mut(half);
-            let (mut blocks, mut len) = (1, half);
-            while len > 1 {
-                for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
-                    let block = i * len..(i + 1) * len;
-                    butterflies(&mut re[block.clone()], &mut im[block], root.map(R::from_bits));
-                }
-                (blocks, len) = (2 * blocks, len >> 1);
+    vectorize!(s => {
+        let half = a.len() >> 1;
+        let (re, im) = a.split_at_mut(half);
+        let (mut blocks, mut len) = (1, half);
+        while len > 1 {
+            for (i, root) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+                let block = i * len..(i + 1) * len;
+                butterflies(&mut re[block.clone()], &mut im[block], root.map(R::from_bits));
             }
-        },
-    );
+            (blocks, len) = (2 * blocks, len >> 1);
+        }
+    });
 }
 
 /// One block of a layer: x + w y and x - w y of its halves.
@@ -55,27 +52,24 @@ fn butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
 /// The inverse of [`fft`].
 #[inline(never)]
 pub(super) fn inverse_fft<S: Simd, R: Real>(s: S, a: &mut [R]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = a.len() >> 1;
-            let (re, im) = a.split_at_mut(half);
-            let (mut blocks, mut len) = (half >> 1, 2);
-            while blocks > 0 {
-                for (i, [c, s]) in ROOTS[blocks..2 * blocks].iter().enumerate() {
-                    let block = i * len..(i + 1) * len;
-                    let root = [R::from_bits(*c), -R::from_bits(*s)];
-                    inverse_butterflies(&mut re[block.clone()], &mut im[block], root);
-                }
-                (blocks, len) = (blocks >> 1, 2 * len);
+    vectorize!(s => {
+        let half = a.len() >> 1;
+        let (re, im) = a.split_at_mut(half);
+        let (mut blocks, mut len) = (half >> 1, 2);
+        while blocks > 0 {
+            for (i, [c, s]) in ROOTS[blocks..2 * blocks].iter().enumerate() {
+                let block = i * len..(i + 1) * len;
+                let root = [R::from_bits(*c), -R::from_bits(*s)];
+                inverse_butterflies(&mut re[block.clone()], &mut im[block], root);
             }
-            // 2 / n.
-            let scale = R::scaled(1, 1 - a.len().ilog2() as i32);
-            for x in a {
-                *x = *x * scale;
-            }
-        },
-    );
+            (blocks, len) = (blocks >> 1, 2 * len);
+        }
+        // 2 / n.
+        let scale = R::scaled(1, 1 - a.len().ilog2() as i32);
+        for x in a {
+            *x = *x * scale;
+        }
+    });
 }
 
 /// One block of a layer back: x + y and w (x - y), w being the inverse.
@@ -93,50 +87,41 @@ fn inverse_butterflies<R: Real>(re: &mut [R], im: &mut [R], [c, s]: [R; 2]) {
 /// `1 / (|a|^2 + |b|^2)`, n / 2 numbers.
 #[inline(never)]
 pub(super) fn inverse_norm<S: Simd, R: Real>(s: S, a: &[R], b: &[R], out: &mut [R]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = out.len();
-            let (a, b) = ((&a[..half], &a[half..2 * half]), (&b[..half], &b[half..2 * half]));
-            for (i, out) in out.iter_mut().enumerate() {
-                let norms = (a.0[i].square() + a.1[i].square(), b.0[i].square() + b.1[i].square());
-                *out = (norms.0 + norms.1).inverse();
-            }
-        },
-    );
+    vectorize!(s => {
+        let half = out.len();
+        let (a, b) = ((&a[..half], &a[half..2 * half]), (&b[..half], &b[half..2 * half]));
+        for (i, out) in out.iter_mut().enumerate() {
+            let norms = (a.0[i].square() + a.1[i].square(), b.0[i].square() + b.1[i].square());
+            *out = (norms.0 + norms.1).inverse();
+        }
+    });
 }
 
 /// `a = a b`.
 #[inline(never)]
 pub(super) fn multiply<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = a.len() >> 1;
-            let (re, im) = a.split_at_mut(half);
-            let (b_re, b_im) = b[..2 * half].split_at(half);
-            for i in 0..half {
-                let product =
-                    (re[i] * b_re[i] - im[i] * b_im[i], re[i] * b_im[i] + im[i] * b_re[i]);
-                (re[i], im[i]) = product;
-            }
-        },
-    );
+    vectorize!(s => {
+        let half = a.len() >> 1;
+        let (re, im) = a.split_at_mut(half);
+        let (b_re, b_im) = b[..2 * half].split_at(half);
+        for i in 0..half {
+            let product =
+                (re[i] * b_re[i] - im[i] * b_im[i], re[i] * b_im[i] + im[i] * b_re[i]);
+            (re[i], im[i]) = product;
+        }
+    });
 }
 
 /// `a = a b` with `b` real in all slots.
 #[inline(never)]
 pub(super) fn multiply_real<S: Simd, R: Real>(s: S, a: &mut [R], b: &[R]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let half = a.len() >> 1;
-            let (re, im) = a.split_at_mut(half);
-            for i in 0..half {
-                (re[i], im[i]) = (re[i] * b[i], im[i] * b[i]);
-            }
-        },
-    );
+    vectorize!(s => {
+        let half = a.len() >> 1;
+        let (re, im) = a.split_at_mut(half);
+        for i in 0..half {
+            (re[i], im[i]) = (re[i] * b[i], im[i] * b[i]);
+        }
+    });
 }
 
 /// `a = conj(a)`, the adjoint.

@@ -1,7 +1,7 @@
 //! The stream of key generation and its discrete Gaussian: one serial SHAKE256 of the seed, two
 //! words a draw (reference implementation of round 3, `keygen.c`).
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
-use oaklath_simd::{Simd, ct, secret, wipe};
+use oaklath_simd::{Simd, ct, secret, vectorize, wipe};
 
 /// Words of a block of SHAKE256.
 const RATE: usize = RATE_256 >> 3;
@@ -83,31 +83,28 @@ const WORDS: usize = 2 * BATCH;
 /// All draws of a batch.
 #[inline(never)]
 fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            // Not in erased memory: this is to be in registers.
-            let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
-            let rest = u64::MAX >> 1;
+    vectorize!(s => {
+        // Not in erased memory: this is to be in registers.
+        let (mut size, mut count) = ([0; BATCH], [1; BATCH]);
+        let rest = u64::MAX >> 1;
+        for i in 0..BATCH {
+            size[i] = words[2 * i + 1] & rest;
+        }
+        // All are below 2^63: the sign of the difference tells the smaller.
+        for more in MORE {
             for i in 0..BATCH {
-                size[i] = words[2 * i + 1] & rest;
+                count[i] += size[i].wrapping_sub(more) >> 63;
             }
-            // All are below 2^63: the sign of the difference tells the smaller.
-            for more in MORE {
-                for i in 0..BATCH {
-                    count[i] += size[i].wrapping_sub(more) >> 63;
-                }
-            }
-            // Did LLVM know that these are all ones or none, it would jump, where it makes no
-            // vectors of them.
-            let mask = |bit: u64| ct::word(bit).wrapping_neg();
-            for i in 0..BATCH {
-                let sign = mask(words[2 * i] >> 63);
-                let zero = mask((words[2 * i] & rest).wrapping_sub(ZERO) >> 63);
-                values[i] = (((count[i] & !zero) ^ sign).wrapping_sub(sign)) as i8;
-            }
-        },
-    );
+        }
+        // Did LLVM know that these are all ones or none, it would jump, where it makes no
+        // vectors of them.
+        let mask = |bit: u64| ct::word(bit).wrapping_neg();
+        for i in 0..BATCH {
+            let sign = mask(words[2 * i] >> 63);
+            let zero = mask((words[2 * i] & rest).wrapping_sub(ZERO) >> 63);
+            values[i] = (((count[i] & !zero) ^ sign).wrapping_sub(sign)) as i8;
+        }
+    });
 }
 
 /// A polynomial of `n` = 512 or 1024 coefficients whose sum is odd, so that its resultant is: the

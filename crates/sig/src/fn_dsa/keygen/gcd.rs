@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{Simd, ct};
+use oaklath_simd::{Simd, ct, vectorize};
 use zeroize::Zeroizing;
 
 const LIMB: u64 = u64::MAX >> 2;
@@ -34,15 +34,9 @@ pub(super) fn bezout<S: Simd>(
     y: &[u64],
     bits: usize,
 ) -> Option<(Unsigned, Unsigned)> {
-    let u = s.vectorize(
-        #[inline(always)]
-        || invert(x, y, bits),
-    )?;
+    let u = vectorize!(s => invert(x, y, bits))?;
     let mut v = Zeroizing::new(vec![0; x.len()]);
-    s.vectorize(
-        #[inline(always)]
-        || exact_quotient(x, &u, y, &mut v),
-    );
+    vectorize!(s => exact_quotient(x, &u, y, &mut v));
     Some((u, v))
 }
 

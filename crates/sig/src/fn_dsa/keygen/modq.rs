@@ -2,8 +2,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::Simd;
 use oaklath_simd::ct::Mask;
+use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
 const Q: u32 = 12289;
@@ -49,10 +49,7 @@ pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u1
     let load = |f: &[i8]| -> Zeroizing<Vec<u32>> {
         let mut a: Zeroizing<Vec<u32>> =
             Zeroizing::new(f.iter().map(|x| below(i32::from(*x) as u32)).collect());
-        s.vectorize(
-            #[inline(always)]
-            || ntt(&mut a),
-        );
+        vectorize!(s => ntt(&mut a));
         a
     };
     let f = load(f);
@@ -64,13 +61,10 @@ pub(super) fn quotient<S: Simd>(s: S, factors: &[&[i8]], f: &[i8], out: &mut [u1
             *x = montgomery(montgomery(*x, *y), SQUARE);
         }
     }
-    s.vectorize(
-        #[inline(always)]
-        || {
-            multiply_by_inverse(&mut product, &f);
-            inverse_ntt(&mut product);
-        },
-    );
+    vectorize!(s => {
+        multiply_by_inverse(&mut product, &f);
+        inverse_ntt(&mut product);
+    });
     out.iter_mut().zip(product.iter()).for_each(|(out, x)| *out = *x as u16);
     let zeros = f.iter().fold(0, |zeros, x| zeros | x.wrapping_sub(1) >> 31);
     !Mask::from_bit(u64::from(zeros)).declassify()

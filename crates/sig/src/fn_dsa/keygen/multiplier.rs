@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::Simd;
+use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
 use super::big::{Factor, Poly};
@@ -107,22 +107,19 @@ impl Digits {
 /// A row of digits times k.
 #[inline(never)]
 fn multiply_row<S: Simd>(s: S, row: &[i32], k: &[i32], sums: &mut [i64]) {
-    s.vectorize(
-        #[inline(always)]
-        || {
-            let n = row.len();
-            for (block, sums) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-                let mut sum = [0_i64; BLOCK];
-                for (j, digit) in row.iter().enumerate() {
-                    let k = &k[n + BLOCK * block - j..][..BLOCK];
-                    for (sum, k) in sum.iter_mut().zip(k) {
-                        *sum += i64::from(*k) * i64::from(*digit);
-                    }
+    vectorize!(s => {
+        let n = row.len();
+        for (block, sums) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let mut sum = [0_i64; BLOCK];
+            for (j, digit) in row.iter().enumerate() {
+                let k = &k[n + BLOCK * block - j..][..BLOCK];
+                for (sum, k) in sum.iter_mut().zip(k) {
+                    *sum += i64::from(*k) * i64::from(*digit);
                 }
-                *sums = sum;
             }
-        },
-    );
+            *sums = sum;
+        }
+    });
 }
 
 /// A factor in limbs.
@@ -165,48 +162,45 @@ impl Limbs {
         F: &mut [u64],
         limbs: usize,
     ) {
-        s.vectorize(
-            #[inline(always)]
-            || {
-                let n = N;
-                let (skip, bits) = (shift >> 6, shift & 63);
-                let (len, rows) = (self.factor.limbs, &self.factor.rows[..]);
-                let moved = &moved[..n];
-                let total: u64 = moved.iter().sum();
-                for i in 0..n {
-                    // The product, limb by limb: at most n 2^(33 + 64) in absolute value.
-                    let mut sum = 0_i128;
-                    let (mut below, mut borrow) = (0, 0);
-                    let column = F[skip * n..limbs * n].iter_mut().skip(i).step_by(n);
-                    for (l, word) in column.enumerate() {
-                        if l < len {
-                            let y = &rows[l * 2 * n + n - 1 - i..][..n];
-                            let mut products = 0_u128;
-                            for (x, y) in moved.iter().zip(y) {
-                                products += u128::from(*x) * u128::from(*y);
-                            }
-                            sum += products as i128;
+        vectorize!(s => {
+            let n = N;
+            let (skip, bits) = (shift >> 6, shift & 63);
+            let (len, rows) = (self.factor.limbs, &self.factor.rows[..]);
+            let moved = &moved[..n];
+            let total: u64 = moved.iter().sum();
+            for i in 0..n {
+                // The product, limb by limb: at most n 2^(33 + 64) in absolute value.
+                let mut sum = 0_i128;
+                let (mut below, mut borrow) = (0, 0);
+                let column = F[skip * n..limbs * n].iter_mut().skip(i).step_by(n);
+                for (l, word) in column.enumerate() {
+                    if l < len {
+                        let y = &rows[l * 2 * n + n - 1 - i..][..n];
+                        let mut products = 0_u128;
+                        for (x, y) in moved.iter().zip(y) {
+                            products += u128::from(*x) * u128::from(*y);
                         }
-                        if l + 1 == len {
-                            sum -= i128::from(total << 63);
-                        } else if l == len {
-                            sum -= i128::from(total >> 1);
-                        }
-                        if l < len {
-                            sum += i128::from(self.sums.row(l)[i]);
-                        } else if l == len {
-                            sum += i128::from(self.sums.row(l)[i] as i64);
-                        }
-                        let above = sum as u64;
-                        sum >>= 64;
-                        let x = above << bits | below >> 1 >> (63 - bits);
-                        below = above;
-                        let difference = i128::from(*word) - i128::from(x) + borrow;
-                        (*word, borrow) = (difference as u64, difference >> 64);
+                        sum += products as i128;
                     }
+                    if l + 1 == len {
+                        sum -= i128::from(total << 63);
+                    } else if l == len {
+                        sum -= i128::from(total >> 1);
+                    }
+                    if l < len {
+                        sum += i128::from(self.sums.row(l)[i]);
+                    } else if l == len {
+                        sum += i128::from(self.sums.row(l)[i] as i64);
+                    }
+                    let above = sum as u64;
+                    sum >>= 64;
+                    let x = above << bits | below >> 1 >> (63 - bits);
+                    below = above;
+                    let difference = i128::from(*word) - i128::from(x) + borrow;
+                    (*word, borrow) = (difference as u64, difference >> 64);
                 }
-            },
-        );
+            }
+        });
     }
 }
 

@@ -4,7 +4,7 @@
 //! many at a time as a vector has words. The rounds can be made two at a time, while the caller
 //! waits for something else.
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{HashWords, Simd, wipe};
+use oaklath_simd::{HashWords, Simd, vectorize, wipe};
 
 use crate::fn_dsa::stream::{AGAIN, HALF_GAUSSIAN, KEPT, REFILL, RING, Source, kept};
 
@@ -94,14 +94,11 @@ impl<S: Simd> Source<S> for ChaChaSource<S> {
 
     #[inline(never)]
     fn ensure(&mut self, ready: usize) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                while self.ready() < ready {
-                    self.step();
-                }
-            },
-        );
+        vectorize!(self.s => {
+            while self.ready() < ready {
+                self.step();
+            }
+        });
     }
 
     /// Two double rounds, or what is to be done after ten.
@@ -148,75 +145,69 @@ impl<S: Simd> ChaChaSource<S> {
     /// Out of line: inlined where it runs between samples, it spills.
     #[inline(never)]
     fn two_rounds(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                let mut x = self.state;
-                macro_rules! quarter {
-                    ($a:literal $b:literal $c:literal $d:literal) => {
-                        x[$a] = x[$a] + x[$b];
-                        x[$d] = (x[$d] ^ x[$a]).ror::<16>();
-                        x[$c] = x[$c] + x[$d];
-                        x[$b] = (x[$b] ^ x[$c]).ror::<20>();
-                        x[$a] = x[$a] + x[$b];
-                        x[$d] = (x[$d] ^ x[$a]).ror::<24>();
-                        x[$c] = x[$c] + x[$d];
-                        x[$b] = (x[$b] ^ x[$c]).ror::<25>();
-                    };
-                }
-                macro_rules! double_round {
-                    () => {
-                        quarter!(0 4 8 12);
-                        quarter!(1 5 9 13);
-                        quarter!(2 6 10 14);
-                        quarter!(3 7 11 15);
-                        quarter!(0 5 10 15);
-                        quarter!(1 6 11 12);
-                        quarter!(2 7 8 13);
-                        quarter!(3 4 9 14);
-                    };
-                }
-                double_round!();
-                double_round!();
-                self.state = x;
-                self.rounds += 2;
-            },
-        );
+        vectorize!(self.s => {
+            let mut x = self.state;
+            macro_rules! quarter {
+                ($a:literal $b:literal $c:literal $d:literal) => {
+                    x[$a] = x[$a] + x[$b];
+                    x[$d] = (x[$d] ^ x[$a]).ror::<16>();
+                    x[$c] = x[$c] + x[$d];
+                    x[$b] = (x[$b] ^ x[$c]).ror::<20>();
+                    x[$a] = x[$a] + x[$b];
+                    x[$d] = (x[$d] ^ x[$a]).ror::<24>();
+                    x[$c] = x[$c] + x[$d];
+                    x[$b] = (x[$b] ^ x[$c]).ror::<25>();
+                };
+            }
+            macro_rules! double_round {
+                () => {
+                    quarter!(0 4 8 12);
+                    quarter!(1 5 9 13);
+                    quarter!(2 6 10 14);
+                    quarter!(3 7 11 15);
+                    quarter!(0 5 10 15);
+                    quarter!(1 6 11 12);
+                    quarter!(2 7 8 13);
+                    quarter!(3 4 9 14);
+                };
+            }
+            double_round!();
+            double_round!();
+            self.state = x;
+            self.rounds += 2;
+        });
     }
 
     /// Stores the blocks and starts the next ones.
     #[inline(never)]
     fn finish(&mut self) {
-        self.s.vectorize(
-            #[inline(always)]
-            || {
-                let mut words = [0; 16];
-                let mut v = 0;
-                while v < 16 {
-                    (self.state[v] + self.start[v]).store(&mut words);
-                    let mut lane = 0;
-                    // Of sixteen, eight are of the next refill.
-                    while lane < S::W32::LANES {
-                        let block = self.blocks + lane;
-                        let at = REFILL * (block >> 3 & (KEPT - 1)) + 32 * v + 4 * (block & 7);
-                        let run = S::W32::LANES.min(8);
-                        let to = self.bytes[at..at + 4 * run].as_chunks_mut::<4>().0;
-                        for (to, word) in to.iter_mut().zip(&words[lane..lane + run]) {
-                            *to = word.to_le_bytes();
-                        }
-                        lane += run;
+        vectorize!(self.s => {
+            let mut words = [0; 16];
+            let mut v = 0;
+            while v < 16 {
+                (self.state[v] + self.start[v]).store(&mut words);
+                let mut lane = 0;
+                // Of sixteen, eight are of the next refill.
+                while lane < S::W32::LANES {
+                    let block = self.blocks + lane;
+                    let at = REFILL * (block >> 3 & (KEPT - 1)) + 32 * v + 4 * (block & 7);
+                    let run = S::W32::LANES.min(8);
+                    let to = self.bytes[at..at + 4 * run].as_chunks_mut::<4>().0;
+                    for (to, word) in to.iter_mut().zip(&words[lane..lane + run]) {
+                        *to = word.to_le_bytes();
                     }
-                    v += 1;
+                    lane += run;
                 }
-                wipe(&mut words);
-                if self.blocks & (8 * KEPT - 1) < 8 {
-                    let (first, again) = self.bytes.split_at_mut(RING);
-                    again.copy_from_slice(&first[..AGAIN]);
-                }
-                self.blocks += S::W32::LANES;
-                self.begin();
-            },
-        );
+                v += 1;
+            }
+            wipe(&mut words);
+            if self.blocks & (8 * KEPT - 1) < 8 {
+                let (first, again) = self.bytes.split_at_mut(RING);
+                again.copy_from_slice(&first[..AGAIN]);
+            }
+            self.blocks += S::W32::LANES;
+            self.begin();
+        });
     }
 }
 
