@@ -5,7 +5,7 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, vectorize, wipe};
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
@@ -355,7 +355,8 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     pub fn absorb_pieces(&mut self, n: usize, pieces: &[u8]) {
         assert_eq!(pieces.len(), n * self.lanes, "a piece for each lane");
         for i in 0..n >> 3 {
-            for (word, piece) in self.state[self.at].iter_mut().zip(pieces.chunks_exact(n)) {
+            for (word, piece) in self.state[self.at].iter_mut().zip(oaklath_simd::pieces(pieces, n))
+            {
                 *word ^= u64::from_le_bytes(piece.as_chunks::<8>().0[i]);
             }
             self.at += 1;
@@ -376,7 +377,7 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
         self.state[self.at].iter_mut().zip(ends).for_each(|(word, end)| *word ^= end);
         self.state[BLOCK - 1].iter_mut().for_each(|word| *word ^= LAST_BIT);
         self.permute();
-        for (lane, out) in out.chunks_exact_mut(n).enumerate() {
+        for (lane, out) in pieces_mut(out, n).enumerate() {
             let mut state = self.column(lane);
             write_words(&state, out);
             wipe(&mut state);

@@ -54,6 +54,7 @@ pub mod ct;
 mod level;
 mod memory;
 mod opaque;
+mod pieces;
 mod scalar;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
@@ -74,6 +75,7 @@ mod x86;
 pub use arm::tokens::Neon;
 pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
+pub use pieces::{Pieces, pieces, pieces_mut};
 pub use scalar::hash::Word;
 pub use token::Scalar;
 pub use vectorize::{Frames, Token};

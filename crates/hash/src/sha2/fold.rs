@@ -1,7 +1,7 @@
 //! SHA-256 and SHA-512 of several long messages of one length side by side, which come piece by piece.
 use core::fmt;
 
-use oaklath_simd::{Plain, Simd, scratch};
+use oaklath_simd::{Plain, Simd, pieces_mut, scratch};
 
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::{Block256, Block512};
@@ -112,7 +112,7 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         let mut from = 0;
         while from < n {
             let (at, count) = (self.at, (n - from).min(size_of::<E::Bytes>() - self.at));
-            for (buffer, piece) in self.buffers.iter_mut().zip(pieces.chunks_exact(n)) {
+            for (buffer, piece) in self.buffers.iter_mut().zip(oaklath_simd::pieces(pieces, n)) {
                 buffer.as_mut()[at..at + count].copy_from_slice(&piece[from..from + count]);
             }
             from += count;
@@ -154,7 +154,7 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         let bits = (8 * self.len).to_be_bytes();
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[length..].copy_from_slice(&bits));
         self.compress();
-        for (out, state) in out.chunks_exact_mut(n).zip(&self.states) {
+        for (out, state) in pieces_mut(out, n).zip(&self.states) {
             E::store(state, out);
         }
     }

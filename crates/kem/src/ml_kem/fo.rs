@@ -3,7 +3,7 @@
 //! algorithm that is named above them.
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_poly::q3329::Entry;
-use oaklath_simd::{Simd, ct, secret, vectorize};
+use oaklath_simd::{Simd, ct, pieces_mut, secret, vectorize};
 
 use super::hashes::{g, g_block, h};
 use super::keygen::KeygenMemory;
@@ -206,7 +206,7 @@ impl KeygenMemory<'_> {
     #[inline(never)]
     fn complete_rows<S: Simd>(&mut self, s: S, rho: &[u8; 32], end: usize, ek: &mut [u8]) {
         let LaneSamples { k, A_hat, counts, .. } = &mut self.samples;
-        let rows = A_hat.chunks_exact_mut(*k).zip(counts.chunks_exact_mut(*k)).enumerate();
+        let rows = pieces_mut(A_hat, *k).zip(pieces_mut(counts, *k)).enumerate();
         for (row, (entries, counts)) in rows.take_while(|(row, _)| row * POLY_12 < end) {
             for (column, (entry, n)) in entries.iter_mut().zip(counts).enumerate() {
                 if *n < 256 {

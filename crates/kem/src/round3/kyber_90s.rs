@@ -5,7 +5,7 @@ use core::slice;
 
 use oaklath_hash::sha2::{Midstate, sha512};
 use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
-use oaklath_simd::{A64, Aes256, Simd, ct, secret, vectorize, wipe};
+use oaklath_simd::{A64, Aes256, Simd, ct, pieces_mut, secret, vectorize, wipe};
 
 use crate::ml_kem::keygen::KeygenMemory;
 use crate::ml_kem::keys::{DecapsulationKeyParts, EncapsulationKeyParts, finish_key};
@@ -19,7 +19,7 @@ use crate::ml_kem::pke::{decrypt, encrypt};
 fn sample_matrix<S: Simd>(s: S, k: usize, rho: &[u8; 32], A_hat: &mut [Entry]) {
     vectorize!(s => {
         let cipher = S::Aes::new(s, rho);
-        for (row, entries) in A_hat.chunks_exact_mut(k).enumerate() {
+        for (row, entries) in pieces_mut(A_hat, k).enumerate() {
             for (column, entry) in entries.iter_mut().enumerate() {
                 let mut nonce = [0; 12];
                 (nonce[0], nonce[1]) = (column as u8, row as u8);

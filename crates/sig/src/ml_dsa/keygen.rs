@@ -2,7 +2,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly, Poly};
-use oaklath_simd::{Simd, ct, dispatch, scratch, secret, vectorize, wipe};
+use oaklath_simd::{Simd, ct, dispatch, pieces, pieces_mut, scratch, secret, vectorize, wipe};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
@@ -74,7 +74,7 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     }
     // 10: sk <- skEncode(rho, K, tr, s1, s2, t0), here s1 and s2
     let secrets = queue.secrets.s1.iter().chain(queue.secrets.s2.iter());
-    for (f, bytes) in secrets.zip(packed.chunks_exact_mut(p.eta_bytes())) {
+    for (f, bytes) in secrets.zip(pieces_mut(packed, p.eta_bytes())) {
         ring::encode_eta(s, p.eta, f, bytes);
     }
     public_part(s, &mut sampler, &mut queue, pk, t0, tr);
@@ -148,7 +148,7 @@ fn public_key_at<S: Simd, G: SamplingMethod>(
     let rho = head.first_chunk().expect("a key begins with rho");
     secret!(small: [i8; 256]);
     let secrets = memory.s1.iter_mut().chain(memory.s2.iter_mut());
-    for (f, bytes) in secrets.zip(packed.chunks_exact(p.eta_bytes())) {
+    for (f, bytes) in secrets.zip(pieces(packed, p.eta_bytes())) {
         if !ct::declassify_bool(ring::decode_eta(s, p.eta, bytes, small)) {
             return Err(Error::SecretKeyEncoding);
         }

@@ -53,13 +53,10 @@ impl MlDsaParams {
         (1 << (self.z_bits - 1)) - self.beta()
     }
 
-    /// Coefficients of r0 are smaller than this.
-    #[cfg_attr(
-        not(test),
-        expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
-    )]
+    /// Coefficients of r0 are smaller than this: gamma2 - beta, where gamma2 is (q - 1) / 32 or / 88.
     pub(super) const fn r0_bound(&self) -> i32 {
-        (oaklath_poly::q8380417::Q - 1) / (2 * self.m) - self.beta()
+        let gamma2 = if self.m == 16 { 261_888 } else { 95_232 };
+        gamma2 - self.beta()
     }
 
     /// Bytes of a polynomial of s1 or s2.

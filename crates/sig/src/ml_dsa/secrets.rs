@@ -1,6 +1,6 @@
 //! The secret polynomials of a key, as products with a challenge need them.
 use oaklath_poly::q8380417::{self as ring, Challenge, NttPoly, Poly, Small, Sums};
-use oaklath_simd::{Simd, secret, vectorize};
+use oaklath_simd::{Simd, pieces, secret, vectorize};
 
 use super::params::{MlDsaParams, T0};
 
@@ -146,7 +146,7 @@ pub(super) fn in_range<S: Simd>(s: S, p: &MlDsaParams, packed: &[u8]) -> bool {
     let each = p.eta_bytes();
     secret!(f: [i8; 256]);
     let mut good = true;
-    for bytes in packed[..each * (p.k + p.l)].chunks_exact(each) {
+    for bytes in pieces(&packed[..each * (p.k + p.l)], each) {
         good &= ring::decode_eta(s, p.eta, bytes, f);
     }
     good

@@ -9,7 +9,7 @@
 use oaklath_hash::blocks::write_words;
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly, Sums};
-use oaklath_simd::{Simd, ct, dispatch, secret, vectorize};
+use oaklath_simd::{Simd, ct, dispatch, pieces, pieces_mut, secret, vectorize};
 
 use super::expand_a::ExpandedMatrix;
 use super::expand_mask::MaskQueue;
@@ -193,7 +193,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
             && make_hints(s, p, secrets, w, &c, &mu_w1[MU..], z_and_h)
         {
             // 33: sigma <- sigEncode(c~, z, h), here z
-            for (r, bytes) in z_and_h.chunks_exact_mut(p.z_bytes()).take(p.l).enumerate() {
+            for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
                 ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
             }
             return;
@@ -237,7 +237,7 @@ fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
         secret!(w_hat: NttPoly);
         queue.masks.transform_y(s, kappa, queue.factors);
         queue.matrix.restart();
-        for (w, w1) in w.iter_mut().zip(w1.chunks_exact_mut(p.w1_bytes())) {
+        for (w, w1) in w.iter_mut().zip(pieces_mut(w1, p.w1_bytes())) {
             while !queue.matrix.row_ready() {
                 sampler.step(queue, None);
             }
@@ -306,7 +306,7 @@ fn make_hints<S: Simd>(
         ring::widen(s, &c.c, ct0);
         ring::ntt(s, ct0, c_hat);
         let mut ones = 0;
-        let rows = r0.iter().zip(w1.chunks_exact(p.w1_bytes())).zip(ends);
+        let rows = r0.iter().zip(pieces(w1, p.w1_bytes())).zip(ends);
         for (i, ((r0, w1), end)) in rows.enumerate() {
             // 25: c t0 <- NTT^-1(c_hat o t0_hat)
             secrets.t0.multiply(s, i, c_hat, ct0);

@@ -1,7 +1,7 @@
 //! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
-use oaklath_simd::{Simd, dispatch, scratch, vectorize};
+use oaklath_simd::{Simd, dispatch, pieces, scratch, vectorize};
 
 use super::expand_a::ExpandedMatrix;
 use super::hash::{absorb_blocks, ball_block, pad, sample_in_ball};
@@ -30,7 +30,7 @@ fn decode_signature<'s, S: Simd>(
         let (c_tilde, rest) = signature.split_at(p.c_tilde);
         let (z_bytes, hints) = rest.split_at(rest.len() - p.hint_bytes());
         scratch!(z: Poly);
-        for (z_hat, bytes) in memory.z_hat.iter_mut().zip(z_bytes.chunks_exact(p.z_bytes())) {
+        for (z_hat, bytes) in memory.z_hat.iter_mut().zip(pieces(z_bytes, p.z_bytes())) {
             if !ring::decode_z(s, p.z_bits, bytes, z, p.z_bound()) {
                 return None;
             }
@@ -147,7 +147,7 @@ fn verify_at<S: Simd>(
     transform_challenge(s, p, &mut state, c_hat);
     let (mut mu_w1, each) = ([0; COMMITMENT], p.w1_bytes());
     mu_w1[..MU].copy_from_slice(mu);
-    let rows = matrix.chunks_exact(p.l).zip(t1_hat).zip(memory.hints.iter());
+    let rows = pieces(matrix, p.l).zip(t1_hat).zip(memory.hints.iter());
     for (i, ((row, t1_hat), hint)) in rows.enumerate() {
         // 9: w' <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
         ring::dot_minus(s, row, memory.z_hat, (c_hat, t1_hat), w_hat);

@@ -1,14 +1,14 @@
 //! Secrets from random bytes: SABER round 3, section 8.3.6.
 use oaklath_poly::bits;
 use oaklath_poly::pow2::Poly;
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::{Simd, pieces, vectorize};
 
 /// `GenSecret` from the bytes of its stream: each coefficient is the difference of the weights of
 /// two fields of mu / 2 bits. Out of line.
 #[inline(never)]
 pub(super) fn secrets_of<S: Simd>(s: S, mu: usize, bytes: &[u8], secrets: &mut [Poly<16>]) {
     vectorize!(s => {
-        for (secret, bytes) in secrets.iter_mut().zip(bytes.chunks_exact(32 * mu)) {
+        for (secret, bytes) in secrets.iter_mut().zip(pieces(bytes, 32 * mu)) {
             let secret = secret.as_flattened_mut();
             bits::unpack(s, mu, bytes, secret);
             match mu {
