@@ -134,11 +134,10 @@ pub(crate) trait ShakeEngine: Send + Sync {
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]);
 }
 
-/// Gives messages to a function word by word, a word of each lane at a time, and returns the last
+/// Gives messages to a function word by word, a word of each lane at a time, and writes the last
 /// words, which end with the padding's first byte.
 #[cfg(feature = "lms")]
-pub(crate) type LongMessages<'a> =
-    dyn FnMut(&mut dyn FnMut(&[u64])) -> [u64; shake_lanes::MOST] + 'a;
+pub(crate) type LongMessages<'a> = dyn FnMut(&mut dyn FnMut(&[u64]), &mut [u64]) + 'a;
 
 /// SHAKE256 at the current level.
 pub(crate) fn shake256() -> Box<dyn ShakeEngine> {
@@ -171,10 +170,11 @@ fn hash_long<S: Simd, const LANES: usize>(
     out: &mut [u8],
 ) {
     let mut fold = shake_lanes::ShakeThash::<S, LANES>::new(s, out.chunks_exact(n).len());
-    let mut row = [[0; 8]; LANES];
-    let ends = messages(&mut |words| {
+    let (mut row, mut ends) = ([[0; 8]; LANES], [0; LANES]);
+    let mut absorb = |words: &[u64]| {
         row.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
         fold.absorb_pieces(8, row[..words.len()].as_flattened());
-    });
-    fold.finish_digests(ends.first_chunk().expect("no more lanes"), n, out);
+    };
+    messages(&mut absorb, &mut ends);
+    fold.finish_digests(&ends, n, out);
 }

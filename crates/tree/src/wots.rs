@@ -160,7 +160,8 @@ fn run_in<const LANES: usize, const N: usize>(
     let lanes = h.lanes().min(LANES);
     secret!(values: [[u8; N]; LANES]);
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
-    let (mut running, mut chains) = ([0_u16; LANES], [ChainAddress::default(); LANES]);
+    let mut running = [0_u16; LANES];
+    let mut chains = [ChainAddress::default(); LANES];
     let (mut active, mut next) = (0, 0);
     loop {
         while active < lanes && next < jobs.len() {
