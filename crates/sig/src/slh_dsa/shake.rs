@@ -3,7 +3,7 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, ShakeThash};
-use oaklath_simd::{Simd, scratch, secret, wipe};
+use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
@@ -106,23 +106,22 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::lanes(self.s)
     }
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            self.begin(&self.pk_seed, adrs, self.n >> 3, block);
+        let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
+            self.begin(&self.pk_seed, &adrs[lane], self.n >> 3, block);
             block[self.at()..][..self.n >> 3].copy_from_slice(&self.sk_seed[..self.n >> 3]);
-        }
-        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, out);
+        };
+        shake_lanes::hash_blocks(self.s, &mut fill, self.n, out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
         // A single step is a hash of the whole block.
         if steps == 1 && traces.is_empty() {
-            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-                self.begin(&self.pk_seed, adrs, self.n >> 3, block);
-                put_words(&mut block[self.at()..], &values[i * self.n..][..self.n]);
-            }
-            return shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, values);
+            let mut fill = |lane: usize, value: &[u8], block: &mut Block| {
+                self.begin(&self.pk_seed, &adrs[lane], self.n >> 3, block);
+                put_words(&mut block[self.at()..], value);
+            };
+            return shake_lanes::hash_blocks(self.s, &mut fill, self.n, values);
         }
+        scratch!(blocks: [Block; shake_lanes::MOST]);
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
             self.begin(&self.pk_seed, adrs, self.n >> 3, block);
         }
@@ -130,12 +129,11 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::advance_chains(self.s, (span, &blocks[..adrs.len()]), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
-        scratch!(blocks: [Block; shake_lanes::MOST]);
-        for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-            self.begin(&self.pk_seed, adrs, self.n >> 2, block);
-            put_words(&mut block[self.at()..], &children[2 * self.n * i..][..2 * self.n]);
-        }
-        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
+        let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
+            self.begin(&self.pk_seed, &adrs[lane], self.n >> 2, block);
+            put_words(&mut block[self.at()..], &children[2 * self.n * lane..][..2 * self.n]);
+        };
+        shake_lanes::hash_blocks(self.s, &mut fill, self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut fold = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
