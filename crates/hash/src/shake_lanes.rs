@@ -84,8 +84,11 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     out: &mut [u8],
 ) {
     secret!(rows: [[u64; L]; BLOCK], block: Block);
-    rows.as_flattened_mut().fill(0);
-    for (lane, out) in out.chunks_exact(n).enumerate() {
+    let outs = out.chunks_exact(n);
+    if outs.len() < L {
+        rows.as_flattened_mut().fill(0);
+    }
+    for (lane, out) in outs.enumerate() {
         block.fill(0);
         fill(lane, out, block);
         rows.iter_mut().zip(&*block).for_each(|(row, word)| row[lane] = *word);

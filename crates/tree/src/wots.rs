@@ -134,6 +134,7 @@ impl fmt::Debug for ChainMemory<'_> {
 
 /// Runs the jobs on their values, in lanes that take another one as soon as theirs has ended, the
 /// longest first. Job `key` is of the key at `slots[key]`.
+#[inline(always)]
 fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
     // Verification of stateful signatures is to take little stack.

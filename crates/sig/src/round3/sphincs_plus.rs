@@ -8,7 +8,7 @@ use oaklath_tree::Trace;
 use crate::message::Formatted;
 use crate::slh_dsa::SlhFunctions;
 use crate::slh_dsa::hashes::{Adrs, AdrsType, SlhHash};
-use crate::slh_dsa::shake::Shake;
+use crate::slh_dsa::shake::{Shake, begin};
 
 /// The functions of SPHINCS+.
 pub(crate) static FUNCTIONS: SlhFunctions =
@@ -50,7 +50,7 @@ impl<S: Simd> SlhHash for Submitted<S> {
                 AdrsType::ForsPrf => AdrsType::ForsTree,
                 kind => kind,
             };
-            self.0.begin(&self.0.sk_seed, &Adrs { kind, ..adrs[lane] }, 0, block);
+            begin(self.n(), &self.0.sk_seed, &Adrs { kind, ..adrs[lane] }, 0, block);
         };
         shake_lanes::hash_blocks(self.0.s, &mut fill, self.n(), out);
     }
