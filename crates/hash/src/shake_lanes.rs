@@ -5,7 +5,9 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, vectorize, wipe};
+use oaklath_simd::{
+    Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, secret, vectorize, wipe,
+};
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
@@ -47,32 +49,56 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
-/// `n` is 16, 24 or 32.
+/// Writes the padded message of a lane to zeros, given the bytes that are at the place of its hash.
+pub type FillBlock<'a> = dyn FnMut(usize, &[u8], &mut Block) + 'a;
+
+/// Writes the first `n` bytes of the hashes of messages of one block, one after the other: of as many
+/// as there is room for, at most eight; `n` is 16, 24 or 32.
 ///
 /// # Panics
-/// If `n` is another number, if there are more blocks, or not `n` bytes for each.
-pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
+/// If `n` is another number, or if there is room for more, or not for whole hashes.
+pub fn hash_blocks<S: Simd>(s: S, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]) {
     assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
-    assert_eq!(n * blocks.len(), out.len(), "an output for each block");
-    match blocks.len() {
+    let outs = out.chunks_exact(n);
+    assert!(outs.remainder().is_empty(), "whole hashes");
+    match outs.len() {
         0 => {}
-        1 => hash_one(s, &blocks[0], out),
-        2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
-        _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
+        1 => hash_one(s, fill, out),
+        2..=4 => hash_lanes::<S, S::Four, 4>(s, fill, n, out),
+        _ => hash_lanes::<S, S::Eight, 8>(s, fill, n, out),
     }
 }
 
-fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
+fn hash_one<S: Simd>(s: S, fill: &mut FillBlock<'_>, out: &mut [u8]) {
     let mut state = [0; 25];
-    state[..BLOCK].copy_from_slice(block);
+    fill(0, out, state.first_chunk_mut().expect("a block is shorter than the state"));
     permute(s, &mut state);
     write_words(&state, out);
     wipe(&mut state);
 }
 
-/// Word `i` of each block; lanes without a block have zeros. It passes through `word`, whose memory the
-/// caller erases.
+/// Blocks are written where the kernel loads their words: side by side.
+#[inline(never)]
+fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+    s: S,
+    fill: &mut FillBlock<'_>,
+    n: usize,
+    out: &mut [u8],
+) {
+    secret!(rows: [[u64; L]; BLOCK], block: Block);
+    let outs = out.chunks_exact(n);
+    if outs.len() < L {
+        rows.as_flattened_mut().fill(0);
+    }
+    for (lane, out) in outs.enumerate() {
+        block.fill(0);
+        fill(lane, out, block);
+        rows.iter_mut().zip(&*block).for_each(|(row, word)| row[lane] = *word);
+    }
+    hash_rows::<S, W, L>(s, rows, n, out);
+}
+
+/// Word `i` of each block; lanes without a block have zeros. It passes through `word`.
 #[inline(always)]
 fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
@@ -88,33 +114,33 @@ fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     W::from_array(s, *word)
 }
 
+/// The words of blocks side by side; lanes without a block have zeros.
 #[inline(never)]
-fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+fn hash_rows<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
-    blocks: &[Block],
+    rows: &[[u64; L]; BLOCK],
     n: usize,
     out: &mut [u8],
 ) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
-        let width = size_of::<W::Part>() >> 3;
-        let (mut value, mut word) = ([W::splat(s, 0); 4], [0; L]);
+        let (width, lanes) = (size_of::<W::Part>() >> 3, out.chunks_exact(n).len());
+        let mut value = [W::splat(s, 0); 4];
         let mut p = 0;
-        while p < W::PARTS && p * width < blocks.len() {
-            let mut a = [W::Part::splat(s, 0); 25];
-            let mut i = 0;
-            while i < BLOCK {
-                a[i] = gather::<S, W, L>(s, blocks, i, &mut word).part(p);
-                i += 1;
+        while p < W::PARTS && p * width < lanes {
+            let zero = W::Part::splat(s, 0);
+            // One by one: a loop would copy the state to the stack.
+            macro_rules! state {
+                ($($i:literal)*) => {
+                    [$(W::from_array(s, rows[$i]).part(p),)* zero, zero, zero, zero, zero, zero, zero, zero]
+                };
             }
-            let out = f1600_of_few(s, &a);
+            let out = f1600_of_few(s, &state!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16));
             set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
-            wipe(&mut a);
             p += 1;
         }
         store_values(&value, n, out);
         wipe(&mut value);
-        wipe(&mut word);
     });
 }
 
@@ -444,8 +470,8 @@ impl<S: Simd, const LANES: usize> fmt::Debug for ShakeThash<S, LANES> {
 }
 
 instances! { S =>
-    hash_lanes::<S, <S as Simd>::Four, 4>,
-    hash_lanes::<S, <S as Simd>::Eight, 8>,
+    hash_rows::<S, <S as Simd>::Four, 4>,
+    hash_rows::<S, <S as Simd>::Eight, 8>,
     advance_lanes::<S, <S as Simd>::Four, 4, 16>,
     advance_lanes::<S, <S as Simd>::Four, 4, 24>,
     advance_lanes::<S, <S as Simd>::Four, 4, 32>,
@@ -496,7 +522,8 @@ mod tests {
         fn check<S: Simd>(s: S, lanes: usize) {
             let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
             let mut out = std::vec![[0; 24]; lanes];
-            hash_blocks(s, &blocks, 24, out.as_flattened_mut());
+            let mut fill = |lane: usize, _: &[u8], block: &mut Block| *block = blocks[lane];
+            hash_blocks(s, &mut fill, 24, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 assert_eq!(*out, shake256(&bytes(&head(lane))), "{s:?} lane {lane} of {lanes}");
             }

@@ -8,7 +8,7 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{Block256, Sha256Lanes};
 #[cfg(feature = "lms")]
 use oaklath_hash::sha2::{Compress, Head, Midstate};
-use oaklath_hash::shake_lanes::{self, Block};
+use oaklath_hash::shake_lanes::{self, FillBlock};
 use oaklath_simd::{Simd, dispatch};
 
 /// SHA-256.
@@ -127,18 +127,17 @@ pub(crate) fn store_words(words: &[u32; 8], out: &mut [u8]) {
 pub(crate) trait ShakeEngine: Send + Sync {
     /// Lanes that a call fills best: 4 or 8.
     fn lanes(&self) -> usize;
-    /// Hashes of padded blocks, at most eight of them, of `n` bytes each.
-    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]);
+    /// See [`shake_lanes::hash_blocks`].
+    fn hash_blocks(&self, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]);
     /// Hashes of long messages, of `n` bytes each.
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]);
 }
 
-/// Gives messages to a function word by word, a word of each lane at a time, and returns the last
+/// Gives messages to a function word by word, a word of each lane at a time, and writes the last
 /// words, which end with the padding's first byte.
 #[cfg(feature = "lms")]
-pub(crate) type LongMessages<'a> =
-    dyn FnMut(&mut dyn FnMut(&[u64])) -> [u64; shake_lanes::MOST] + 'a;
+pub(crate) type LongMessages<'a> = dyn FnMut(&mut dyn FnMut(&[u64]), &mut [u64]) + 'a;
 
 /// SHAKE256 at the current level.
 pub(crate) fn shake256() -> Box<dyn ShakeEngine> {
@@ -149,8 +148,8 @@ impl<S: Simd> ShakeEngine for Level<S> {
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.0)
     }
-    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]) {
-        shake_lanes::hash_blocks(self.0, blocks, n, out);
+    fn hash_blocks(&self, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]) {
+        shake_lanes::hash_blocks(self.0, fill, n, out);
     }
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]) {
@@ -171,10 +170,11 @@ fn hash_long<S: Simd, const LANES: usize>(
     out: &mut [u8],
 ) {
     let mut fold = shake_lanes::ShakeThash::<S, LANES>::new(s, out.chunks_exact(n).len());
-    let mut row = [[0; 8]; LANES];
-    let ends = messages(&mut |words| {
+    let (mut row, mut ends) = ([[0; 8]; LANES], [0; LANES]);
+    let mut absorb = |words: &[u64]| {
         row.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
         fold.absorb_pieces(8, row[..words.len()].as_flattened());
-    });
-    fold.finish_digests(ends.first_chunk().expect("no more lanes"), n, out);
+    };
+    messages(&mut absorb, &mut ends);
+    fold.finish_digests(&ends, n, out);
 }

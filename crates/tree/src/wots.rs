@@ -134,6 +134,7 @@ impl fmt::Debug for ChainMemory<'_> {
 
 /// Runs the jobs on their values, in lanes that take another one as soon as theirs has ended, the
 /// longest first. Job `key` is of the key at `slots[key]`.
+#[inline(always)]
 fn run(h: &dyn OneTimeHash, slots: &[Slot], jobs: &mut [ChainJob], job_values: &mut [u8]) {
     queue(jobs);
     // Verification of stateful signatures is to take little stack.
@@ -160,7 +161,8 @@ fn run_in<const LANES: usize, const N: usize>(
     let lanes = h.lanes().min(LANES);
     secret!(values: [[u8; N]; LANES]);
     // The jobs in the lanes, and how far they are; lanes without one are at the end.
-    let (mut running, mut chains) = ([0_u16; LANES], [ChainAddress::default(); LANES]);
+    let mut running = [0_u16; LANES];
+    let mut chains = [ChainAddress::default(); LANES];
     let (mut active, mut next) = (0, 0);
     loop {
         while active < lanes && next < jobs.len() {

@@ -1,7 +1,9 @@
 //! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
+use core::hint::black_box;
+
 use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
 
-use super::compress::{Sha256, first_rounds, rounds_from, words};
+use super::compress::{Sha256, first_rounds, last_rounds, words};
 use super::message::{ChainPadding, HEAD, Head, LaneTraces};
 use super::midstate::Midstate;
 
@@ -42,8 +44,14 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
             w[15] = W::splat(s, ChainPadding::<N, AT>::length(start));
             put_value::<S, W, N, AT>(&value, &mut w);
             let mut v = head;
-            rounds_from::<Sha256, S, W, HEAD>(s, &begin, &mut v, &mut w);
-            value = v;
+            last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
+            // From memory in each step: vectors that wait for the end of the rounds are on the stack.
+            let begin = black_box(&start.state);
+            i = 0;
+            while i < 8 {
+                value[i] = v[i] + W::splat(s, begin[i]);
+                i += 1;
+            }
             fixed[counter] = fixed[counter] + W::splat(s, one);
             if !traces.is_empty() {
                 traces.record(W::LANES, step, |lane, out| store_value::<S, W, N>(&value, lane, out));

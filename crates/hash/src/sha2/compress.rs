@@ -121,16 +121,26 @@ pub(super) fn rounds_from<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM
     v: &mut [W; 8],
     w: &mut [W; 16],
 ) {
+    last_rounds::<F, S, W, FROM>(s, v, w);
+    let mut i = 0;
+    while i < 8 {
+        v[i] = v[i] + start[i];
+        i += 1;
+    }
+}
+
+/// The rounds from `FROM` on.
+#[inline(always)]
+pub(super) fn last_rounds<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const FROM: usize>(
+    s: S,
+    v: &mut [W; 8],
+    w: &mut [W; 16],
+) {
     rounds16::<F, S, W, FROM>(s, v, w, 0);
     let mut i = 16;
     while i < F::ROUNDS {
         schedule16::<F, S, W>(s, v, w, i);
         i += 16;
-    }
-    i = 0;
-    while i < 8 {
-        v[i] = v[i] + start[i];
-        i += 1;
     }
 }
 

@@ -2,13 +2,13 @@
 //! SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is made of
 //! them; the first bit of an index is the lowest of the digest's first byte; messages are not framed.
 use oaklath_hash::shake_lanes::{self, Block};
-use oaklath_simd::{Simd, dispatch, secret};
+use oaklath_simd::{Simd, dispatch};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
 use crate::slh_dsa::SlhFunctions;
 use crate::slh_dsa::hashes::{Adrs, AdrsType, SlhHash};
-use crate::slh_dsa::shake::Shake;
+use crate::slh_dsa::shake::{Shake, begin};
 
 /// The functions of SPHINCS+.
 pub(crate) static FUNCTIONS: SlhFunctions =
@@ -44,16 +44,15 @@ impl<S: Simd> SlhHash for Submitted<S> {
     }
     /// PRF(SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            let kind = match adrs.kind {
+        let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
+            let kind = match adrs[lane].kind {
                 AdrsType::WotsPrf => AdrsType::WotsHash,
                 AdrsType::ForsPrf => AdrsType::ForsTree,
                 kind => kind,
             };
-            self.0.begin(&self.0.sk_seed, &Adrs { kind, ..*adrs }, 0, block);
-        }
-        shake_lanes::hash_blocks(self.0.s, &blocks[..adrs.len()], self.n(), out);
+            begin(self.n(), &self.0.sk_seed, &Adrs { kind, ..adrs[lane] }, 0, block);
+        };
+        shake_lanes::hash_blocks(self.0.s, &mut fill, self.n(), out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
         self.0.f(adrs, steps, values, traces);

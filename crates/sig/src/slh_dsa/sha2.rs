@@ -2,8 +2,8 @@
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Block256, Block512, Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha256,
-    Sha256Lanes, Sha512, Sha512Lanes,
+    Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha256, Sha256Lanes,
+    Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
 use oaklath_tree::{MAX_LANES, Trace, copy_node};
@@ -55,6 +55,40 @@ impl<S: Simd> Sha2<S> {
     /// Returns whether H, `T_l` and those of messages are SHA-512.
     fn is_large(&self) -> bool {
         self.n > 16
+    }
+
+    /// H by a hash function whose state after the `len` bytes of PK.seed and its padding is `start`:
+    /// an address and two nodes, which are one block.
+    #[inline(always)]
+    fn h_by<E: Compress>(
+        &self,
+        engine: E,
+        start: &[E::Word; 8],
+        len: usize,
+        adrs: &[Adrs],
+        children: &[u8],
+        parents: &mut [u8],
+    ) {
+        const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
+        let n = self.n;
+        scratch!(states: [[E::Word; 8]; MAX_LANES], blocks: [[E::Word; 16]; MAX_LANES]);
+        let (states, blocks) = (&mut states[..adrs.len()], &mut blocks[..adrs.len()]);
+        let pairs = children.chunks_exact(2 * n);
+        for (((state, block), adrs), pair) in
+            states.iter_mut().zip(&mut *blocks).zip(adrs).zip(pairs)
+        {
+            let mut message = E::ZEROS;
+            put_pair(adrs, pair, message.as_mut());
+            // FIPS 180-4, section 5.1: the length in bits, after nothing but a one.
+            let bits = 8 * (len + ADDRESS + 2 * n) as u64;
+            message.as_mut()[len - 8..].copy_from_slice(&bits.to_be_bytes());
+            (*state, *block) = (*start, E::words(&message));
+        }
+        engine.compress(states, blocks);
+        states
+            .iter()
+            .zip(parents.chunks_exact_mut(n))
+            .for_each(|(state, out)| E::store(state, out));
     }
 
     /// `T_l` by a hash function that has absorbed PK.seed.
@@ -140,35 +174,10 @@ impl<S: Simd> SlhHash for Sha2<S> {
         self.small.advance_chains(&self.small_start, chains, steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
-        let (n, lanes) = (self.n, adrs.len());
-        // Between the children and the length in bits there is nothing but a one.
-        const { assert!(ADDRESS + 64 < 128 - 16 && ADDRESS + 32 < 64 - 8) };
         if self.is_large() {
-            let mut states = [self.large_start; MAX_LANES];
-            scratch!(blocks: [Block512; MAX_LANES]);
-            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-                let pair = &children[2 * n * i..][..2 * n];
-                let mut message = [0; 128];
-                put_pair(adrs, pair, &mut message);
-                *block = Sha512Lanes::<S>::words(&message);
-                block[15] = 8 * (128 + ADDRESS + 2 * n) as u64;
-            }
-            self.large.compress(&mut states[..lanes], &blocks[..lanes]);
-            let parents = parents.chunks_exact_mut(n);
-            states.iter().zip(parents).for_each(|(state, out)| Sha512Lanes::<S>::store(state, out));
+            self.h_by(self.large, &self.large_start, 128, adrs, children, parents);
         } else {
-            let mut states = [self.small_start.words(); MAX_LANES];
-            scratch!(blocks: [Block256; MAX_LANES]);
-            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-                let pair = &children[2 * n * i..][..2 * n];
-                let mut message = [0; 64];
-                put_pair(adrs, pair, &mut message);
-                *block = Sha256Lanes::<S>::words(&message);
-                block[15] = 8 * (64 + ADDRESS + 2 * n) as u32;
-            }
-            self.small.compress(&mut states[..lanes], &blocks[..lanes]);
-            let parents = parents.chunks_exact_mut(n);
-            states.iter().zip(parents).for_each(|(state, out)| Sha256Lanes::<S>::store(state, out));
+            self.h_by(self.small, &self.small_start.words(), 64, adrs, children, parents);
         }
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {

@@ -3,7 +3,7 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, ShakeThash};
-use oaklath_simd::{Simd, scratch, secret, wipe};
+use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
@@ -44,23 +44,43 @@ impl<S: Simd> Shake<S> {
     pub(crate) fn set_sk_seed(&mut self, sk_seed: &[u8]) {
         put_words(&mut self.sk_seed, sk_seed);
     }
+}
 
-    /// Words before the message.
-    fn at(&self) -> usize {
-        (self.n >> 3) + 4
-    }
+/// Words before the message: PK.seed and an address.
+#[inline(always)]
+fn at(n: usize) -> usize {
+    (n >> 3) + 4
+}
 
-    /// Writes a seed and the address to a block, and the padding after a message of `len` words, which
-    /// are zeros yet.
-    #[inline(always)]
-    pub(crate) fn begin(&self, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
-        // Copies of fixed length are no calls: of shorter seeds the rest is overwritten.
-        block.fill(0);
-        block[..4].copy_from_slice(seed);
-        block[self.at() - 4..self.at()].copy_from_slice(&adrs_words(adrs));
-        block[self.at() + len] = SUFFIX_SHAKE.into();
-        block[block.len() - 1] |= 1 << 63;
-    }
+/// Writes a seed of `n` bytes and the address to a block of zeros, and the padding after a message of
+/// `len` words, which are zeros yet.
+#[inline(always)]
+pub(crate) fn begin(n: usize, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
+    // Copies of fixed length are no calls: of shorter seeds the rest is overwritten.
+    block[..4].copy_from_slice(seed);
+    block[at(n) - 4..at(n)].copy_from_slice(&adrs_words(adrs));
+    block[at(n) + len] = SUFFIX_SHAKE.into();
+    block[block.len() - 1] |= 1 << 63;
+}
+
+/// Evaluates an expression with the bytes of a node as a constant: blocks are written word by word.
+macro_rules! with_n {
+    ($n:expr, $name:ident => $e:expr) => {
+        match $n {
+            16 => {
+                const $name: usize = 16;
+                $e
+            }
+            24 => {
+                const $name: usize = 24;
+                $e
+            }
+            _ => {
+                const $name: usize = 32;
+                $e
+            }
+        }
+    };
 }
 
 /// Writes bytes as words, without a copy on the stack.
@@ -106,36 +126,42 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::lanes(self.s)
     }
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            self.begin(&self.pk_seed, adrs, self.n >> 3, block);
-            block[self.at()..][..self.n >> 3].copy_from_slice(&self.sk_seed[..self.n >> 3]);
-        }
-        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, out);
+        with_n!(self.n, N => {
+            let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
+                begin(N, &self.pk_seed, &adrs[lane], N >> 3, block);
+                block[at(N)..][..N >> 3].copy_from_slice(&self.sk_seed[..N >> 3]);
+            };
+            shake_lanes::hash_blocks(self.s, &mut fill, N, out);
+        });
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
         // A single step is a hash of the whole block.
         if steps == 1 && traces.is_empty() {
-            for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-                self.begin(&self.pk_seed, adrs, self.n >> 3, block);
-                put_words(&mut block[self.at()..], &values[i * self.n..][..self.n]);
-            }
-            return shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, values);
+            return with_n!(self.n, N => {
+                let mut fill = |lane: usize, value: &[u8], block: &mut Block| {
+                    begin(N, &self.pk_seed, &adrs[lane], N >> 3, block);
+                    put_words(&mut block[at(N)..], &value[..N]);
+                };
+                shake_lanes::hash_blocks(self.s, &mut fill, N, values);
+            });
         }
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        let blocks = &mut blocks[..adrs.len()];
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            self.begin(&self.pk_seed, adrs, self.n >> 3, block);
+            block.fill(0);
+            begin(self.n, &self.pk_seed, adrs, self.n >> 3, block);
         }
         let span = ValueSpan { at: self.n + 32, n: self.n };
-        shake_lanes::advance_chains(self.s, (span, &blocks[..adrs.len()]), steps, values, traces);
+        shake_lanes::advance_chains(self.s, (span, blocks), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
-        scratch!(blocks: [Block; shake_lanes::MOST]);
-        for (i, (block, adrs)) in blocks.iter_mut().zip(adrs).enumerate() {
-            self.begin(&self.pk_seed, adrs, self.n >> 2, block);
-            put_words(&mut block[self.at()..], &children[2 * self.n * i..][..2 * self.n]);
-        }
-        shake_lanes::hash_blocks(self.s, &blocks[..adrs.len()], self.n, parents);
+        with_n!(self.n, N => {
+            let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
+                begin(N, &self.pk_seed, &adrs[lane], N >> 2, block);
+                put_words(&mut block[at(N)..], &children[2 * N * lane..][..2 * N]);
+            };
+            shake_lanes::hash_blocks(self.s, &mut fill, N, parents);
+        });
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut fold = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());

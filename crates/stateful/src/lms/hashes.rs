@@ -5,10 +5,10 @@ use alloc::boxed::Box;
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha2::{Head, Midstate, Sha2Thash};
-use oaklath_hash::shake_lanes;
+use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_simd::{scratch, secret};
+use oaklath_simd::scratch;
 use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words};
@@ -74,33 +74,84 @@ impl LmsHash<'_> {
         head
     }
 
-    /// Heads of chains: I || u32str(q) || u16str(i) || u8str(j) as words. All steps are those of the
-    /// addresses, or `step`.
+    /// The head of a chain: I || u32str(q) || u16str(i) || u8str(j) as words, of the address's step
+    /// or of `step`.
     #[inline(always)]
-    fn chain_heads<'h>(
-        &self,
-        heads: &'h mut [Head; MAX_LANES],
-        chains: &[ChainAddress],
-        step: Option<u8>,
-    ) -> &'h [Head] {
-        for (head, ChainAddress { slot, chain, step: own }) in heads.iter_mut().zip(chains) {
-            let [a, b, c, d] = load_words(&self.tree(*slot).id);
-            let step = step.map_or(*own, u32::from);
-            *head = [a, b, c, d, slot.leaf, chain << 16 | step << 8];
-        }
-        &heads[..chains.len()]
+    fn chain_head(&self, address: &ChainAddress, step: Option<u8>) -> Head {
+        let [a, b, c, d] = load_words(&self.tree(address.slot).id);
+        let step = step.map_or(address.step, u32::from);
+        [a, b, c, d, address.slot.leaf, address.chain << 16 | step << 8]
     }
 
     /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the
-    /// head counts one up.
-    fn chain(&self, heads: &[Head], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
-        let n = self.lmots.n;
+    /// head counts one up. All heads have the steps of their addresses, or `step`.
+    fn chain(
+        &self,
+        (chains, step): (&[ChainAddress], Option<u8>),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
         match &self.engine {
             LmsEngine::Sha256(engine) => {
-                engine.advance_chains((ValueSpan { at: CHAIN, n }, heads), steps, values, traces);
+                self.sha256_chain(&**engine, (chains, step), steps, values, traces);
             }
             LmsEngine::Shake256(engine) => {
-                shake_chain(&**engine, n, heads, steps, values, traces);
+                self.shake_chain(&**engine, (chains, step), steps, values, traces);
+            }
+        }
+    }
+
+    /// Chains of SHA-256. Out of line, as those of SHAKE256: the stack has the arrays of one of them.
+    #[inline(never)]
+    fn sha256_chain(
+        &self,
+        engine: &dyn Sha256Engine,
+        (chains, step): (&[ChainAddress], Option<u8>),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        scratch!(heads: [Head; MAX_LANES]);
+        let heads = &mut heads[..chains.len()];
+        for (head, address) in heads.iter_mut().zip(chains) {
+            *head = self.chain_head(address, step);
+        }
+        let span = ValueSpan { at: CHAIN, n: self.lmots.n };
+        engine.advance_chains((span, heads), steps, values, traces);
+    }
+
+    /// Chains of SHAKE256, whose messages are one block: 23 bytes of head, so that seven bytes of a
+    /// word are before the first one of the value.
+    #[inline(never)]
+    fn shake_chain(
+        &self,
+        engine: &dyn ShakeEngine,
+        (chains, step): (&[ChainAddress], Option<u8>),
+        steps: u32,
+        values: &mut [u8],
+        traces: &mut [Trace<'_>],
+    ) {
+        let n = self.lmots.n;
+        for at in 0..steps {
+            let mut fill = |lane: usize, value: &[u8], block: &mut Block| {
+                let mut head = self.chain_head(&chains[lane], step);
+                head[5] += at << 8;
+                for (word, [low, high]) in block.iter_mut().zip(head.as_chunks::<2>().0) {
+                    *word = u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
+                }
+                let mut before = block[2];
+                for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
+                    let word = u64::from_le_bytes(*bytes);
+                    *to = before | word << 56;
+                    before = word >> 8;
+                }
+                block[2 + (n >> 3)] = before | u64::from(SUFFIX_SHAKE) << 56;
+                block[16] = 1 << 63;
+            };
+            engine.hash_blocks(&mut fill, n, values);
+            for (lane, trace) in &mut *traces {
+                trace[at as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
             }
         }
     }
@@ -144,46 +195,12 @@ impl LmsHash<'_> {
             (LmsEngine::Sha256(engine), _) => {
                 sha256_hash::<MAX_LANES>(&**engine, n, heads, pieces, next, out);
             }
+            (LmsEngine::Shake256(engine), 0..=GROUP) => {
+                shake_hash::<GROUP>(&**engine, n, heads, pieces, next, out);
+            }
             (LmsEngine::Shake256(engine), _) => {
-                shake_hash(&**engine, n, heads, pieces, next, out);
+                shake_hash::<{ shake_lanes::MOST }>(&**engine, n, heads, pieces, next, out);
             }
-        }
-    }
-}
-
-/// Chains of SHAKE256, whose messages are one block: 23 bytes of head, so that seven bytes of a word are
-/// before the first one of the value. Out of line: the stack has its blocks only here.
-#[inline(never)]
-fn shake_chain(
-    engine: &dyn ShakeEngine,
-    n: usize,
-    heads: &[Head],
-    steps: u32,
-    values: &mut [u8],
-    traces: &mut [Trace<'_>],
-) {
-    secret!(blocks: [shake_lanes::Block; shake_lanes::MOST]);
-    let blocks = &mut blocks[..heads.len()];
-    for (block, head) in blocks.iter_mut().zip(heads) {
-        block.fill(0);
-        for (word, [low, high]) in block.iter_mut().zip(head.as_chunks::<2>().0) {
-            *word = u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
-        }
-        block[16] = 1 << 63;
-    }
-    for step in 0..steps {
-        for (block, value) in blocks.iter_mut().zip(values.chunks_exact(n)) {
-            let mut before = (block[2] & ((1 << 56) - 1)) + u64::from(step.min(1)) * (1 << 48);
-            for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
-                let word = u64::from_le_bytes(*bytes);
-                *to = before | word << 56;
-                before = word >> 8;
-            }
-            block[2 + (n >> 3)] = before | u64::from(SUFFIX_SHAKE) << 56;
-        }
-        engine.hash_blocks(blocks, n, values);
-        for (lane, trace) in &mut *traces {
-            trace[step as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
         }
     }
 }
@@ -214,8 +231,8 @@ fn sha256_hash<const LANES: usize>(
 const REST: usize = 8 * (HEAD & 7);
 
 /// See [`LmsHash::hash`]: a head of 22 bytes goes before, so words of messages are not those of
-/// their pieces.
-fn shake_hash(
+/// their pieces. In up to `LANES` lanes.
+fn shake_hash<const LANES: usize>(
     engine: &dyn ShakeEngine,
     n: usize,
     heads: &[[u8; HEAD]],
@@ -223,10 +240,9 @@ fn shake_hash(
     next: &mut dyn FnMut(u32, &mut [u8]),
     out: &mut [u8],
 ) {
-    const LANES: usize = shake_lanes::MOST;
     let lanes = heads.len();
-    let mut messages = |absorb: &mut dyn FnMut(&[u64])| {
-        let (mut words, mut rests) = ([0; LANES], [0; LANES]);
+    let mut messages = |absorb: &mut dyn FnMut(&[u64]), rests: &mut [u64]| {
+        let mut words = [0; LANES];
         for at in 0..HEAD >> 3 {
             let heads = heads.iter().map(|head| little_endian(&head[8 * at..][..8]));
             words.iter_mut().zip(heads).for_each(|(word, head)| *word = head);
@@ -240,14 +256,14 @@ fn shake_hash(
             next(piece, row);
             for at in (0..n).step_by(8) {
                 let nodes = row.chunks_exact(n).map(|node| little_endian(&node[at..at + 8]));
-                for ((word, rest), node) in words.iter_mut().zip(&mut rests).zip(nodes) {
+                for ((word, rest), node) in words.iter_mut().zip(&mut *rests).zip(nodes) {
                     *word = *rest | node << REST;
                     *rest = node >> (64 - REST);
                 }
                 absorb(&words[..lanes]);
             }
         }
-        rests.map(|rest| rest | u64::from(SUFFIX_SHAKE) << REST)
+        rests.iter_mut().for_each(|rest| *rest |= u64::from(SUFFIX_SHAKE) << REST);
     };
     engine.hash_long(&mut messages, n, out);
 }
@@ -294,8 +310,7 @@ impl OneTimeHash for LmsHash<'_> {
         for (value, address) in values.chunks_exact_mut(n).zip(chains) {
             copy_node(value, &self.tree(address.slot).seed[..n]);
         }
-        scratch!(heads: [Head; MAX_LANES]);
-        self.chain(self.chain_heads(heads, chains, Some(SECRET)), 1, values, &mut []);
+        self.chain((chains, Some(SECRET)), 1, values, &mut []);
     }
     fn advance(
         &self,
@@ -304,8 +319,7 @@ impl OneTimeHash for LmsHash<'_> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        scratch!(heads: [Head; MAX_LANES]);
-        self.chain(self.chain_heads(heads, chains, None), steps, values, traces);
+        self.chain((chains, None), steps, values, traces);
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
         match slots.len() {

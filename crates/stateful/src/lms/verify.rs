@@ -73,42 +73,48 @@ impl<'a> SignatureChain<'a> {
         }
     }
 
-    /// The next level; none at the end of the signature, where nothing may be left.
+    /// The next level.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the bytes are no signature by its key.
-    fn take_level(&mut self) -> Result<Option<SignedLevel<'a>>, Error> {
-        if self.left == 0 {
-            return if self.rest.is_empty() { Ok(None) } else { Err(Error::Invalid) };
-        }
+    /// [`Error::Invalid`] if the bytes are no signature by its key, or if there are more of them
+    /// after the last level.
+    fn take_level(&mut self) -> Result<SignedLevel<'a>, Error> {
         let (mut level, after) = SignedLevel::split(self.key, self.rest).ok_or(Error::Invalid)?;
         self.left -= 1;
         (level.message, self.rest) = (self.message, after);
         if self.left > 0 {
             (self.key, self.rest) = KeyRef::split(after).map_err(|_| Error::Invalid)?;
             level.message = &after[..after.len() - self.rest.len()];
+        } else if !after.is_empty() {
+            return Err(Error::Invalid);
         }
-        Ok(Some(level))
+        Ok(level)
     }
 
     /// # Errors
     /// [`Error::Invalid`].
     pub(super) fn verify(mut self) -> Result<(), Error> {
-        let mut next = self.take_level()?;
-        while let Some(level) = next {
-            next = self.take_level()?;
-            let valid = match next.filter(|next| next.key.types == level.key.types) {
-                Some(second) => {
-                    next = self.take_level()?;
-                    valid_pair(&[level, second])
-                }
-                None => valid_pair(&[level]),
-            };
-            if !valid {
-                return Err(Error::Invalid);
-            }
+        while self.left > 0 {
+            self.verify_group()?;
         }
         Ok(())
+    }
+
+    /// Verifies the next levels of one type, at most [`GROUP`] of them.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if a signature does not lead to the root of its tree.
+    fn verify_group(&mut self) -> Result<(), Error> {
+        let types = self.key.types;
+        let mut group = LevelGroup::new(types);
+        while group.count < GROUP && self.left > 0 && self.key.types == types {
+            group.add(self)?;
+        }
+        match types.lms.hash {
+            Hash::Shake256 => group.climb_chains::<12, 14>(),
+            _ => group.climb_chains::<34, 36>(),
+        }
+        if group.lead_to_roots() { Ok(()) } else { Err(Error::Invalid) }
     }
 
     /// Where in the hierarchy the signature was made, and the keys that the upper levels sign.
@@ -117,7 +123,8 @@ impl<'a> SignatureChain<'a> {
     /// [`Error::Invalid`].
     pub(super) fn checked(mut self) -> Result<Checked, Error> {
         let (mut index, mut subtree_keys) = (0, Vec::new());
-        while let Some(level) = self.take_level()? {
+        while self.left > 0 {
+            let level = self.take_level()?;
             // A signing key has no more than 2^62 signatures; of others this is modulo 2^64.
             index = index << level.key.types.lms.h | u64::from(level.q);
             if self.left > 0 {
@@ -128,55 +135,72 @@ impl<'a> SignatureChain<'a> {
     }
 }
 
-/// Whether the signatures of one level or two, whose types are the same, lead to the roots of their
-/// trees.
-fn valid_pair(levels: &[SignedLevel<'_>]) -> bool {
-    let (count, types) = (levels.len(), levels[0].key.types);
-    let (mut slots, mut signed) = ([Slot::default(); GROUP], [Signed::NONE; GROUP]);
-    let mut h = LmsHash::new(types.lmots);
-    for (i, level) in levels.iter().enumerate() {
-        let SignedLevel { key, q, c, y, message, .. } = *level;
-        (h.trees[i].id, h.trees[i].height) = (*key.id, types.lms.h as u32);
-        slots[i] = Slot { layer: i as u32, tree: 0, leaf: q };
-        signed[i] = Signed { node: message_digest(types, key.id, q, c, message), signature: y };
-    }
-    match types.lms.hash {
-        Hash::Shake256 => leaves_of::<12, 14>(&h, &slots[..count], &mut signed[..count]),
-        _ => leaves_of::<34, 36>(&h, &slots[..count], &mut signed[..count]),
-    }
-    lead_to_roots(&h, levels, &slots, &signed)
+/// Levels of one type on the way to the roots of their trees. Its functions are out of line: the
+/// stack has the arrays of one of them at a time.
+struct LevelGroup<'a> {
+    types: LevelTypes,
+    h: LmsHash<'a>,
+    count: usize,
+    slots: [Slot; GROUP],
+    signed: [Signed<'a>; GROUP],
+    paths: [&'a [u8]; GROUP],
+    roots: [&'a [u8]; GROUP],
 }
 
-/// The leaves that signatures lead to: out of line, so that on the way up its memory is free again.
-/// With SHA-256, all chains of a key whose digits have eight bits are advanced at a time, half of one
-/// whose digits have four; with SHAKE256 three times the lanes of AVX2.
-#[inline(never)]
-fn leaves_of<const JOBS: usize, const VALUES: usize>(
-    h: &LmsHash<'_>,
-    slots: &[Slot],
-    signed: &mut [Signed<'_>],
-) {
-    const { assert!(VALUES == JOBS + GROUP) };
-    let (mut jobs, mut values) = ([ChainJob::NONE; JOBS], [[0; 32]; VALUES]);
-    let values = values.as_flattened_mut();
-    wots::leaves(h, slots, signed, &mut ChainMemory { jobs: &mut jobs, values });
-}
-
-/// Whether leaves lead to the roots of their trees. Out of line, too.
-#[inline(never)]
-fn lead_to_roots(
-    h: &LmsHash<'_>,
-    levels: &[SignedLevel<'_>],
-    slots: &[Slot],
-    signed: &[Signed<'_>],
-) -> bool {
-    let mut walks = [Walk::NONE; GROUP];
-    for (i, level) in levels.iter().enumerate() {
-        walks[i] = Walk { slot: slots[i], index: level.q, node: signed[i].node, path: level.path };
+impl<'a> LevelGroup<'a> {
+    fn new(types: LevelTypes) -> Self {
+        Self {
+            types,
+            h: LmsHash::new(types.lmots),
+            count: 0,
+            slots: [Slot::default(); GROUP],
+            signed: [Signed::NONE; GROUP],
+            paths: [&[]; GROUP],
+            roots: [&[]; GROUP],
+        }
     }
-    climb(h, &mut walks[..levels.len()], levels[0].key.types.lms.h as u32);
-    let mut ends = walks.iter().zip(levels);
-    ends.all(|(walk, SignedLevel { key, .. })| walk.node[..key.root.len()] == *key.root)
+
+    /// Adds the next level of a signature.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    #[inline(never)]
+    fn add(&mut self, signature: &mut SignatureChain<'a>) -> Result<(), Error> {
+        let SignedLevel { key, q, c, y, path, message } = signature.take_level()?;
+        let (i, height) = (self.count, self.types.lms.h as u32);
+        (self.h.trees[i].id, self.h.trees[i].height) = (*key.id, height);
+        self.slots[i] = Slot { layer: i as u32, tree: 0, leaf: q };
+        self.signed[i].node = message_digest(self.types, key.id, q, c, message);
+        (self.signed[i].signature, self.paths[i], self.roots[i]) = (y, path, key.root);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Replaces digests by the leaves that signatures lead to. With SHA-256, all chains of a key
+    /// whose digits have eight bits are advanced at a time, half of one whose digits have four; with
+    /// SHAKE256 three times the lanes of AVX2.
+    #[inline(never)]
+    fn climb_chains<const JOBS: usize, const VALUES: usize>(&mut self) {
+        const { assert!(VALUES == JOBS + GROUP) };
+        let mut jobs = [ChainJob::NONE; JOBS];
+        let mut values = [[0; 32]; VALUES];
+        let mut memory = ChainMemory { jobs: &mut jobs, values: values.as_flattened_mut() };
+        let (slots, signed) = (&self.slots[..self.count], &mut self.signed[..self.count]);
+        wots::leaves(&self.h, slots, signed, &mut memory);
+    }
+
+    /// Whether leaves lead to the roots of their trees.
+    #[inline(never)]
+    fn lead_to_roots(&self) -> bool {
+        let mut walks = [Walk::NONE; GROUP];
+        for (i, walk) in walks[..self.count].iter_mut().enumerate() {
+            let (slot, node, path) = (self.slots[i], self.signed[i].node, self.paths[i]);
+            *walk = Walk { slot, index: slot.leaf, node, path };
+        }
+        climb(&self.h, &mut walks[..self.count], self.types.lms.h as u32);
+        let mut ends = walks[..self.count].iter().zip(self.roots);
+        ends.all(|(walk, root)| walk.node[..root.len()] == *root)
+    }
 }
 
 /// Q, of which as many bytes count as a node has: RFC 8554, Algorithm 3.

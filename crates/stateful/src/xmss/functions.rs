@@ -3,7 +3,7 @@ use alloc::boxed::Box;
 
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
 use oaklath_hash::sha2::{Block256, Midstate};
-use oaklath_hash::shake_lanes;
+use oaklath_hash::shake_lanes::Block;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::secret;
 use oaklath_tree::Trace;
@@ -258,10 +258,8 @@ fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>,
 /// Messages of one block: the longest has 128 bytes.
 #[inline(never)]
 fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
-    secret!(blocks: [shake_lanes::Block; MOST_LANES]);
-    let blocks = &mut blocks[..out.chunks_exact(n).len()];
-    for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
-        secret!(message: [u8; RATE_256]);
+    secret!(message: [u8; RATE_256]);
+    let mut fill_block = |lane: usize, out: &[u8], block: &mut Block| {
         message.fill(0);
         fill(lane, out, &mut message[..len]);
         message[len] = SUFFIX_SHAKE;
@@ -269,8 +267,8 @@ fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, o
         for (word, bytes) in block.iter_mut().zip(message.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-    }
-    engine.hash_blocks(blocks, n, out);
+    };
+    engine.hash_blocks(&mut fill_block, n, out);
 }
 
 #[inline(never)]

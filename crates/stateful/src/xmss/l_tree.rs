@@ -70,7 +70,8 @@ impl XmssHash<'_> {
         let n = self.n();
         // Twice as many ends as lanes, of which SHAKE256 has four or eight.
         let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
-        let (mut nodes, mut waiting) = ([0; ENDS], [0; WAITING]);
+        let mut nodes = [0; ENDS];
+        let mut waiting = [0; WAITING];
         let mut tree = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
         let (mut first, height) = (0, group.trailing_zeros() as usize);
         while first < chains(n) {

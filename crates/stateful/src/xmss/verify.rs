@@ -11,7 +11,9 @@ use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::functions::{XmssHash, XmssSeeds};
 
-/// The digest of a message, of which as many bytes count as a node has: RFC 8391, Algorithm 12.
+/// The digest of a message, of which as many bytes count as a node has: RFC 8391, Algorithm 12. Out
+/// of line: verification is to take little stack.
+#[inline(never)]
 pub(super) fn message_digest(
     info: &XmssInfo,
     (r, root): (&[u8], &[u8]),
@@ -63,11 +65,10 @@ pub(super) fn verify(
     let mut slot = Slot { layer: 0, tree: index >> height, leaf };
     let mut signed = Signed { node, signature };
     for layer in 1..=info.d {
-        let node = leaf_of(&h, info.hash, slot, signed);
-        let (path, above) = signed.signature[n * info.len..].split_at(n * height as usize);
-        let mut walk = [Walk { slot, index: slot.leaf, node, path }];
-        climb(&h, &mut walk, height);
-        (slot, signed) = (slot.above(height), Signed { node: walk[0].node, signature: above });
+        climb_chains(&h, info.hash, slot, &mut signed);
+        signed.signature = &signed.signature[n * info.len..];
+        climb_tree(&h, slot, height, &mut signed);
+        slot = slot.above(height);
         if layer < info.d {
             roots(&signed.node[..n]);
         }
@@ -75,29 +76,38 @@ pub(super) fn verify(
     if signed.node[..n] == *root { Ok(index) } else { Err(Error::Invalid) }
 }
 
-/// The leaf that a signature leads to: out of line, so that on the way up its memory is free again.
-/// With SHA-256, three times as many chains as lanes are advanced at a time, with SHAKE256 twice the
-/// lanes of AVX2.
-fn leaf_of(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: Signed<'_>) -> Node {
+/// Replaces what is signed by the leaf that its signature leads to. With SHA-256, three times as many
+/// chains as lanes are advanced at a time, with SHAKE256 twice the lanes of AVX2.
+fn climb_chains(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: &mut Signed<'_>) {
     match hash {
-        Hash::Sha256 => leaf_in::<24, 25>(h, slot, signed),
-        Hash::Shake256 => leaf_in::<8, 9>(h, slot, signed),
+        Hash::Sha256 => climb_chains_in::<24, 25>(h, slot, signed),
+        Hash::Shake256 => climb_chains_in::<8, 9>(h, slot, signed),
         // One lane, and perhaps nodes of 64 bytes.
-        _ => leaf_in::<1, 4>(h, slot, signed),
+        _ => climb_chains_in::<1, 4>(h, slot, signed),
     }
 }
 
+/// Out of line, as the way up the tree: the stack has the memory of one of them at a time.
 #[inline(never)]
-fn leaf_in<const JOBS: usize, const VALUES: usize>(
+fn climb_chains_in<const JOBS: usize, const VALUES: usize>(
     h: &XmssHash<'_>,
     slot: Slot,
-    signed: Signed<'_>,
-) -> Node {
-    let (mut jobs, mut values) = ([ChainJob::NONE; JOBS], [[0; 32]; VALUES]);
-    let values = values.as_flattened_mut();
+    signed: &mut Signed<'_>,
+) {
+    let mut jobs = [ChainJob::NONE; JOBS];
+    let mut values = [[0; 32]; VALUES];
     // With nodes of 64 bytes there is one lane.
     let count = if h.n() > 32 { 1 } else { JOBS };
-    let mut signed = [signed];
-    wots::leaves(h, &[slot], &mut signed, &mut ChainMemory { jobs: &mut jobs[..count], values });
-    signed[0].node
+    let mut memory = ChainMemory { jobs: &mut jobs[..count], values: values.as_flattened_mut() };
+    wots::leaves(h, &[slot], core::slice::from_mut(signed), &mut memory);
+}
+
+/// Replaces a leaf by the root that the path at the beginning of what is left of the signature leads
+/// to, and takes the path off.
+#[inline(never)]
+fn climb_tree(h: &XmssHash<'_>, slot: Slot, height: u32, signed: &mut Signed<'_>) {
+    let (path, above) = signed.signature.split_at(h.n() * height as usize);
+    let mut walk = [Walk { slot, index: slot.leaf, node: signed.node, path }];
+    climb(h, &mut walk, height);
+    *signed = Signed { node: walk[0].node, signature: above };
 }
