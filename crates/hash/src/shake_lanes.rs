@@ -6,7 +6,7 @@
 use core::fmt;
 
 use oaklath_simd::{
-    Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, secret, vectorize, wipe,
+    Simd, U64Lanes, U64s, aligned_frame, instances, pieces, pieces_mut, secret, vectorize, wipe,
 };
 
 use crate::blocks::write_words;
@@ -59,9 +59,9 @@ pub type FillBlock<'a> = dyn FnMut(usize, &[u8], &mut Block) + 'a;
 /// If `n` is another number, or if there is room for more, or not for whole hashes.
 pub fn hash_blocks<S: Simd>(s: S, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]) {
     assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
-    let outs = out.chunks_exact(n);
-    assert!(outs.remainder().is_empty(), "whole hashes");
-    match outs.len() {
+    let count = pieces(out, n).count();
+    assert_eq!(out.len(), count * n, "whole hashes");
+    match count {
         0 => {}
         1 => hash_one(s, fill, out),
         2..=4 => hash_lanes::<S, S::Four, 4>(s, fill, n, out),
@@ -86,11 +86,10 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     out: &mut [u8],
 ) {
     secret!(rows: [[u64; L]; BLOCK], block: Block);
-    let outs = out.chunks_exact(n);
-    if outs.len() < L {
+    if out.len() < L * n {
         rows.as_flattened_mut().fill(0);
     }
-    for (lane, out) in outs.enumerate() {
+    for (lane, out) in pieces(out, n).enumerate() {
         block.fill(0);
         fill(lane, out, block);
         rows.iter_mut().zip(&*block).for_each(|(row, word)| row[lane] = *word);
@@ -124,7 +123,7 @@ fn hash_rows<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 ) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
-        let (width, lanes) = (size_of::<W::Part>() >> 3, out.chunks_exact(n).len());
+        let (width, lanes) = (size_of::<W::Part>() >> 3, pieces(out, n).count());
         let mut value = [W::splat(s, 0); 4];
         let mut p = 0;
         while p < W::PARTS && p * width < lanes {
