@@ -5,9 +5,7 @@
 //! permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{
-    Simd, U64Lanes, U64s, aligned_frame, instances, pieces, pieces_mut, secret, vectorize, wipe,
-};
+use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, vectorize, wipe};
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
@@ -49,89 +47,70 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// Writes the padded message of a lane to zeros, given the bytes that are at the place of its hash.
-pub type FillBlock<'a> = dyn FnMut(usize, &[u8], &mut Block) + 'a;
-
-/// Writes the first `n` bytes of the hashes of messages of one block, one after the other: of as many
-/// as there is room for, at most eight; `n` is 16, 24 or 32.
+/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
+/// `n` is 16, 24 or 32.
 ///
 /// # Panics
-/// If `n` is another number, or if there is room for more, or not for whole hashes.
-pub fn hash_blocks<S: Simd>(s: S, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]) {
+/// If `n` is another number, if there are more blocks, or not `n` bytes for each.
+pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
     assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
-    let count = pieces(out, n).count();
-    assert_eq!(out.len(), count * n, "whole hashes");
-    match count {
+    assert_eq!(n * blocks.len(), out.len(), "an output for each block");
+    match blocks.len() {
         0 => {}
-        1 => hash_one(s, fill, out),
-        2..=4 => hash_lanes::<S, S::Four, 4>(s, fill, n, out),
-        _ => hash_lanes::<S, S::Eight, 8>(s, fill, n, out),
+        1 => hash_one(s, &blocks[0], out),
+        2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
+        _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
     }
 }
 
-fn hash_one<S: Simd>(s: S, fill: &mut FillBlock<'_>, out: &mut [u8]) {
+fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     let mut state = [0; 25];
-    fill(0, out, state.first_chunk_mut().expect("a block is shorter than the state"));
+    state[..BLOCK].copy_from_slice(block);
     permute(s, &mut state);
     write_words(&state, out);
     wipe(&mut state);
 }
 
-/// Blocks are written where the kernel loads their words: side by side.
+/// The block of each lane; lanes without one have the first.
+#[inline(always)]
+fn of_lanes<const L: usize>(blocks: &[Block]) -> [&Block; L] {
+    let mut lanes = [&blocks[0]; L];
+    lanes.iter_mut().zip(blocks).for_each(|(lane, block)| *lane = block);
+    lanes
+}
+
+/// Word `i` of each block.
+#[inline(always)]
+fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[&Block; L], i: usize) -> W {
+    let (mut word, mut lane) = ([0; L], 0);
+    while lane < L {
+        word[lane] = blocks[lane][i];
+        lane += 1;
+    }
+    W::from_array(s, word)
+}
+
 #[inline(never)]
 fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
-    fill: &mut FillBlock<'_>,
-    n: usize,
-    out: &mut [u8],
-) {
-    secret!(rows: [[u64; L]; BLOCK], block: Block);
-    if out.len() < L * n {
-        rows.as_flattened_mut().fill(0);
-    }
-    for (lane, out) in pieces(out, n).enumerate() {
-        block.fill(0);
-        fill(lane, out, block);
-        rows.iter_mut().zip(&*block).for_each(|(row, word)| row[lane] = *word);
-    }
-    hash_rows::<S, W, L>(s, rows, n, out);
-}
-
-/// Word `i` of each block; lanes without a block have zeros. It passes through `word`.
-#[inline(always)]
-fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(
-    s: S,
     blocks: &[Block],
-    i: usize,
-    word: &mut [u64; L],
-) -> W {
-    let mut lane = 0;
-    while lane < L {
-        word[lane] = blocks.get(lane).map_or(0, |block| block[i]);
-        lane += 1;
-    }
-    W::from_array(s, *word)
-}
-
-/// The words of blocks side by side; lanes without a block have zeros.
-#[inline(never)]
-fn hash_rows<S: Simd, W: U64Lanes<S, L>, const L: usize>(
-    s: S,
-    rows: &[[u64; L]; BLOCK],
     n: usize,
     out: &mut [u8],
 ) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
-        let (width, lanes) = (size_of::<W::Part>() >> 3, pieces(out, n).count());
+        let (width, count, blocks) = (size_of::<W::Part>() >> 3, blocks.len(), of_lanes(blocks));
         let mut value = [W::splat(s, 0); 4];
         let mut p = 0;
-        while p < W::PARTS && p * width < lanes {
+        while p < W::PARTS && p * width < count {
             let zero = W::Part::splat(s, 0);
             // One by one: a loop would copy the state to the stack.
             macro_rules! state {
                 ($($i:literal)*) => {
-                    [$(W::from_array(s, rows[$i]).part(p),)* zero, zero, zero, zero, zero, zero, zero, zero]
+                    [
+                        $(gather::<S, W, L>(s, &blocks, $i).part(p),)*
+                        zero, zero, zero, zero, zero, zero, zero, zero,
+                    ]
                 };
             }
             let out = f1600_of_few(s, &state!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16));
@@ -241,15 +220,15 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
     // Blocks of chains have no secrets: their values are zeros.
-    let (mut fixed, mut word) = ([W::Part::splat(s, 0); BLOCK], [0; L]);
+    let (mut fixed, blocks) = ([W::Part::splat(s, 0); BLOCK], of_lanes(blocks));
     let mut i = 0;
     while i < BLOCK {
-        fixed[i] = gather::<S, W, L>(s, blocks, i, &mut word).part(p);
+        fixed[i] = gather::<S, W, L>(s, &blocks, i).part(p);
         i += 1;
     }
     let (mut count, mut lane) = ([0; L], 0);
     while lane < L {
-        count[lane] = blocks.get(lane).map_or(0, |block| block[at - 1]);
+        count[lane] = blocks[lane][at - 1];
         lane += 1;
     }
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
@@ -469,8 +448,8 @@ impl<S: Simd, const LANES: usize> fmt::Debug for ShakeThash<S, LANES> {
 }
 
 instances! { S =>
-    hash_rows::<S, <S as Simd>::Four, 4>,
-    hash_rows::<S, <S as Simd>::Eight, 8>,
+    hash_lanes::<S, <S as Simd>::Four, 4>,
+    hash_lanes::<S, <S as Simd>::Eight, 8>,
     advance_lanes::<S, <S as Simd>::Four, 4, 16>,
     advance_lanes::<S, <S as Simd>::Four, 4, 24>,
     advance_lanes::<S, <S as Simd>::Four, 4, 32>,
@@ -521,8 +500,7 @@ mod tests {
         fn check<S: Simd>(s: S, lanes: usize) {
             let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
             let mut out = std::vec![[0; 24]; lanes];
-            let mut fill = |lane: usize, _: &[u8], block: &mut Block| *block = blocks[lane];
-            hash_blocks(s, &mut fill, 24, out.as_flattened_mut());
+            hash_blocks(s, &blocks, 24, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 assert_eq!(*out, shake256(&bytes(&head(lane))), "{s:?} lane {lane} of {lanes}");
             }

@@ -8,7 +8,7 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{Block256, Sha256Lanes};
 #[cfg(feature = "lms")]
 use oaklath_hash::sha2::{Compress, Head, Midstate};
-use oaklath_hash::shake_lanes::{self, FillBlock};
+use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch};
 
 /// SHA-256.
@@ -127,8 +127,8 @@ pub(crate) fn store_words(words: &[u32; 8], out: &mut [u8]) {
 pub(crate) trait ShakeEngine: Send + Sync {
     /// Lanes that a call fills best: 4 or 8.
     fn lanes(&self) -> usize;
-    /// See [`shake_lanes::hash_blocks`].
-    fn hash_blocks(&self, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]);
+    /// Hashes of padded blocks, at most eight of them, of `n` bytes each.
+    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]);
     /// Hashes of long messages, of `n` bytes each.
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]);
@@ -148,8 +148,8 @@ impl<S: Simd> ShakeEngine for Level<S> {
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.0)
     }
-    fn hash_blocks(&self, fill: &mut FillBlock<'_>, n: usize, out: &mut [u8]) {
-        shake_lanes::hash_blocks(self.0, fill, n, out);
+    fn hash_blocks(&self, blocks: &[Block], n: usize, out: &mut [u8]) {
+        shake_lanes::hash_blocks(self.0, blocks, n, out);
     }
     #[cfg(feature = "lms")]
     fn hash_long(&self, messages: &mut LongMessages<'_>, n: usize, out: &mut [u8]) {

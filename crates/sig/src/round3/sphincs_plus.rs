@@ -2,7 +2,7 @@
 //! SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is made of
 //! them; the first bit of an index is the lowest of the digest's first byte; messages are not framed.
 use oaklath_hash::shake_lanes::{self, Block};
-use oaklath_simd::{Simd, dispatch};
+use oaklath_simd::{Simd, dispatch, secret};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
@@ -44,15 +44,17 @@ impl<S: Simd> SlhHash for Submitted<S> {
     }
     /// PRF(SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
-            let kind = match adrs[lane].kind {
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        let blocks = &mut blocks[..adrs.len()];
+        for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            let kind = match adrs.kind {
                 AdrsType::WotsPrf => AdrsType::WotsHash,
                 AdrsType::ForsPrf => AdrsType::ForsTree,
                 kind => kind,
             };
-            begin(self.n(), &self.0.sk_seed, &Adrs { kind, ..adrs[lane] }, 0, block);
-        };
-        shake_lanes::hash_blocks(self.0.s, &mut fill, self.n(), out);
+            begin(self.n(), &self.0.sk_seed, &Adrs { kind, ..*adrs }, 0, block);
+        }
+        shake_lanes::hash_blocks(self.0.s, blocks, self.n(), out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
         self.0.f(adrs, steps, values, traces);

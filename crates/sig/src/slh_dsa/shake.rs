@@ -3,7 +3,7 @@ use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes::{self, Block, ShakeThash};
-use oaklath_simd::{Simd, scratch, wipe};
+use oaklath_simd::{Simd, scratch, secret, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
@@ -52,11 +52,12 @@ fn at(n: usize) -> usize {
     (n >> 3) + 4
 }
 
-/// Writes a seed of `n` bytes and the address to a block of zeros, and the padding after a message of
-/// `len` words, which are zeros yet.
+/// Writes a seed of `n` bytes and the address to a block, and the padding after a message of `len`
+/// words, which are zeros yet.
 #[inline(always)]
 pub(crate) fn begin(n: usize, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
     // Copies of fixed length are no calls: of shorter seeds the rest is overwritten.
+    block.fill(0);
     block[..4].copy_from_slice(seed);
     block[at(n) - 4..at(n)].copy_from_slice(&adrs_words(adrs));
     block[at(n) + len] = SUFFIX_SHAKE.into();
@@ -126,42 +127,45 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::lanes(self.s)
     }
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        with_n!(self.n, N => {
-            let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
-                begin(N, &self.pk_seed, &adrs[lane], N >> 3, block);
-                block[at(N)..][..N >> 3].copy_from_slice(&self.sk_seed[..N >> 3]);
-            };
-            shake_lanes::hash_blocks(self.s, &mut fill, N, out);
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        let blocks = &mut blocks[..adrs.len()];
+        with_n!(self.n, N => for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            begin(N, &self.pk_seed, adrs, N >> 3, block);
+            block[at(N)..][..N >> 3].copy_from_slice(&self.sk_seed[..N >> 3]);
         });
+        shake_lanes::hash_blocks(self.s, blocks, self.n, out);
     }
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+        secret!(blocks: [Block; shake_lanes::MOST]);
+        let blocks = &mut blocks[..adrs.len()];
         // A single step is a hash of the whole block.
         if steps == 1 && traces.is_empty() {
-            return with_n!(self.n, N => {
-                let mut fill = |lane: usize, value: &[u8], block: &mut Block| {
-                    begin(N, &self.pk_seed, &adrs[lane], N >> 3, block);
-                    put_words(&mut block[at(N)..], &value[..N]);
-                };
-                shake_lanes::hash_blocks(self.s, &mut fill, N, values);
+            with_n!(self.n, N => {
+                let values = values.as_chunks::<N>().0;
+                for ((block, adrs), value) in blocks.iter_mut().zip(adrs).zip(values) {
+                    begin(N, &self.pk_seed, adrs, N >> 3, block);
+                    put_words(&mut block[at(N)..], value);
+                }
             });
+            return shake_lanes::hash_blocks(self.s, blocks, self.n, values);
         }
-        scratch!(blocks: [Block; shake_lanes::MOST]);
-        let blocks = &mut blocks[..adrs.len()];
-        for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            block.fill(0);
-            begin(self.n, &self.pk_seed, adrs, self.n >> 3, block);
-        }
+        with_n!(self.n, N => for (block, adrs) in blocks.iter_mut().zip(adrs) {
+            begin(N, &self.pk_seed, adrs, N >> 3, block);
+        });
         let span = ValueSpan { at: self.n + 32, n: self.n };
         shake_lanes::advance_chains(self.s, (span, blocks), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
+        scratch!(blocks: [Block; shake_lanes::MOST]);
+        let blocks = &mut blocks[..adrs.len()];
         with_n!(self.n, N => {
-            let mut fill = |lane: usize, _: &[u8], block: &mut Block| {
-                begin(N, &self.pk_seed, &adrs[lane], N >> 2, block);
-                put_words(&mut block[at(N)..], &children[2 * N * lane..][..2 * N]);
-            };
-            shake_lanes::hash_blocks(self.s, &mut fill, N, parents);
+            let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
+            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
+                begin(N, &self.pk_seed, adrs, N >> 2, block);
+                put_words(&mut block[at(N)..], pair.as_flattened());
+            }
         });
+        shake_lanes::hash_blocks(self.s, blocks, self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         let mut fold = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());

@@ -8,7 +8,7 @@ use oaklath_hash::sha2::{Head, Midstate, Sha2Thash};
 use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
-use oaklath_simd::scratch;
+use oaklath_simd::{scratch, secret};
 use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
 use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words};
@@ -132,26 +132,30 @@ impl LmsHash<'_> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
+        secret!(blocks: [Block; shake_lanes::MOST]);
         let n = self.lmots.n;
-        for at in 0..steps {
-            let mut fill = |lane: usize, value: &[u8], block: &mut Block| {
-                let mut head = self.chain_head(&chains[lane], step);
-                head[5] += at << 8;
-                for (word, [low, high]) in block.iter_mut().zip(head.as_chunks::<2>().0) {
-                    *word = u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
-                }
-                let mut before = block[2];
+        let blocks = &mut blocks[..chains.len()];
+        for (block, address) in blocks.iter_mut().zip(chains) {
+            block.fill(0);
+            let head = self.chain_head(address, step);
+            for (word, [low, high]) in block.iter_mut().zip(head.as_chunks::<2>().0) {
+                *word = u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
+            }
+            block[16] = 1 << 63;
+        }
+        for step in 0..steps {
+            for (block, value) in blocks.iter_mut().zip(values.chunks_exact(n)) {
+                let mut before = (block[2] & ((1 << 56) - 1)) + u64::from(step.min(1)) * (1 << 48);
                 for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
                     let word = u64::from_le_bytes(*bytes);
                     *to = before | word << 56;
                     before = word >> 8;
                 }
                 block[2 + (n >> 3)] = before | u64::from(SUFFIX_SHAKE) << 56;
-                block[16] = 1 << 63;
-            };
-            engine.hash_blocks(&mut fill, n, values);
+            }
+            engine.hash_blocks(blocks, n, values);
             for (lane, trace) in &mut *traces {
-                trace[at as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
+                trace[step as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
             }
         }
     }

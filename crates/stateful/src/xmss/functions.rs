@@ -258,8 +258,9 @@ fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>,
 /// Messages of one block: the longest has 128 bytes.
 #[inline(never)]
 fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
-    secret!(message: [u8; RATE_256]);
-    let mut fill_block = |lane: usize, out: &[u8], block: &mut Block| {
+    secret!(blocks: [Block; MOST_LANES], message: [u8; RATE_256]);
+    let blocks = &mut blocks[..out.chunks_exact(n).len()];
+    for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
         message.fill(0);
         fill(lane, out, &mut message[..len]);
         message[len] = SUFFIX_SHAKE;
@@ -267,8 +268,8 @@ fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, o
         for (word, bytes) in block.iter_mut().zip(message.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-    };
-    engine.hash_blocks(&mut fill_block, n, out);
+    }
+    engine.hash_blocks(blocks, n, out);
 }
 
 #[inline(never)]
