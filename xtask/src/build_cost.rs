@@ -1,8 +1,9 @@
-//! `cargo xtask build-cost`: CPU seconds that compiling costs, crate by crate, beside those of the crate rustls in
-//! the same run, so that figures of different machines and loads compare.
+//! `cargo xtask build-cost`: CPU seconds that compiling costs, crate by crate, beside those of the
+//! crate rustls in the same run, so that figures of different machines and loads compare.
 //!
-//! Each build is a clean one, into a folder of its own. Cargo starts this very program in the place of rustc
-//! (`RUSTC_WRAPPER`), which runs rustc, reads from `/proc` what it has used, and adds a line to a file.
+//! Each build is a clean one, into a folder of its own. Cargo starts this very program in the place
+//! of rustc (`RUSTC_WRAPPER`), which runs rustc, reads from `/proc` what it has used, and adds a
+//! line to a file.
 
 use std::{
     collections::BTreeMap,
@@ -148,8 +149,8 @@ fn add_line(record: &Path, name: &str) -> Result<()> {
     Ok(file.write_all(format!("{name} {seconds}\n").as_bytes())?)
 }
 
-/// Returns user and system seconds of the children that have ended: fields 16 and 17 of proc(5). The second field is
-/// the name of the program in parentheses, which may contain spaces.
+/// Returns user and system seconds of the children that have ended: fields 16 and 17 of proc(5).
+/// The second field is the name of the program in parentheses, which may contain spaces.
 fn children(stat: &str) -> Option<f64> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut fields = after_name.split_whitespace().skip(13);

@@ -1,5 +1,5 @@
-//! Ours beside other implementations. They live in `tools/interop/`, workspaces of their own, since they need
-//! cmake, libclang and newer compilers: this builds them and passes its arguments on.
+//! Ours beside other implementations. They live in `tools/interop/`, workspaces of their own, since
+//! they need cmake, libclang and newer compilers: this builds them and passes its arguments on.
 
 use std::{
     env, fs,
@@ -42,8 +42,8 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Everything that has a speed, at the best level: the ratio to the fastest peer of every operation goes
-    /// into BENCHMARKS.md, the worst first.
+    /// Everything that has a speed, at the best level: the ratio to the fastest peer of every
+    /// operation goes into BENCHMARKS.md, the worst first.
     All {
         /// Only these kinds; the others keep the lines that they have
         #[arg(value_parser = tables::PEERS)]
@@ -59,8 +59,8 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
-    /// Handshakes a second on one core, beside wolfSSL's benchmark of connections and beside rustls over
-    /// aws-lc-rs alone: a table that goes into BENCHMARKS.md.
+    /// Handshakes a second on one core, beside wolfSSL's benchmark of connections and beside rustls
+    /// over aws-lc-rs alone: a table that goes into BENCHMARKS.md.
     Tls(bench::Args),
     /// The results on random keys, ciphertexts and messages, both directions, at every SIMD level.
     Differential {
@@ -73,8 +73,8 @@ enum What {
     },
 }
 
-/// The workspaces of peers, since cargo takes one version only of a crate that links a C library: the
-/// libraries of today, and the last ones that have NIST's round 3 whole.
+/// The workspaces of peers, since cargo takes one version only of a crate that links a C library:
+/// the libraries of today, and the last ones that have NIST's round 3 whole.
 const CURRENT: &str = "tools/interop/current/Cargo.toml";
 const ROUND3: &str = "tools/interop/round3/Cargo.toml";
 /// What is built of a workspace.
@@ -108,7 +108,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Every kind, with ours at the best level of this CPU; the lines stay in files, which the tables read.
+/// Every kind, with ours at the best level of this CPU; the lines stay in files, which the tables
+/// read.
 fn all(kinds: &[String], samples: u32) -> Result<()> {
     let level = Level::get().name();
     let options =

@@ -1,4 +1,5 @@
-//! `cargo xtask coverage`: how many lines of the cryptographic crates their tests run, by cargo-llvm-cov.
+//! `cargo xtask coverage`: how many lines of the cryptographic crates their tests run, by
+//! cargo-llvm-cov.
 //!
 //! What counts is a line that becomes code, once, whichever of its generic instances runs.
 //!
@@ -8,8 +9,8 @@
 //!   compiler, and an example shows more than it checks: what it shows has a test, too.
 //! - Files of levels that this CPU does not have do not count, by name; those are tested in emulators.
 //!
-//! The tests run at the best level of the CPU and at `scalar`, between them at `avx2` where that is not the best; most go
-//! through all levels by themselves.
+//! The tests run at the best level of the CPU and at `scalar`, between them at `avx2` where that is
+//! not the best; most go through all levels by themselves.
 
 use std::{collections::BTreeMap, fmt, fs};
 
@@ -44,7 +45,8 @@ pub(crate) struct Args {
     files: bool,
 }
 
-/// Prints the part of the lines that ran, by crate. An error where it is small, or if the tool is missing.
+/// Prints the part of the lines that ran, by crate. An error where it is small, or if the tool is
+/// missing.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if capture(&mut cargo("llvm-cov --version")).is_err() {
         bail!("missing: cargo install cargo-llvm-cov --locked; rustup component add llvm-tools");
@@ -114,8 +116,8 @@ impl fmt::Display for File<'_> {
     }
 }
 
-/// What a report in lcov's format says of the files that count: `SF:` and a path begins a file, `DA:` and two numbers is
-/// a line and how often it ran.
+/// What a report in lcov's format says of the files that count: `SF:` and a path begins a file,
+/// `DA:` and two numbers is a line and how often it ran.
 fn files<'a>(
     report: &'a str,
     has_avx512: bool,

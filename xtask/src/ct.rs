@@ -9,8 +9,8 @@
 //! | `timing` | Welch's t-test of times, advisory | what shows in time |
 //! | `divisions` | the disassembly of the release binary | divisions |
 //!
-//! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is not installed is
-//! named, and not run.
+//! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is
+//! not installed is named, and not run.
 
 mod declassified;
 mod msan;
@@ -77,8 +77,8 @@ fn step_name(name: &str) -> Result<String, String> {
     known.then(|| name.to_owned()).ok_or_else(|| format!("expected one of {}", names.join(" ")))
 }
 
-/// Runs the steps, and says at the end what could not run. An error if something was found, or if a step that was asked
-/// for by its name could not run at all.
+/// Runs the steps, and says at the end what could not run. An error if something was found, or if a
+/// step that was asked for by its name could not run at all.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let (gaps, not_run) = run_steps(args)?;
     gaps.iter().for_each(|gap| println!("NOT RUN: {gap}"));
@@ -86,8 +86,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The short form, without what `cargo xtask disasm` does, and without the sanitizer, for which everything is built
-/// anew. Returns what could not run, with the reasons.
+/// The short form, without what `cargo xtask disasm` does, and without the sanitizer, for which
+/// everything is built anew. Returns what could not run, with the reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let only = ["declassified", "trace", "valgrind"].map(str::to_owned).into();
     Ok(run_steps(&Args { short: true, only, ..Args::default() })?.0)
@@ -185,7 +185,8 @@ impl Operation {
         self.algorithm == "leak" || self.name == "leak"
     }
 
-    /// Whether it was asked for. What is part of `--short` is in [`SHORT`], if nothing else says so.
+    /// Whether it was asked for. What is part of `--short` is in [`SHORT`], if nothing else says
+    /// so.
     fn is_wanted(&self, args: &Args, in_short: Option<bool>) -> bool {
         let text = format!("{} {}", self.algorithm, self.name);
         let named = args.operation.as_ref().is_none_or(|wanted| text.contains(wanted));

@@ -1,15 +1,17 @@
-//! `cargo xtask disasm`: what the optimiser must not do to the release binary, read from its disassembly.
+//! `cargo xtask disasm`: what the optimiser must not do to the release binary, read from its
+//! disassembly.
 //!
 //! - A vector operation that is called instead of inlined makes a kernel fifty times slower, silently: no call
-//!   into `core::core_arch`, and in the cryptographic crates none to the closure helpers of `core::array`, whose
-//!   closures lose the target features.
+//!   into `core::core_arch`, and in the cryptographic crates none to the closure helpers of
+//! `core::array`, whose   closures lose the target features.
 //! - A division takes a time that depends on its operands (KyberSlash): no `div` or `idiv` in the cryptographic
 //!   crates, and no call of what divides numbers of 128 bits.
 //!
-//! Code that the linker dropped is not seen; so each cryptographic crate must show up with at least one symbol.
+//! Code that the linker dropped is not seen; so each cryptographic crate must show up with at least
+//! one symbol.
 //!
-//! With `--falcon-emulated` a program that signs with Falcon is built with the feature `falcon-emulated` and read: no
-//! instruction that computes with floating-point numbers in it.
+//! With `--falcon-emulated` a program that signs with Falcon is built with the feature
+//! `falcon-emulated` and read: no instruction that computes with floating-point numbers in it.
 
 use std::collections::BTreeSet;
 
@@ -30,16 +32,19 @@ const CRYPTO: &[&str] = &[
     "oaklath_hybrid::",
 ];
 
-/// Of these only this one may be unseen, since all of it is inlined away: otherwise the binary is the wrong one.
+/// Of these only this one may be unseen, since all of it is inlined away: otherwise the binary is
+/// the wrong one.
 const INLINED: &str = "oaklath_simd::";
 
-/// Functions of `core::array` that call a closure once per element, by the path that their symbols carry.
+/// Functions of `core::array` that call a closure once per element, by the path that their symbols
+/// carry.
 const ARRAY_CLOSURES: &[&str] = &["from_fn", "try_from_fn", "::map", "try_map", "drain_array"];
 
 /// Calls into `core_arch` that are no vector operations: feature detection.
 const DETECTION: &[&str] = &["::cpuid::", "::xsave::"];
 
-/// A finding that is accepted, with the reason why it does no harm. An entry that nothing matches is an error.
+/// A finding that is accepted, with the reason why it does no harm. An entry that nothing matches
+/// is an error.
 struct Allowed {
     symbol: &'static str,
     what: &'static str,
@@ -158,7 +163,8 @@ fn no_floats() -> Result<()> {
     Ok(())
 }
 
-/// How many of our functions there are, and their instructions that compute with floating-point numbers.
+/// How many of our functions there are, and their instructions that compute with floating-point
+/// numbers.
 fn floats(disassembly: &str) -> (usize, Vec<Finding>) {
     let (mut function, mut functions, mut findings) = (None, 0, Vec::new());
     for line in disassembly.lines() {
@@ -178,7 +184,8 @@ fn floats(disassembly: &str) -> (usize, Vec<Finding>) {
     (functions, findings)
 }
 
-/// Whether an instruction computes with floating-point numbers. Those that only move bits, of any kind, do not.
+/// Whether an instruction computes with floating-point numbers. Those that only move bits, of any
+/// kind, do not.
 fn is_float(mnemonic: &str) -> bool {
     const OPERATIONS: [&str; 30] = [
         "add", "sub", "mul", "div", "sqrt", "min", "max", "cmp", "comi", "ucomi", "round", "hadd",
@@ -291,7 +298,8 @@ fn callee(instruction: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Shortened output of objdump with legacy and v0 names: violations, and what looks like one but is none.
+    /// Shortened output of objdump with legacy and v0 names: violations, and what looks like one
+    /// but is none.
     const CANNED: &str = "
 0000000000012340 <_ZN12oaklath_poly3ntt3ntt17h0123456789abcdefE>:
    12340:\tpush   %rbp

@@ -1,8 +1,10 @@
-//! `cargo xtask avx512`: the tests of the cryptographic crates at the level `avx512`, on any x86-64 Linux.
+//! `cargo xtask avx512`: the tests of the cryptographic crates at the level `avx512`, on any x86-64
+//! Linux.
 //!
-//! A CPU that has AVX-512 runs them itself. Elsewhere each test program runs in a guest of the emulator Bochs, whose
-//! CPU has it: 200 times slower, and no measure of speed, but every instruction computes what the manual says. Tests
-//! that go through all levels by themselves go through this one alone there.
+//! A CPU that has AVX-512 runs them itself. Elsewhere each test program runs in a guest of the
+//! emulator Bochs, whose CPU has it: 200 times slower, and no measure of speed, but every
+//! instruction computes what the manual says. Tests that go through all levels by themselves go
+//! through this one alone there.
 
 mod bochs;
 mod guest;

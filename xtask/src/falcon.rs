@@ -1,6 +1,6 @@
-//! `cargo xtask falcon`: Falcon with the machine's doubles and with doubles made of integers, at every SIMD level,
-//! at length: the same signatures and the same keys. The tests are those of `crates/sig`, which `cargo test` runs in
-//! short.
+//! `cargo xtask falcon`: Falcon with the machine's doubles and with doubles made of integers, at
+//! every SIMD level, at length: the same signatures and the same keys. The tests are those of
+//! `crates/sig`, which `cargo test` runs in short.
 
 use anyhow::Result;
 

@@ -1,5 +1,6 @@
-//! `cargo xtask levels`: whole operations at every SIMD level of this CPU on random scripts, or with `--kernels` every kernel
-//! on random inputs, at length. The comparisons are those of the fuzzer and of the tests, which run them in short.
+//! `cargo xtask levels`: whole operations at every SIMD level of this CPU on random scripts, or
+//! with `--kernels` every kernel on random inputs, at length. The comparisons are those of the
+//! fuzzer and of the tests, which run them in short.
 
 use std::{
     ffi::OsString,

@@ -29,7 +29,8 @@ use clap::Parser;
 enum Task {
     /// Runs every check that a change must pass.
     Ci(ci::Args),
-    /// Checks what the compiler does not: layers, lint tables, literals, sizes of files and functions.
+    /// Checks what the compiler does not: layers, lint tables, literals, sizes of files and
+    /// functions.
     Tidy,
     /// Prints the CPU seconds that compiling costs, crate by crate, beside those of rustls.
     BuildCost(build_cost::Args),
@@ -41,7 +42,8 @@ enum Task {
     Coverage(coverage::Args),
     /// Runs the tests at the level avx512, in an emulator where the CPU does not have it.
     Avx512(emulate::Args),
-    /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a sanitizer.
+    /// Runs the tests on other architectures and CPUs, by emulators, an interpreter and a
+    /// sanitizer.
     Platforms(platforms::Args),
     /// Writes the test PKI anew.
     #[command(disable_help_flag = true)]

@@ -1,9 +1,9 @@
-//! `cargo xtask platforms`: the tests on what this machine is not: other architectures and older CPUs in QEMU, a
-//! WebAssembly engine, targets without an operating system (which build only), an interpreter that knows undefined
-//! behaviour, a sanitizer of addresses.
+//! `cargo xtask platforms`: the tests on what this machine is not: other architectures and older
+//! CPUs in QEMU, a WebAssembly engine, targets without an operating system (which build only), an
+//! interpreter that knows undefined behaviour, a sanitizer of addresses.
 //!
-//! Each platform makes a row: passed, failed, or not run, with the reason. Nothing is installed: the reason says what
-//! is missing, and how to get it.
+//! Each platform makes a row: passed, failed, or not run, with the reason. Nothing is installed:
+//! the reason says what is missing, and how to get it.
 
 use std::{env, fmt, process::Command, time::Instant};
 
@@ -186,17 +186,18 @@ const QEMU_X86_64: Need = Need("qemu-x86_64", "qemu-user");
 const GCC_AARCH64: Need = Need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu");
 const LIBC_AARCH64: Need = Need("/usr/aarch64-linux-gnu/lib/libc.so.6", "libc6-dev-arm64-cross");
 
-/// The tests of what is written for all of them. (TLS and the command line are for computers with sockets.)
+/// The tests of what is written for all of them. (TLS and the command line are for computers with
+/// sockets.)
 const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-tree \
      -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
 
-/// Of these, what the sanitizer sees unless all are wanted: the crate with `unsafe`, and callers of all its operations
-/// but for Falcon's.
+/// Of these, what the sanitizer sees unless all are wanted: the crate with `unsafe`, and callers of
+/// all its operations but for Falcon's.
 const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-kem \
      --features oaklath-kem/legacy";
 
-/// The tests that are left out unless all are wanted, by their whole names: an emulator takes more than ten seconds
-/// for each. First records, fast sets and low trees of the same schemes stay.
+/// The tests that are left out unless all are wanted, by their whole names: an emulator takes more
+/// than ten seconds for each. First records, fast sets and low trees of the same schemes stay.
 pub(crate) const SLOW: &[&str] = &[
     // oaklath-poly
     "q8380417::round::tests::decompositions_of_every_number",
@@ -243,8 +244,8 @@ pub(crate) const SLOW: &[&str] = &[
 /// Crates that build without `std`, from the bottom up.
 const NO_STD: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 
-/// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates above it those that
-/// do not go through thousands of numbers.
+/// What the interpreter runs in minutes: every test of the crate with `unsafe`, and of the crates
+/// above it those that do not go through thousands of numbers.
 const MIRI: &[(&str, &[&str])] = &[
     ("simd", &[]),
     ("hash", &["is_the_permutation", "lanes_hold_different_sponges", "codes"]),
@@ -310,8 +311,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Older CPUs in the emulator, with the tests of the lowest crates as they are built for other stages. Returns which of
-/// them did not run, with the reasons.
+/// Older CPUs in the emulator, with the tests of the lowest crates as they are built for other
+/// stages. Returns which of them did not run, with the reasons.
 pub(crate) fn run_built() -> Result<Vec<String>> {
     let mut gaps = Vec::new();
     let tests = built::tests(&["simd", "hash"])?;
@@ -331,7 +332,8 @@ pub(crate) fn run_built() -> Result<Vec<String>> {
     Ok(gaps)
 }
 
-/// Runs what does not take long on each platform. Returns which of them did not run, with the reasons.
+/// Runs what does not take long on each platform. Returns which of them did not run, with the
+/// reasons.
 pub(crate) fn run_quick() -> Result<Vec<String>> {
     let mut gaps = Vec::new();
     let mut failed = Vec::new();
@@ -434,8 +436,8 @@ impl Platform {
         command
     }
 
-    /// Tells cargo the target, and what links and runs its programs. (Of this machine's own target it is not
-    /// told: what other stages have built for it serves here too.)
+    /// Tells cargo the target, and what links and runs its programs. (Of this machine's own target
+    /// it is not told: what other stages have built for it serves here too.)
     fn configure<'a>(
         &self,
         command: &'a mut Command,
@@ -485,7 +487,8 @@ fn miri(full: bool) -> Vec<Command> {
     commands.collect()
 }
 
-/// The cargo of the nightly tool chain. (One that was started by a rustup proxy hands its own tool chain down.)
+/// The cargo of the nightly tool chain. (One that was started by a rustup proxy hands its own tool
+/// chain down.)
 pub(crate) fn nightly(args: &str) -> Command {
     let mut command = command("rustup", &format!("run nightly cargo {args}"));
     command.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");

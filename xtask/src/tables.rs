@@ -1,5 +1,6 @@
-//! `cargo xtask tables`: measures every published table with the release build of the laboratory, writes
-//! `docs/benchmarks/`, a page for each table, and renews the generated parts of BENCHMARKS.md.
+//! `cargo xtask tables`: measures every published table with the release build of the laboratory,
+//! writes `docs/benchmarks/`, a page for each table, and renews the generated parts of
+//! BENCHMARKS.md.
 
 use std::{
     env, fs,

@@ -75,7 +75,8 @@ struct TextFile {
 }
 
 impl TextFile {
-    /// Every UTF-8 file below the current directory; build output and what the version control hides is left out.
+    /// Every UTF-8 file below the current directory; build output and what the version control
+    /// hides is left out.
     fn all() -> Result<Vec<Self>> {
         let mut files = Vec::new();
         let mut folders = vec![PathBuf::from(".")];

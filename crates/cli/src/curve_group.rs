@@ -7,7 +7,8 @@ use rustls::crypto::{ActiveKeyExchange, SharedSecret, SupportedKxGroup};
 use rustls::ffdhe_groups::FfdheGroup;
 use rustls::{Error, NamedGroup, PeerMisbehaved};
 
-/// The group of a curve that the base does not have, if this build has the curve. Leaks a few bytes.
+/// The group of a curve that the base does not have, if this build has the curve. Leaks a few
+/// bytes.
 #[must_use]
 pub fn curve_group(curve: &CurveInfo) -> Option<&'static dyn SupportedKxGroup> {
     Some(Box::leak(Box::new(CurveGroup(oaklath_hybrid::by_curve(curve)?))))

@@ -3,9 +3,9 @@
 //! The library has no stable interface: it is what the program shares with the laboratory of the
 //! workspace, which measures with its connections and checks with its operations.
 //!
-//! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error.
-//! Exit codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key
-//! was refused, 130 it was interrupted.
+//! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error. Exit
+//! codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key was
+//! refused, 130 it was interrupted.
 
 pub mod base;
 mod cert;

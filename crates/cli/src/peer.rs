@@ -164,8 +164,8 @@ fn build(builder: Builder) -> Result<CryptoProvider> {
     })
 }
 
-/// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which the
-/// peer and the bearer of `own` sign.
+/// What wolfSSL's programs print of a connection, the peer's name, and the algorithms with which
+/// the peer and the bearer of `own` sign.
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {

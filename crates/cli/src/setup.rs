@@ -108,7 +108,8 @@ impl Setup {
         Ok(provider)
     }
 
-    /// The base alone with one of its own groups and the same cipher suite: what ours is compared with.
+    /// The base alone with one of its own groups and the same cipher suite: what ours is compared
+    /// with.
     ///
     /// # Errors
     /// If it does not have the group.

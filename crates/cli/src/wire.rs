@@ -126,8 +126,8 @@ impl Write for Wire {
     }
 }
 
-/// Unix reports the end of the time as if the socket did not block, and a peer that is gone as if our
-/// own output were closed, which is no failure of a program.
+/// Unix reports the end of the time as if the socket did not block, and a peer that is gone as if
+/// our own output were closed, which is no failure of a program.
 fn explain(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {

@@ -40,8 +40,8 @@ pub mod sha2;
 pub mod sha3;
 pub mod shake_lanes;
 
-/// A lane of a chain whose values are kept, and where: one value after the other, the first after one
-/// step.
+/// A lane of a chain whose values are kept, and where: one value after the other, the first after
+/// one step.
 pub type Trace<'a> = (usize, &'a mut [u8]);
 
 /// Where a chain has its value in the block that is hashed.

@@ -1,8 +1,8 @@
 //! SHAKE256 of many short messages side by side, and chains of it: what hash trees are made of.
 //!
-//! Calls are for whole lanes: a chain of 15 steps takes thousands of cycles, so nobody needs to inline
-//! them. Lanes that are not given cost as little as the backend can spare: one lane takes the
-//! permutation of one state.
+//! Calls are for whole lanes: a chain of 15 steps takes thousands of cycles, so nobody needs to
+//! inline them. Lanes that are not given cost as little as the backend can spare: one lane takes
+//! the permutation of one state.
 use core::fmt;
 
 use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, vectorize, wipe};
@@ -47,8 +47,8 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the other;
-/// `n` is 16, 24 or 32.
+/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the
+/// other; `n` is 16, 24 or 32.
 ///
 /// # Panics
 /// If `n` is another number, if there are more blocks, or not `n` bytes for each.
@@ -122,16 +122,16 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     });
 }
 
-/// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from byte
-/// `span.at` on, and the first bytes of the block's hash become the value; then the last byte before
-/// the value counts one up. `values` has one value after the other. Before the value are as many bytes
-/// as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
+/// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from
+/// byte `span.at` on, and the first bytes of the block's hash become the value; then the last byte
+/// before the value counts one up. `values` has one value after the other. Before the value are as
+/// many bytes as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If the span is another, if there are more than eight blocks or not as many values, or if a trace is
-/// too short.
+/// If the span is another, if there are more than eight blocks or not as many values, or if a trace
+/// is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (span, blocks): (ValueSpan, &[Block]),
@@ -329,8 +329,8 @@ fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     wipe(&mut rows);
 }
 
-/// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece, side
-/// by side. Erased when dropped.
+/// SHAKE256 of up to `LANES` long messages of one length, at most eight, absorbed piece by piece,
+/// side by side. Erased when dropped.
 pub struct ShakeThash<S: Simd, const LANES: usize> {
     s: S,
     state: [[u64; LANES]; 25],
@@ -351,8 +351,8 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
         Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
-    /// Appends a piece to each message, of `n` bytes, a multiple of eight. `pieces` has one after the
-    /// other.
+    /// Appends a piece to each message, of `n` bytes, a multiple of eight. `pieces` has one after
+    /// the other.
     ///
     /// # Panics
     /// If there is not one piece for each lane.
@@ -370,9 +370,9 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
         }
     }
 
-    /// Writes the first `n` bytes of the hash of each message, one after the other. The messages may
-    /// have some bytes more, fewer than eight: of each the word that holds them, the first lowest, and
-    /// [`SUFFIX_SHAKE`] after them, in `ends`. The fold is of no use afterwards.
+    /// Writes the first `n` bytes of the hash of each message, one after the other. The messages
+    /// may have some bytes more, fewer than eight: of each the word that holds them, the first
+    /// lowest, and [`SUFFIX_SHAKE`] after them, in `ends`. The fold is of no use afterwards.
     ///
     /// # Panics
     /// If there are not `n` bytes for each lane.

@@ -1,5 +1,5 @@
-//! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs. Those of SHA-2 are
-//! compared beside them, with the CPU's unit and without.
+//! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs.
+//! Those of SHA-2 are compared beside them, with the CPU's unit and without.
 
 use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};

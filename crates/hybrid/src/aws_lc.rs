@@ -30,8 +30,9 @@ pub static X25519: &dyn Ecdh = &AwsLc { curve: &curve::X25519, algorithm: &agree
 /// All curves of this module.
 pub static ALL: &[&dyn Ecdh] = &[P256, P384, P521, X25519];
 
-/// A curve with keys of aws-lc's own generator, which leaves `random` untouched: made in less time, since
-/// of a key that comes from outside aws-lc checks that its halves belong together, by another product.
+/// A curve with keys of aws-lc's own generator, which leaves `random` untouched: made in less time,
+/// since of a key that comes from outside aws-lc checks that its halves belong together, by another
+/// product.
 ///
 /// ```
 /// use getrandom::SysRng;

@@ -34,7 +34,8 @@ pub enum Error {
     NotHybrid,
     /// The source of randomness failed, or what it gives is no private key.
     Random,
-    /// An implementation of the classical half failed for a reason of its own, or a new key of the KEM does not work.
+    /// An implementation of the classical half failed for a reason of its own, or a new key of the
+    /// KEM does not work.
     Backend,
 }
 

@@ -192,8 +192,8 @@ impl Group {
     }
 
     /// Writes the classical half of the secret. RFC 8446, section 7.4.2: an X25519 secret of zeros
-    /// ends the handshake, and so that much is public. On the prime curves zero is an x-coordinate like
-    /// any other.
+    /// ends the handshake, and so that much is public. On the prime curves zero is an x-coordinate
+    /// like any other.
     fn fill_classical(&self, out: &mut [u8], secret: &SharedSecret) -> Result<(), Error> {
         let secret = secret.as_bytes();
         if secret.len() != out.len() {

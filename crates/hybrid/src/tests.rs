@@ -93,7 +93,8 @@ fn backends_compute_the_same() {
     }
 }
 
-/// Keys of aws-lc's own generator agree with others, differ, and take nothing from the one that is given.
+/// Keys of aws-lc's own generator agree with others, differ, and take nothing from the one that is
+/// given.
 #[test]
 fn a_backend_may_draw_its_own_keys() {
     for other in crate::rustcrypto::ALL {
@@ -500,7 +501,8 @@ fn a_bad_generator_is_an_error() {
     }
 }
 
-/// An implementation that hands out what no curve has: a share of this length, and a secret that is too long.
+/// An implementation that hands out what no curve has: a share of this length, and a secret that is
+/// too long.
 #[derive(Clone, Copy, Debug)]
 struct Foreign(usize);
 

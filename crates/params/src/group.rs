@@ -183,7 +183,8 @@ macro_rules! groups {
 // The curve comes first everywhere but in X25519MLKEM768. `=` is the preferred name again, `-` is
 // nothing.
 groups! {
-    // row                 codepoint  curve   KEM                first  status    name                     wolfSSL                  OQS                     IANA
+    // row                 codepoint  curve   KEM                first  status    name
+    // wolfSSL                  OQS                     IANA
     MLKEM512                     512  -       ML_KEM_512         -      Standard  "MLKEM512"               "ML_KEM_512"             "mlkem512"              =
     MLKEM768                     513  -       ML_KEM_768         -      Standard  "MLKEM768"               "ML_KEM_768"             "mlkem768"              =
     MLKEM1024                    514  -       ML_KEM_1024        -      Standard  "MLKEM1024"              "ML_KEM_1024"            "mlkem1024"             =

@@ -51,8 +51,8 @@ pub mod stateful;
 pub use name::UnknownName;
 pub use oid::Oid;
 
-/// How the octet string `privateKey` of PKCS#8 (RFC 5958) holds a private key. These are the forms to
-/// write; others exist, and readers take them.
+/// How the octet string `privateKey` of PKCS#8 (RFC 5958) holds a private key. These are the forms
+/// to write; others exist, and readers take them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PrivateKeyFormat {

@@ -1,5 +1,5 @@
-//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft FN-DSA, and the round-3 Falcon,
-//! Dilithium and SPHINCS+ of the appendix.
+//! Signature schemes: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), the draft FN-DSA, and the round-3
+//! Falcon, Dilithium and SPHINCS+ of the appendix.
 //!
 //! An algorithm ([`SigInfo`]) says how long things are; an identity ([`SigIdentity`]) says under
 //! which object identifier and TLS signature scheme it travels. Most algorithms have one identity,
@@ -245,11 +245,13 @@ macro_rules! sigs {
 }
 
 // ML-DSA: FIPS 204, Table 2. SLH-DSA: FIPS 205, Table 2. The others: the appendix; Falcon's braces
-// hold the lengths of the padded, compressed and constant-time formats (submission, `falcon.h`). FN-DSA: the
-// crate `fn-dsa` 0.4, for there is no public draft; it has no object identifier yet, and so no identity.
-// Preferred names of the others: liboqs. `=` is the preferred name again, `-` is nothing.
+// hold the lengths of the padded, compressed and constant-time formats (submission, `falcon.h`).
+// FN-DSA: the crate `fn-dsa` 0.4, for there is no public draft; it has no object identifier yet,
+// and so no identity. Preferred names of the others: liboqs. `=` is the preferred name again, `-`
+// is nothing.
 sigs! {
-    // row              level  status      pk    sk    sig  variable           feature          name                             submission        wolfSSL                 OQS
+    // row              level  status      pk    sk    sig  variable           feature          name
+    // submission        wolfSSL                 OQS
     ML_DSA_44               2  Standard  1312  2560   2420  -                  "ml-dsa"         "ML-DSA-44"                      =                 -                       "mldsa44"
     ML_DSA_65               3  Standard  1952  4032   3309  -                  "ml-dsa"         "ML-DSA-65"                      =                 -                       "mldsa65"
     ML_DSA_87               5  Standard  2592  4896   4627  -                  "ml-dsa"         "ML-DSA-87"                      =                 -                       "mldsa87"
@@ -331,7 +333,8 @@ macro_rules! identities {
 // wolfSSL of 2026. The appendix's Falcon bounds are those of the code before 2021-11-01 (liboqs up
 // to 0.7.2).
 identities! {
-    // identity              algorithm           vocabulary  scheme  OID                         IANA                 PKCS#8  bound
+    // identity              algorithm           vocabulary  scheme  OID
+    // IANA                 PKCS#8  bound
     ID_ML_DSA_44             ML_DSA_44           Standard    0x0904  "2.16.840.1.101.3.4.3.17"   "mldsa44"            choice  -
     ID_ML_DSA_65             ML_DSA_65           Standard    0x0905  "2.16.840.1.101.3.4.3.18"   "mldsa65"            choice  -
     ID_ML_DSA_87             ML_DSA_87           Standard    0x0906  "2.16.840.1.101.3.4.3.19"   "mldsa87"            choice  -
@@ -446,8 +449,8 @@ check! { falcon:
     FALCON_1024  10      5     1280;
 }
 
-/// FN-DSA: Falcon's lengths, but that a private key ends with a hash of the public one and that every signature
-/// is padded.
+/// FN-DSA: Falcon's lengths, but that a private key ends with a hash of the public one and that
+/// every signature is padded.
 const fn fn_dsa(sig: &SigInfo, of: &SigInfo) -> bool {
     let Some(variable) = of.variable else { return false };
     lengths(sig, of.public_key, of.secret_key + 64, variable.padded) && sig.variable.is_none()

@@ -96,9 +96,9 @@ impl Certificate {
         self.subject() == self.issuer()
     }
 
-    /// Whether the certificate names itself as its issuer: the subject, and where it says so the key.
-    /// Its signature may be wrong all the same. What is self-issued but names another key is not
-    /// self-signed: RFC 5280, section 3.2.
+    /// Whether the certificate names itself as its issuer: the subject, and where it says so the
+    /// key. Its signature may be wrong all the same. What is self-issued but names another key is
+    /// not self-signed: RFC 5280, section 3.2.
     #[must_use]
     pub fn is_self_signed(&self) -> bool {
         self.names_issuer(self)

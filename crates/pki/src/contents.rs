@@ -1,6 +1,6 @@
 //! What the octet string `privateKey` of PKCS#8 holds: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM), RFC
-//! 9909 (SLH-DSA), and the form of OQS-OpenSSL and its provider. Lengths decide which it is, and they
-//! are all in the table, so that the code of an algorithm is not needed here.
+//! 9909 (SLH-DSA), and the form of OQS-OpenSSL and its provider. Lengths decide which it is, and
+//! they are all in the table, so that the code of an algorithm is not needed here.
 
 use x509_cert::der::asn1::{AnyRef, OctetStringRef};
 use x509_cert::der::{Decode, Reader, SliceReader, Tag, TagNumber, Tagged};

@@ -88,7 +88,8 @@ pub enum KeyError {
     Inconsistent,
     /// A private key comes with a public key that is not its own.
     PublicKeyDiffers,
-    /// Keys of this algorithm have a state: the private ones are kept by a store, which is not here.
+    /// Keys of this algorithm have a state: the private ones are kept by a store, which is not
+    /// here.
     Stateful {
         /// The algorithm.
         name: &'static str,
@@ -243,7 +244,8 @@ pub enum CertificateError {
     },
     /// A signature does not verify.
     InvalidSignature,
-    /// A subject that is no distinguished name in the form of RFC 4514: `CN=door.example,O=Example`.
+    /// A subject that is no distinguished name in the form of RFC 4514:
+    /// `CN=door.example,O=Example`.
     Subject {
         /// What was given.
         found: String,

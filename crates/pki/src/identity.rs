@@ -40,8 +40,8 @@ pub enum Algorithm {
     Sig(&'static SigIdentity),
     /// A key encapsulation mechanism.
     Kem(&'static KemInfo),
-    /// A stateful signature scheme. The parameter set stands in the public key, and private keys are
-    /// kept by a store.
+    /// A stateful signature scheme. The parameter set stands in the public key, and private keys
+    /// are kept by a store.
     Stateful(&'static StatefulScheme),
 }
 
@@ -53,8 +53,9 @@ impl Identity {
         sigs.chain(kem::ALL.iter().filter_map(|info| Self::of_kem(info)))
     }
 
-    /// The identities of stateful schemes: RFC 9802. They verify, and their public keys are read and
-    /// written; their private keys are kept by stores, and sign as an [`Issuer`](crate::Issuer).
+    /// The identities of stateful schemes: RFC 9802. They verify, and their public keys are read
+    /// and written; their private keys are kept by stores, and sign as an
+    /// [`Issuer`](crate::Issuer).
     pub fn stateful() -> impl Iterator<Item = Self> {
         stateful::SCHEMES.iter().map(|scheme| Self::of_scheme(scheme))
     }
@@ -144,8 +145,8 @@ impl Identity {
         }
     }
 
-    /// Who gave the object identifier: `standard`, `appendix` (OQS-OpenSSL of 2022) or `oqs` (today's
-    /// oqs-provider and wolfSSL).
+    /// Who gave the object identifier: `standard`, `appendix` (OQS-OpenSSL of 2022) or `oqs`
+    /// (today's oqs-provider and wolfSSL).
     #[must_use]
     pub fn vocabulary(self) -> &'static str {
         match self.algorithm {

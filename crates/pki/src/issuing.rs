@@ -31,8 +31,8 @@ impl DynSignatureAlgorithmIdentifier for Signer {
     }
 }
 
-/// Finishes a certificate or request. Errors of the key come out whole, which they would not through
-/// the `Signer` trait.
+/// Finishes a certificate or request. Errors of the key come out whole, which they would not
+/// through the `Signer` trait.
 pub(crate) fn sign<B: Builder>(
     mut builder: B,
     key: &dyn Issuer,

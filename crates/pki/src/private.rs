@@ -53,13 +53,13 @@ pub enum Signing {
     /// From the operating system: two signatures of one message differ.
     #[default]
     Hedged,
-    /// From key and message alone: reproducible. Of Falcon, which signs at random only, the random bytes
-    /// are derived from both.
+    /// From key and message alone: reproducible. Of Falcon, which signs at random only, the random
+    /// bytes are derived from both.
     Deterministic,
 }
 
-/// Who signs certificates: a [`PrivateKey`], or a key that is kept elsewhere, in a device or, if it is
-/// stateful, with a store.
+/// Who signs certificates: a [`PrivateKey`], or a key that is kept elsewhere, in a device or, if it
+/// is stateful, with a store.
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -114,8 +114,8 @@ impl PrivateKey {
     /// The key of a seed, of which the algorithm says how long it is.
     ///
     /// # Errors
-    /// [`KeyError::NotBuilt`], [`KeyError::Stateful`]; [`KeyError::Kem`], [`KeyError::Sig`] for another
-    /// length.
+    /// [`KeyError::NotBuilt`], [`KeyError::Stateful`]; [`KeyError::Kem`], [`KeyError::Sig`] for
+    /// another length.
     pub fn from_seed(identity: Identity, seed: &[u8]) -> Result<Self, KeyError> {
         let (expanded, public) = expand(identity, seed)?;
         let seed = identity.seed_len().map(|_| Zeroizing::new(seed.to_vec()));
@@ -141,8 +141,8 @@ impl PrivateKey {
         Ok(key)
     }
 
-    /// The key of the first block `PRIVATE KEY`; with wolfSSL, the label has the algorithm's name in
-    /// front.
+    /// The key of the first block `PRIVATE KEY`; with wolfSSL, the label has the algorithm's name
+    /// in front.
     ///
     /// # Errors
     /// As [`from_der`](Self::from_der), and [`KeyError::Pem`]; [`KeyError::Encrypted`].
@@ -362,8 +362,8 @@ fn public_of(identity: Identity, private: &[u8]) -> Result<Vec<u8>, KeyError> {
 
 /// The encapsulation key within a decapsulation key of ML-KEM, which alone among KEMs has object
 /// identifiers: FIPS 203, Algorithm 16, line 3. Its hash is checked, and that one part decapsulates
-/// what is encapsulated to the other (FIPS 203, section 7.1, "pair-wise consistency"): the hash does
-/// not depend on the vector s.
+/// what is encapsulated to the other (FIPS 203, section 7.1, "pair-wise consistency"): the hash
+/// does not depend on the vector s.
 fn encapsulation_key_of(kem: &dyn Kem, private: &[u8]) -> Result<Vec<u8>, KeyError> {
     let info = kem.info();
     let key = kem.prepare(private)?;

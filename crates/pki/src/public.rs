@@ -1,5 +1,5 @@
-//! Public keys: SPKI of RFC 5280, section 4.1.2.7. The bit string is the raw key, and parameters are
-//! absent (RFC 9881, RFC 9909, RFC 9935; the appendix' algorithms likewise).
+//! Public keys: SPKI of RFC 5280, section 4.1.2.7. The bit string is the raw key, and parameters
+//! are absent (RFC 9881, RFC 9909, RFC 9935; the appendix' algorithms likewise).
 
 use std::fmt;
 
@@ -39,8 +39,8 @@ impl PublicKey {
     /// A key of raw bytes.
     ///
     /// # Errors
-    /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`], [`KeyError::OfStateful`] if
-    /// the algorithm refuses the key.
+    /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`],
+    /// [`KeyError::OfStateful`] if the algorithm refuses the key.
     pub fn new(identity: Identity, bytes: &[u8]) -> Result<Self, KeyError> {
         if let Algorithm::Stateful(scheme) = identity.algorithm() {
             Stateful::parse(scheme, bytes)?;
@@ -176,8 +176,8 @@ impl PublicKey {
     /// The key parsed once, for many verifications.
     ///
     /// # Errors
-    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`]; [`KeyError::Stateful`] of a stateful scheme,
-    /// whose keys gain nothing by it.
+    /// [`KeyError::NoSignatures`], [`KeyError::NotBuilt`]; [`KeyError::Stateful`] of a stateful
+    /// scheme, whose keys gain nothing by it.
     pub fn verifier(&self) -> Result<Box<dyn Verify>, KeyError> {
         Ok(self.identity.signing()?.prepare_verifier(&self.bytes)?)
     }

@@ -32,8 +32,8 @@ impl Request {
     /// A new request. `names` are DNS names and IP addresses.
     ///
     /// # Errors
-    /// [`CertificateError::Subject`], [`CertificateError::DnsName`]; [`CertificateError::Key`] for a
-    /// KEM's key, which cannot sign.
+    /// [`CertificateError::Subject`], [`CertificateError::DnsName`]; [`CertificateError::Key`] for
+    /// a KEM's key, which cannot sign.
     pub fn new(
         key: &PrivateKey,
         subject: &str,

@@ -33,9 +33,9 @@ use crate::request::Request;
 /// What a certificate shall say. Made once, it serves for several.
 ///
 /// Every certificate has version 3, a key identifier, basic constraints and a key usage: an
-/// authority signs certificates and revocation lists, an entity signs, or if its key is a KEM's, has
-/// keys encapsulated to it (RFC 9935, section 5). An entity that signs is TLS server and client, or
-/// with a stateful key signs code, which RFC 9802 has such keys for.
+/// authority signs certificates and revocation lists, an entity signs, or if its key is a KEM's,
+/// has keys encapsulated to it (RFC 9935, section 5). An entity that signs is TLS server and
+/// client, or with a stateful key signs code, which RFC 9802 has such keys for.
 #[derive(Clone, Debug)]
 pub struct Template {
     subject: Name,
@@ -90,8 +90,8 @@ impl Template {
         Self::named(subject_of(subject)?, validity)
     }
 
-    /// A certificate for the subject and the names of a request, of which the signature is verified.
-    /// Other wishes of the request are passed over.
+    /// A certificate for the subject and the names of a request, of which the signature is
+    /// verified. Other wishes of the request are passed over.
     ///
     /// # Errors
     /// [`CertificateError::InvalidSignature`] and the other errors of [`Request::verify`];
@@ -191,8 +191,8 @@ impl Template {
         self.build(kind, key, Some(issuer.certificate), issuer.key)
     }
 
-    /// An entity below an authority: a server, a client, the holder of a KEM's key, or, if the key is
-    /// stateful, who signs firmware.
+    /// An entity below an authority: a server, a client, the holder of a KEM's key, or, if the key
+    /// is stateful, who signs firmware.
     ///
     /// # Errors
     /// [`CertificateError::Key`].

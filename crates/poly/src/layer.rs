@@ -1,15 +1,15 @@
 //! The layers of number-theoretic transforms: which zeta is whose.
 
-/// The number of the zeta that block `block` of the layer at distance `len` takes, of `n` coefficients.
-/// Back, the inverses are the negatives of the others in reverse order.
+/// The number of the zeta that block `block` of the layer at distance `len` takes, of `n`
+/// coefficients. Back, the inverses are the negatives of the others in reverse order.
 #[inline(always)]
 pub(crate) const fn zeta_index(n: usize, len: usize, block: usize, inverse: bool) -> usize {
     let blocks = n >> (len.ilog2() + 1);
     if inverse { 2 * blocks - 1 - block } else { blocks + block }
 }
 
-/// Of each lane of a pair of `W`-lane vectors that went through `transpose` from `W / 2` down to `len`,
-/// the block of its butterfly at distance `len`, which is below `W`.
+/// Of each lane of a pair of `W`-lane vectors that went through `transpose` from `W / 2` down to
+/// `len`, the block of its butterfly at distance `len`, which is below `W`.
 pub(crate) const fn blocks<const W: usize>(pair: usize, len: usize) -> [usize; W] {
     // Which coefficient each lane holds.
     let mut v = [[0; W]; 2];

@@ -1,8 +1,9 @@
-//! `Z_12289[x] / (x^n + 1)` with n = 512 or 1024: the ring of Falcon (specification 1.2 of round 3) and FN-DSA.
+//! `Z_12289[x] / (x^n + 1)` with n = 512 or 1024: the ring of Falcon (specification 1.2 of round 3)
+//! and FN-DSA.
 //!
 //! Coefficients are signed 16-bit numbers, any representative of their class within the range that
-//! is stated: 2^15 is 2.66 q, so sums are reduced every second or third layer of a transform. The NTT
-//! domain is in bit-reversed order at every level.
+//! is stated: 2^15 is 2.66 q, so sums are reduced every second or third layer of a transform. The
+//! NTT domain is in bit-reversed order at every level.
 mod codec;
 mod ntt;
 mod product;
@@ -32,8 +33,8 @@ pub struct Ntt;
 
 /// A polynomial: `N` coefficients.
 pub type Poly<const N: usize> = A64<[i16; N]>;
-/// A polynomial in the NTT domain: its values at the odd powers of a root of order 2 n, the exponents
-/// bit-reversed.
+/// A polynomial in the NTT domain: its values at the odd powers of a root of order 2 n, the
+/// exponents bit-reversed.
 pub type NttPoly<const N: usize> = A64<[i16; N], Ntt>;
 
 /// x modulo q, for constants.

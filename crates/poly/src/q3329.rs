@@ -60,8 +60,8 @@ const fn brv(i: usize) -> u64 {
     ((i as u8).reverse_bits() >> 1) as u64
 }
 
-/// Where coefficient `i` begins, in bytes, when each has `D` bits. `i` is a multiple of 8, or of what
-/// makes whole bytes.
+/// Where coefficient `i` begins, in bytes, when each has `D` bits. `i` is a multiple of 8, or of
+/// what makes whole bytes.
 #[inline(always)]
 #[cfg_attr(
     not(test),

@@ -15,17 +15,17 @@
 //! | [`keys`] | keys expanded for many operations |
 //!
 //! A message may have any length, and signing an unpredictable number of attempts, so lanes are
-//! scheduled dynamically: each takes the next entry of the matrix, secret or mask when its own ends,
-//! and lane 0 can be lent to a hash. There are eight lanes where a register holds eight words, but four
-//! while an attempt waits for its hash. In key generation and verification tr and c~ are hashed there
-//! while the last rows of the matrix are sampled ([`row_hash`]); in signing c~ and `SampleInBall` are
-//! computed there while the other lanes sample the masks of attempts to come. Two rows of the matrix
-//! are kept at a time; signing, which needs the matrix again in each attempt, keeps all of it, or in
-//! little memory none: each entry is used as it comes and sampled anew. c s1 and c s2 are sums of
-//! windows of bytes.
+//! scheduled dynamically: each takes the next entry of the matrix, secret or mask when its own
+//! ends, and lane 0 can be lent to a hash. There are eight lanes where a register holds eight
+//! words, but four while an attempt waits for its hash. In key generation and verification tr and
+//! c~ are hashed there while the last rows of the matrix are sampled ([`row_hash`]); in signing c~
+//! and `SampleInBall` are computed there while the other lanes sample the masks of attempts to
+//! come. Two rows of the matrix are kept at a time; signing, which needs the matrix again in each
+//! attempt, keeps all of it, or in little memory none: each entry is used as it comes and sampled
+//! anew. c s1 and c s2 are sums of windows of bytes.
 //!
-//! The functions of this file are generic over the variant and the size of the matrix. They provide the
-//! memory; what computes with it takes slices and exists once a SIMD level.
+//! The functions of this file are generic over the variant and the size of the matrix. They provide
+//! the memory; what computes with it takes slices and exists once a SIMD level.
 #![expect(non_snake_case, reason = "notation of FIPS 204")]
 
 mod expand_a;
@@ -79,7 +79,8 @@ pub(crate) fn keygen<V: MlDsaVariant, const K: usize, const L: usize>(
     keygen::keygen::<V::Sampling>(const { &params::<V>(K, L) }, &seed, (pk, sk), memory);
 }
 
-/// Computes the public key anew from rho, s1 and s2, and compares it with what a private key contains.
+/// Computes the public key anew from rho, s1 and s2, and compares it with what a private key
+/// contains.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`], [`Error::SecretKeyHash`], [`Error::SecretKeyLowBits`],

@@ -36,8 +36,8 @@ use crate::error::Error;
 use crate::message::{Formatted, Message};
 use crate::scheme::{Empty, SignatureScheme, valid};
 
-/// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed, at
-/// the current SIMD level.
+/// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
+/// at the current SIMD level.
 pub(crate) type WithHash = fn(usize, [&[u8]; 2], &mut dyn FnMut(&dyn SlhHash));
 
 /// What differs between the families of parameter sets.

@@ -170,7 +170,8 @@ mod forced {
         LEVEL.get()
     }
 
-    /// Whether tests go through this level too: in an emulator the others take long and say nothing.
+    /// Whether tests go through this level too: in an emulator the others take long and say
+    /// nothing.
     pub(super) fn is_wanted(level: &Level) -> bool {
         static ONLY: OnceLock<Option<std::string::String>> = OnceLock::new();
         let only = ONLY.get_or_init(|| std::env::var("OAKLATH_TEST_LEVEL").ok());

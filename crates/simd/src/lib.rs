@@ -1,13 +1,13 @@
 //! SIMD backends as *proof tokens*, and what constant-time code needs. The only crate of the
 //! library with `unsafe`.
 //!
-//! A token ([`Scalar`], `Avx2`, `Avx512`, `Neon`) is a zero-sized value that exists only on a CPU with the
-//! features it proves: [`Level`] makes it after detection. Vectors are made from tokens, so the holder
-//! of a vector may use the instructions too. That is the whole argument why the safe functions of
-//! this crate are sound.
+//! A token ([`Scalar`], `Avx2`, `Avx512`, `Neon`) is a zero-sized value that exists only on a CPU
+//! with the features it proves: [`Level`] makes it after detection. Vectors are made from tokens,
+//! so the holder of a vector may use the instructions too. That is the whole argument why the safe
+//! functions of this crate are sound.
 //!
-//! A kernel is written once, generic over `S: Simd`, `#[inline(always)]` from the dispatch down, and
-//! run by [`dispatch!`]:
+//! A kernel is written once, generic over `S: Simd`, `#[inline(always)]` from the dispatch down,
+//! and run by [`dispatch!`]:
 //!
 //! ```
 //! use oaklath_simd::{I16s, Simd, dispatch};
@@ -25,8 +25,8 @@
 //! assert_eq!(x, [42; 256]);
 //! ```
 //!
-//! A function that is neither inlined nor run inside [`vectorize!`] still computes the right
-//! thing, but every instruction becomes a call: 50 times slower. `cargo xtask disasm` looks for that.
+//! A function that is neither inlined nor run inside [`vectorize!`] still computes the right thing,
+//! but every instruction becomes a call: 50 times slower. `cargo xtask disasm` looks for that.
 //!
 //! | module | what |
 //! |---|---|

@@ -87,7 +87,8 @@ impl<T, Tag> fmt::Debug for A64<T, Tag> {
     }
 }
 
-/// Memory whose bytes are whatever they were, as a value. Used through [`scratch!`](crate::scratch).
+/// Memory whose bytes are whatever they were, as a value. Used through
+/// [`scratch!`](crate::scratch).
 #[inline(always)]
 pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
     const { T::NO_PADDING };
@@ -97,7 +98,8 @@ pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
         unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
     }
     touch(memory.as_mut_ptr());
-    // SAFETY: assembly got the address and may have written all of it; every bit pattern is a value.
+    // SAFETY: assembly got the address and may have written all of it; every bit pattern is a
+    // value.
     unsafe { memory.assume_init_mut() }
 }
 
@@ -156,7 +158,8 @@ impl<T: Plain> fmt::Debug for Secret<'_, T> {
 }
 
 /// Scratch memory that is not cleared: `scratch!(a: [i16; 256], b: [u8; 64]);` makes `a` and `b`
-/// references to arrays whose contents mean nothing yet. For public data; else [`secret!`](crate::secret).
+/// references to arrays whose contents mean nothing yet. For public data; else
+/// [`secret!`](crate::secret).
 #[macro_export]
 macro_rules! scratch {
     ($($name:ident: $type:ty),* $(,)?) => { $(
@@ -165,8 +168,8 @@ macro_rules! scratch {
     )* };
 }
 
-/// An over-aligned local, with which LLVM aligns the frame of a kernel: else spilled registers straddle
-/// cache lines and AVX2 takes up to 1.7 times as long, depending on the caller's stack.
+/// An over-aligned local, with which LLVM aligns the frame of a kernel: else spilled registers
+/// straddle cache lines and AVX2 takes up to 1.7 times as long, depending on the caller's stack.
 #[macro_export]
 macro_rules! aligned_frame {
     () => {

@@ -17,8 +17,8 @@ pub fn pieces<T>(slice: &[T], len: usize) -> Pieces<&[T]> {
     Pieces(slice, len)
 }
 
-/// Returns the pieces of `len` elements, from the front on, to be written. A rest that is shorter is
-/// left out.
+/// Returns the pieces of `len` elements, from the front on, to be written. A rest that is shorter
+/// is left out.
 #[inline(always)]
 pub fn pieces_mut<T>(slice: &mut [T], len: usize) -> Pieces<&mut [T]> {
     Pieces(slice, len)

@@ -57,8 +57,8 @@ tokens! {
     crate::token::Scalar: on_scalar;
 }
 
-/// Declares functions with the features of each token, which profiles and back-traces show under the
-/// name of the function around them.
+/// Declares functions with the features of each token, which profiles and back-traces show under
+/// the name of the function around them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! frames {
@@ -126,8 +126,8 @@ macro_rules! vectorize {
 }
 
 /// Compiles kernels in the crate that defines them, for each backend `S`, so that the crates above
-/// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. They are
-/// generic and `#[inline(never)]`: instances of such functions are shared between crates.
+/// link to them instead of compiling them again: `instances!(S => permute::<S>, ntt::<S>);`. They
+/// are generic and `#[inline(never)]`: instances of such functions are shared between crates.
 #[macro_export]
 macro_rules! instances {
     (@$token:ident $s:ident $($kernel:expr),+) => {

@@ -62,8 +62,8 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
     fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
-    /// What [`vectorize!`](crate::vectorize) runs permutations of Keccak with: the CPU's instructions
-    /// for it where there are any.
+    /// What [`vectorize!`](crate::vectorize) runs permutations of Keccak with: the CPU's
+    /// instructions for it where there are any.
     fn keccak_unit(self) -> Self::Keccak;
 
     /// A word of four states and the same word of four others.
@@ -86,7 +86,8 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
         portable_bits::multiply(a, b)
     }
 
-    /// The sum of the products of the first of `a` and the last of `b`, and so on: a column of a product.
+    /// The sum of the products of the first of `a` and the last of `b`, and so on: a column of a
+    /// product.
     #[inline(always)]
     fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
         let mut sum = [0; 2];

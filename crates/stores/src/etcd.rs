@@ -1,5 +1,5 @@
-//! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a transaction
-//! that compares its revision.
+//! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a
+//! transaction that compares its revision.
 
 use std::fmt;
 use std::ops::Range;
@@ -27,13 +27,14 @@ const ATTEMPTS: u32 = 1000;
 /// Where a password becomes a token; an expired one is not shown there.
 const AUTHENTICATE: &str = "auth/authenticate";
 
-/// What an answer says of a token that is older than the last change of users. Its status says only that the request is bad.
+/// What an answer says of a token that is older than the last change of users. Its status says only
+/// that the request is bad.
 const OLD_TOKEN: &str = "revision of auth store is old";
 
 /// An etcd cluster as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
-/// etcd confirms what a majority has synced, unless its members run with `--unsafe-no-fsync`, which no
-/// client can see.
+/// etcd confirms what a majority has synced, unless its members run with `--unsafe-no-fsync`, which
+/// no client can see.
 ///
 /// ```no_run
 /// use oaklath_stores::{Etcd, KeyId, SharedStore, StoreError, Tls};
@@ -85,12 +86,12 @@ struct Numbers {
 
 impl Etcd {
     /// A cluster's client URL; `http:` only where it is said so. A user's name and password are
-    /// exchanged for a token at once, and again when the token has expired (by default after five minutes without
-    /// a request).
+    /// exchanged for a token at once, and again when the token has expired (by default after five
+    /// minutes without a request).
     ///
     /// # Errors
-    /// [`StoreError::Database`] if the URL or the password is not accepted, or the password would go over
-    /// `http:`.
+    /// [`StoreError::Database`] if the URL or the password is not accepted, or the password would
+    /// go over `http:`.
     pub fn connect(
         url: &str,
         tls: Option<&Tls>,
@@ -139,7 +140,8 @@ impl Etcd {
         Ok(())
     }
 
-    /// What the cluster answers; a token that has expired, or is older than a change of its users, is renewed once.
+    /// What the cluster answers; a token that has expired, or is older than a change of its users,
+    /// is renewed once.
     fn post(&mut self, path: &str, body: &Value) -> Result<Value, StoreError> {
         let answer = self.send(path, body)?;
         let is_old = answer.0 == StatusCode::UNAUTHORIZED || answer.1.contains(OLD_TOKEN);

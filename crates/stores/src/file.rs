@@ -62,25 +62,25 @@ impl FileStore {
 }
 
 impl FileOptions {
-    /// The longest lease, and the most that a crash can cost. It is written into each record, since it
-    /// bounds what may have followed a record that is torn.
+    /// The longest lease, and the most that a crash can cost. It is written into each record, since
+    /// it bounds what may have followed a record that is torn.
     #[must_use]
     pub fn largest(mut self, largest: NonZeroU64) -> Self {
         self.largest = largest;
         self
     }
 
-    /// A second memory, on another medium, which notices that the state is an old copy. It is written
-    /// after each record. An empty anchor may be given to a state that had none; a state that has one
-    /// is not opened without.
+    /// A second memory, on another medium, which notices that the state is an old copy. It is
+    /// written after each record. An empty anchor may be given to a state that had none; a state
+    /// that has one is not opened without.
     #[must_use]
     pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
         self.place.anchor = Some(Box::new(anchor));
         self
     }
 
-    /// For [`recover`](Self::recover), by a person's word: the state never had an anchor, or it is lost
-    /// for good. A forgotten anchor would have known indices that are used up.
+    /// For [`recover`](Self::recover), by a person's word: the state never had an anchor, or it is
+    /// lost for good. A forgotten anchor would have known indices that are used up.
     #[must_use]
     pub fn no_anchor(mut self) -> Self {
         self.place.is_unanchored = true;
@@ -101,8 +101,8 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
-    /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is not
-    /// whole, the indices that it may have covered are given up: as many as the longest lease.
+    /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is
+    /// not whole, the indices that it may have covered are given up: as many as the longest lease.
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`Busy`](StoreError::Busy), [`Corrupt`](StoreError::Corrupt),
@@ -116,22 +116,22 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
-    /// Replaces a state that is refused: rolled back, damaged or lost. A person vouches that no index
-    /// above `past` was ever used, here or in the copy that this state comes from. `end` is the first
-    /// index behind the range, and is taken where the state cannot be read.
+    /// Replaces a state that is refused: rolled back, damaged or lost. A person vouches that no
+    /// index above `past` was ever used, here or in the copy that this state comes from. `end` is
+    /// the first index behind the range, and is taken where the state cannot be read.
     ///
     /// # Errors
     /// [`StoreError::RolledBack`] if the anchor knows of a higher index;
-    /// [`AnchorMissing`](StoreError::AnchorMissing) if the state names an anchor or cannot be read, and
-    /// neither its anchor nor [`no_anchor`](Self::no_anchor) is given; [`StoreError::Missing`] if the
-    /// state cannot be read and `end` is none; [`StoreError::OutOfRange`],
+    /// [`AnchorMissing`](StoreError::AnchorMissing) if the state names an anchor or cannot be read,
+    /// and neither its anchor nor [`no_anchor`](Self::no_anchor) is given; [`StoreError::Missing`]
+    /// if the state cannot be read and `end` is none; [`StoreError::OutOfRange`],
     /// [`Busy`](StoreError::Busy), [`Foreign`](StoreError::Foreign); the medium's failure.
     pub fn recover(self, key: KeyId, past: u64, end: Option<u64>) -> Result<FileStore, StoreError> {
         Ok(FileStore { journal: self.place.recover(key, (past, end), self.largest.get(), None)? })
     }
 
-    /// What the file says, without lock: for a look at a store that a signer has open. Nothing may be
-    /// concluded from it about what is unused. An anchor that is given is compared.
+    /// What the file says, without lock: for a look at a store that a signer has open. Nothing may
+    /// be concluded from it about what is unused. An anchor that is given is compared.
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign),

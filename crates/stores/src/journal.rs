@@ -1,8 +1,8 @@
 //! The records of a state, written in turn into two slots of one file.
 //!
-//! Between two syncs one slot is written, so a crash tears one at most, and the other one's record is
-//! the one before. Which of the two decayed cannot be told, so the survivor must bound what came after
-//! it: its `largest` does.
+//! Between two syncs one slot is written, so a crash tears one at most, and the other one's record
+//! is the one before. Which of the two decayed cannot be told, so the survivor must bound what came
+//! after it: its `largest` does.
 
 use crate::anchor::{Anchor, Mark};
 use crate::error::StoreError;
@@ -62,8 +62,8 @@ impl Place {
         let found = Found::read(&bytes, key)?;
         let mark = self.open_anchor()?;
         let next = found.compare(mark.as_ref())?;
-        // Whoever wrote what was read may have been killed before it was durable, and so may who made
-        // the file before its name was.
+        // Whoever wrote what was read may have been killed before it was durable, and so may who
+        // made the file before its name was.
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
         let Self { medium, anchor, .. } = self;
@@ -77,8 +77,8 @@ impl Place {
         Ok(journal)
     }
 
-    /// Replaces a state that was refused, by a person's word that every index up to `past` is used up.
-    /// `end` is for a state that cannot be read at all; `origin` is for the mark of a database.
+    /// Replaces a state that was refused, by a person's word that every index up to `past` is used
+    /// up. `end` is for a state that cannot be read at all; `origin` is for the mark of a database.
     pub(crate) fn recover(
         mut self,
         key: KeyId,
@@ -130,8 +130,8 @@ impl Place {
         self.establish(record, mark)
     }
 
-    /// The state as a file says, without lock and without any promise. The anchor, if it is given, is
-    /// read first: a signer who is at work moves it last.
+    /// The state as a file says, without lock and without any promise. The anchor, if it is given,
+    /// is read first: a signer who is at work moves it last.
     pub(crate) fn peek(mut self, key: KeyId) -> Result<Status, StoreError> {
         let mark = self.anchor.as_mut().map(|anchor| anchor.peek()).transpose()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;

@@ -4,8 +4,8 @@ use std::process;
 
 use crate::error::StoreError;
 
-/// The process that opened a handle. A child by `fork` has a copy of the handle and of its lock, and
-/// would sign with the same indices.
+/// The process that opened a handle. A child by `fork` has a copy of the handle and of its lock,
+/// and would sign with the same indices.
 #[derive(Debug)]
 pub(crate) struct Owner(u32);
 

@@ -73,8 +73,8 @@ impl Postgres {
         CHECK (0 <= next AND next <= past_end AND unit > 0)
     )";
 
-    /// Connects to the server of a URL or of a list `host=… user=…`, over TLS with authentication of
-    /// the server; without TLS only where it says `sslmode=disable`, as for a socket on the same
+    /// Connects to the server of a URL or of a list `host=… user=…`, over TLS with authentication
+    /// of the server; without TLS only where it says `sslmode=disable`, as for a socket on the same
     /// machine. The client runs on a thread of its own.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! What a record of a state says, as bytes.
 //!
-//! Numbers are big-endian. A slot is a magic number of eight bytes, the record, zeros, and SHA-256 of
-//! all before it: a slot that is torn or decayed anywhere is noticed.
+//! Numbers are big-endian. A slot is a magic number of eight bytes, the record, zeros, and SHA-256
+//! of all before it: a slot that is torn or decayed anywhere is noticed.
 
 use oaklath_hash::sha2::sha256;
 
@@ -11,7 +11,8 @@ use crate::store::{Child, MOST_CHILDREN};
 
 const DIGEST: usize = 32;
 
-/// No store lives to write so many records; behind a number near the last of 64 bits none could follow.
+/// No store lives to write so many records; behind a number near the last of 64 bits none could
+/// follow.
 pub(crate) const MOST_GENERATIONS: u64 = 1 << 62;
 
 /// What a slot holds, which is also the version of its layout.

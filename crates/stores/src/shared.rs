@@ -1,5 +1,5 @@
-//! A store that several machines share: leases from a database, and on each machine a durable memory
-//! of how far it has seen the database come.
+//! A store that several machines share: leases from a database, and on each machine a durable
+//! memory of how far it has seen the database come.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -15,7 +15,8 @@ use crate::medium::{Disk, Medium};
 use crate::record::{Origin, Record};
 use crate::store::{Child, Status, Store};
 
-/// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or another.
+/// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or
+/// another.
 ///
 /// What it confirms is durable. After an error of [`take`](Self::take) it is unknown whether the
 /// indices are gone; nobody may be given them, and nothing is tried again.
@@ -32,16 +33,16 @@ pub trait Ledger: fmt::Debug + Send {
     /// [`StoreError::Exists`] if the key has one; what the database answers.
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError>;
 
-    /// Takes the next `count` indices, or as many as are left, in one atomic step, if the account is in
-    /// this epoch.
+    /// Takes the next `count` indices, or as many as are left, in one atomic step, if the account
+    /// is in this epoch.
     ///
     /// # Errors
-    /// [`StoreError::Exhausted`], [`StoreError::Fenced`], [`StoreError::Missing`]; what the database
-    /// answers.
+    /// [`StoreError::Exhausted`], [`StoreError::Fenced`], [`StoreError::Missing`]; what the
+    /// database answers.
     fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError>;
 
-    /// Begins the next epoch, with no index below `next` left, in one atomic step, if the account is in
-    /// this epoch.
+    /// Begins the next epoch, with no index below `next` left, in one atomic step, if the account
+    /// is in this epoch.
     ///
     /// # Errors
     /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.
@@ -157,8 +158,8 @@ impl SharedOptions {
         self
     }
 
-    /// For [`recover`](Self::recover), by a person's word: the mark never had an anchor, or it is lost
-    /// for good.
+    /// For [`recover`](Self::recover), by a person's word: the mark never had an anchor, or it is
+    /// lost for good.
     #[must_use]
     pub fn no_anchor(mut self) -> Self {
         self.place.is_unanchored = true;
@@ -166,8 +167,8 @@ impl SharedOptions {
     }
 
     /// Opens the account of a new key in the database, and makes this machine's mark. Leases are
-    /// multiples of `unit`: 1 for ranges, [`signatures_of_tree`] for whole bottom trees, of which no
-    /// two machines then sign in the same one.
+    /// multiples of `unit`: 1 for ranges, [`signatures_of_tree`] for whole bottom trees, of which
+    /// no two machines then sign in the same one.
     ///
     /// # Errors
     /// [`StoreError::Exists`]; what the database or the medium answers.
@@ -189,12 +190,12 @@ impl SharedOptions {
         self.join(key)
     }
 
-    /// Makes the mark of a machine that has not leased from this account before. One that has, and has
-    /// lost its mark, must not use this: it would not notice a restored database.
+    /// Makes the mark of a machine that has not leased from this account before. One that has, and
+    /// has lost its mark, must not use this: it would not notice a restored database.
     ///
     /// # Errors
-    /// [`StoreError::Missing`] if the key has no account, [`StoreError::Exists`] if there is a mark;
-    /// what the database or the medium answers.
+    /// [`StoreError::Missing`] if the key has no account, [`StoreError::Exists`] if there is a
+    /// mark; what the database or the medium answers.
     pub fn join(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key)?;
         let mut record = Record::new(key, account.next..account.end, 0)?;
@@ -207,8 +208,8 @@ impl SharedOptions {
     ///
     /// # Errors
     /// As [`FileOptions::open`](crate::FileOptions::open) for the mark;
-    /// [`RolledBack`](StoreError::RolledBack) or [`Foreign`](StoreError::Foreign) if the database is
-    /// not the one that this machine knows; what it answers.
+    /// [`RolledBack`](StoreError::RolledBack) or [`Foreign`](StoreError::Foreign) if the database
+    /// is not the one that this machine knows; what it answers.
     pub fn open(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let journal = self.place.open(key, 0)?;
         let account = self.ledger.read(key)?;

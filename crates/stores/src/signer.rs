@@ -20,8 +20,8 @@ pub enum SignError {
     Store(StoreError),
     /// The key refuses.
     Key(Error),
-    /// The signature that was computed is not one of this key for this message at this index: memory,
-    /// a cache or the CPU failed. It was not released, and its index is used up.
+    /// The signature that was computed is not one of this key for this message at this index:
+    /// memory, a cache or the CPU failed. It was not released, and its index is used up.
     Fault,
 }
 
@@ -47,8 +47,8 @@ impl From<StoreError> for SignError {
 /// computed with it; the signature; and its verification before it is released.
 ///
 /// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`] a signer signs nothing
-/// more. It is neither `Clone` nor `Copy`; threads share one behind a mutex, and a child by `fork` is
-/// refused.
+/// more. It is neither `Clone` nor `Copy`; threads share one behind a mutex, and a child by `fork`
+/// is refused.
 ///
 /// ```
 /// use oaklath_stores::{SignError, Signer, Store};
@@ -98,8 +98,8 @@ impl Signer {
         })
     }
 
-    /// Takes so many indices at a time from the store: fewer syncs, and up to so many indices lost when
-    /// the process ends. The store's longest lease is a limit too; of a file it is
+    /// Takes so many indices at a time from the store: fewer syncs, and up to so many indices lost
+    /// when the process ends. The store's longest lease is a limit too; of a file it is
     /// [`FileOptions::largest`](crate::FileOptions::largest), one index unless that is set.
     #[must_use]
     pub fn batch(mut self, batch: NonZeroU64) -> Self {
@@ -109,8 +109,8 @@ impl Signer {
 
     /// Releases signatures without verifying them. That saves a verification a signature, some tens
     /// of microseconds; a fault in memory or CPU while signing then gives away a broken signature,
-    /// from which a one-time key may be forged. What upper levels sign is compared nevertheless, with
-    /// what the key itself says.
+    /// from which a one-time key may be forged. What upper levels sign is compared nevertheless,
+    /// with what the key itself says.
     #[must_use]
     pub fn without_verification(mut self) -> Self {
         self.verifies = false;
@@ -127,7 +127,8 @@ impl Signer {
         Ok(signature)
     }
 
-    /// Writes a signature to `out` and says at which index it was made. After an error `out` is zero.
+    /// Writes a signature to `out` and says at which index it was made. After an error `out` is
+    /// zero.
     ///
     /// # Errors
     /// As [`sign`](Self::sign).
@@ -170,8 +171,8 @@ impl Signer {
         self.store.status()
     }
 
-    /// Does what can be done before a signature is asked for, where the next index is known: grows the
-    /// trees on the way to it.
+    /// Does what can be done before a signature is asked for, where the next index is known: grows
+    /// the trees on the way to it.
     ///
     /// # Errors
     /// Why the store or the key refuses.
@@ -247,8 +248,8 @@ impl signature::SignerMut<Vec<u8>> for Signer {
     }
 }
 
-/// The keys that upper levels sign on the way to an index, by level and tree; none if they are not of
-/// the length that the layers say.
+/// The keys that upper levels sign on the way to an index, by level and tree; none if they are not
+/// of the length that the layers say.
 fn children(key: &dyn StatefulKey, index: u64, mut subtree_keys: &[u8]) -> Option<Vec<Child>> {
     let layers = key.layers();
     let mut children = Vec::with_capacity(layers.len());

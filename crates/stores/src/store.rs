@@ -10,12 +10,12 @@ use crate::lease::Lease;
 /// A memory of which indices of one key are used up.
 ///
 /// Whatever happens, an index is given once: to one process, on one machine. After any error but
-/// [`StoreError::Busy`] and [`StoreError::Exhausted`] a store gives nothing more; opening it anew finds
-/// out what is durable.
+/// [`StoreError::Busy`] and [`StoreError::Exhausted`] a store gives nothing more; opening it anew
+/// finds out what is durable.
 pub trait Store: fmt::Debug + Send {
-    /// Records that up to `want` indices are used up, and gives them. The record is durable when this
-    /// returns. A lease may be shorter than wanted, or longer where whole trees are given, and is never
-    /// empty.
+    /// Records that up to `want` indices are used up, and gives them. The record is durable when
+    /// this returns. A lease may be shorter than wanted, or longer where whole trees are given, and
+    /// is never empty.
     ///
     /// # Errors
     /// [`StoreError::Exhausted`] at the end; otherwise why nothing can be given.
@@ -43,11 +43,12 @@ pub trait Store: fmt::Debug + Send {
     /// [`StoreError::OutOfRange`] if the key has no such index.
     fn advance(&mut self, past: u64) -> Result<(), StoreError>;
 
-    /// Compares the public keys that upper levels sign with those that they signed before, and keeps
-    /// them durably where they are new.
+    /// Compares the public keys that upper levels sign with those that they signed before, and
+    /// keeps them durably where they are new.
     ///
     /// # Errors
-    /// [`StoreError::ChildChanged`] if a one-time key of an upper level would sign a second message.
+    /// [`StoreError::ChildChanged`] if a one-time key of an upper level would sign a second
+    /// message.
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError>;
 }
 

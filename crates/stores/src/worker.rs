@@ -1,5 +1,5 @@
-//! A thread that owns a client, so that a caller's runtime is never blocked inside itself: the client
-//! brings a runtime of its own, which must not start within another.
+//! A thread that owns a client, so that a caller's runtime is never blocked inside itself: the
+//! client brings a runtime of its own, which must not start within another.
 
 use std::fmt;
 use std::sync::mpsc::{self, Sender};

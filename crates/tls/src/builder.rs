@@ -28,8 +28,8 @@ const STANDARD: &[&GroupInfo] = &[
 
 /// Lays post-quantum groups and signatures over a base provider.
 ///
-/// Every signature algorithm of this build that is not locked is there: the standard ones before the
-/// base's own, round-3 ones behind them, and keys of theirs in PKCS#8 load. Where both have one
+/// Every signature algorithm of this build that is not locked is there: the standard ones before
+/// the base's own, round-3 ones behind them, and keys of theirs in PKCS#8 load. Where both have one
 /// signature scheme, ours stands.
 ///
 /// [`Builder::build`] leaks its tables, a few kilobytes, because rustls wants them `&'static`:
@@ -76,9 +76,9 @@ impl Builder {
         self
     }
 
-    /// Admits round-3 algorithms: the second lock, beside the cargo feature `legacy`. Groups may then
-    /// be named in [`Builder::groups`], and none is added by itself. Signatures are offered behind
-    /// all others and verified, and their keys load.
+    /// Admits round-3 algorithms: the second lock, beside the cargo feature `legacy`. Groups may
+    /// then be named in [`Builder::groups`], and none is added by itself. Signatures are offered
+    /// behind all others and verified, and their keys load.
     #[must_use]
     pub fn allow_legacy(mut self) -> Self {
         self.allow_legacy = true;
@@ -86,10 +86,10 @@ impl Builder {
     }
 
     /// Private keys of ours stay as they are in their files instead of being expanded for all their
-    /// signatures: a key of ML-DSA-65 then keeps 4 kilobytes instead of 60, one of Falcon-1024 2 instead of
-    /// 140, and a signature takes less stack and two to three times as long. Nor are public keys kept ready that
-    /// come again, as otherwise the last four of each algorithm are. For machines with little memory, and for
-    /// servers with many keys. Signatures are the same.
+    /// signatures: a key of ML-DSA-65 then keeps 4 kilobytes instead of 60, one of Falcon-1024 2
+    /// instead of 140, and a signature takes less stack and two to three times as long. Nor are
+    /// public keys kept ready that come again, as otherwise the last four of each algorithm are.
+    /// For machines with little memory, and for servers with many keys. Signatures are the same.
     ///
     /// ```
     /// # use oaklath_pki::{Identity, PrivateKey};

@@ -59,9 +59,9 @@ const READY: usize = 4;
 /// Public keys that are known again.
 const SEEN: usize = 16;
 
-/// A scheme that keeps the public keys of late ready which it has seen before, since roots, and servers
-/// that a client returns to, come again with each connection: a third of the time of ML-DSA. The keys are
-/// public, so that who else connects may show in the time.
+/// A scheme that keeps the public keys of late ready which it has seen before, since roots, and
+/// servers that a client returns to, come again with each connection: a third of the time of
+/// ML-DSA. The keys are public, so that who else connects may show in the time.
 #[derive(Debug)]
 struct CachingVerifier {
     scheme: &'static TlsSignature,
@@ -72,8 +72,8 @@ struct CachingVerifier {
 #[derive(Debug, Default)]
 struct KeyCache {
     ready: VecDeque<(Vec<u8>, Arc<dyn Verify>)>,
-    /// The beginnings of keys, which are random bytes for the most part: a stranger with the same one costs
-    /// no more than room.
+    /// The beginnings of keys, which are random bytes for the most part: a stranger with the same
+    /// one costs no more than room.
     seen: VecDeque<[u8; 32]>,
 }
 
@@ -216,8 +216,8 @@ pub(crate) fn layer(
 mod tests {
     use super::*;
 
-    /// rustls drops schemes whose halves mean "no hash", "SHA-1" or "RSA" in TLS 1.2, and takes some
-    /// for schemes of TLS 1.2.
+    /// rustls drops schemes whose halves mean "no hash", "SHA-1" or "RSA" in TLS 1.2, and takes
+    /// some for schemes of TLS 1.2.
     #[test]
     fn no_codepoint_means_something_in_tls12() {
         for identity in IDENTITIES {
@@ -226,8 +226,8 @@ mod tests {
         }
     }
 
-    /// From the second time on a key is ready, as long as not too many others come between; whether it is
-    /// makes no difference to what verifies.
+    /// From the second time on a key is ready, as long as not too many others come between; whether
+    /// it is makes no difference to what verifies.
     #[test]
     fn keys_that_come_again_are_ready() {
         let scheme = &schemes()[0];

@@ -1,6 +1,6 @@
 //! Trees of one height, side by side: leaves stream in, and each level hashes as soon as its nodes
-//! fill all lanes, whichever trees they belong to. So lanes are full except in the last call of each
-//! level, and no level ever holds more than a few vectors of nodes.
+//! fill all lanes, whichever trees they belong to. So lanes are full except in the last call of
+//! each level, and no level ever holds more than a few vectors of nodes.
 use core::fmt;
 
 use crate::{
@@ -40,8 +40,8 @@ impl fmt::Debug for Tree<'_> {
     }
 }
 
-/// Writes a vector of leaves, or of other lowest nodes, given the trees and how many nodes there were
-/// before: those of the first tree, then those of the second, and so on.
+/// Writes a vector of leaves, or of other lowest nodes, given the trees and how many nodes there
+/// were before: those of the first tree, then those of the second, and so on.
 pub type LeafSource<'a> = dyn FnMut(&mut [Tree<'_>], usize, &mut [u8]) + 'a;
 
 /// Grows trees of height `height` of nodes at height `base` (0: leaves), which come from `leaves`.

@@ -5,8 +5,8 @@ use oaklath_simd::secret;
 use crate::forest::{Tree, grow};
 use crate::{FewTimeHash, MAX_LANES, MAX_ROW, NodeAddress};
 
-/// Grows the trees of a few-time key. Where a tree has room for secrets, they are the secret value of
-/// its wanted leaf.
+/// Grows the trees of a few-time key. Where a tree has room for secrets, they are the secret value
+/// of its wanted leaf.
 ///
 /// # Panics
 /// As [`grow`].

@@ -2,11 +2,11 @@
 //! their keys, few-time signatures by forests, and the way from a signature to a root.
 //!
 //! What distinguishes SLH-DSA, XMSS and LMS (lengths, addresses, how a leaf is made of the ends of
-//! its chains) is behind three small object-safe traits. Their methods are *whole-lane operations*: a
-//! call does the same thing in up to [`MAX_LANES`] lanes, each lane anywhere in the structure. So the
-//! functions of this crate are compiled once, for nodes of any length; leaves of different trees fill
-//! one vector, and chains of different lengths are taken from a queue. A call takes hundreds of
-//! nanoseconds at least, so that it may be virtual.
+//! its chains) is behind three small object-safe traits. Their methods are *whole-lane operations*:
+//! a call does the same thing in up to [`MAX_LANES`] lanes, each lane anywhere in the structure. So
+//! the functions of this crate are compiled once, for nodes of any length; leaves of different
+//! trees fill one vector, and chains of different lengths are taken from a queue. A call takes
+//! hundreds of nanoseconds at least, so that it may be virtual.
 //!
 //! Nodes are in byte slices, one after the other, [`TreeHash::node_len`] bytes each.
 //!
@@ -90,8 +90,8 @@ pub struct ChainAddress {
 /// A lane whose values are kept, and the memory for them: value `i` is the one after `i + 1` steps.
 pub type Trace<'a> = (usize, &'a mut [u8]);
 
-/// Copies a node to the beginning of a slice. Of the usual lengths this is a few instructions and no
-/// call.
+/// Copies a node to the beginning of a slice. Of the usual lengths this is a few instructions and
+/// no call.
 ///
 /// # Panics
 /// If the slice is shorter.
@@ -140,8 +140,8 @@ pub trait OneTimeHash: TreeHash {
     /// Writes the secret beginnings of chains.
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
 
-    /// Takes `steps` steps in each chain, from the step of its address on. Traces receive the values
-    /// of their lanes.
+    /// Takes `steps` steps in each chain, from the step of its address on. Traces receive the
+    /// values of their lanes.
     fn advance(
         &self,
         chains: &[ChainAddress],

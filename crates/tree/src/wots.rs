@@ -11,9 +11,9 @@ use crate::{ChainAddress, MAX_LANES, MAX_NODE, Node, OneTimeHash, Slot, Trace, c
 
 /// Grows trees over one-time keys.
 ///
-/// Where a tree has room for secrets, they are all values of all chains of its wanted leaf, chain by
-/// chain: the signature of any digest by this key is among them, and trees that sign each other's
-/// roots need not wait for each other. There is room for `(steps + 1) * chains` values.
+/// Where a tree has room for secrets, they are all values of all chains of its wanted leaf, chain
+/// by chain: the signature of any digest by this key is among them, and trees that sign each
+/// other's roots need not wait for each other. There is room for `(steps + 1) * chains` values.
 ///
 /// # Panics
 /// As [`grow`], and if there is less room.

@@ -78,8 +78,8 @@ struct Report<'a> {
     tables: &'a [Table],
 }
 
-/// Writes the tables into a folder: `NAME.csv` and `NAME.md` of each, charts as SVG, and, if they are the
-/// `whole` report, `tables.json` and `report.html`, which needs nothing else.
+/// Writes the tables into a folder: `NAME.csv` and `NAME.md` of each, charts as SVG, and, if they
+/// are the `whole` report, `tables.json` and `report.html`, which needs nothing else.
 ///
 /// # Errors
 /// If a file cannot be written.

@@ -307,7 +307,8 @@ fn rows(setup: &Setup) -> Result<Vec<Row>> {
             })
         };
         let both = measured(Shown::Both)?;
-        // Where the published total has no room for the keys and signatures of two sides, it is of one.
+        // Where the published total has no room for the keys and signatures of two sides, it is of
+        // one.
         match published > both.shares.iter().sum::<u64>() + both.artifacts {
             true => Ok(both),
             false => measured(Shown::Server),
@@ -380,14 +381,14 @@ fn signed(bytes: i64) -> Cell {
     Cell::Number(bytes as f64, 0)
 }
 
-/// The published connections with this curve have so many bytes more than those with other groups beside
-/// their shares: four of its points.
+/// The published connections with this curve have so many bytes more than those with other groups
+/// beside their shares: four of its points.
 const CURVE: &str = "SECP256R1";
 const POINTS: i64 = 4 * curve::P256.public_key as i64;
 
-/// Where a difference comes from: the group; the certificates, hellos and records, which are the same in
-/// all rows of an authentication; the lengths of Falcon's signatures, theirs and ours. The sum is the
-/// difference.
+/// Where a difference comes from: the group; the certificates, hellos and records, which are the
+/// same in all rows of an authentication; the lengths of Falcon's signatures, theirs and ours. The
+/// sum is the difference.
 fn sources(rows: &[Row], row: &Row) -> [i64; 3] {
     let of_group = |row: &Row| if row.group == CURVE { -POINTS } else { 0 };
     let same = |other: &&Row| other.authentication == row.authentication;
@@ -540,8 +541,8 @@ fn round_trips(bytes: u64) -> u64 {
     trips
 }
 
-/// Measures every published row and compares with what is recorded: totals without the signatures of the
-/// handshake, whose length varies with Falcon.
+/// Measures every published row and compares with what is recorded: totals without the signatures
+/// of the handshake, whose length varies with Falcon.
 ///
 /// # Errors
 /// If one has moved.

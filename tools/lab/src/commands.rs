@@ -141,7 +141,8 @@ struct TablesArgs {
     /// Seconds for each figure of speed
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
-    /// Write files into this folder instead: CSV, Markdown, charts; of all tables JSON and a page, too
+    /// Write files into this folder instead: CSV, Markdown, charts; of all tables JSON and a page,
+    /// too
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Two stripped programs to compare, without and with post-quantum algorithms

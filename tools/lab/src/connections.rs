@@ -1,5 +1,5 @@
-//! What measured connections are made of: a base with every published group, keys that stay bytes, and
-//! the certificates that a published table names.
+//! What measured connections are made of: a base with every published group, keys that stay bytes,
+//! and the certificates that a published table names.
 
 use std::sync::Arc;
 use std::time::Duration;

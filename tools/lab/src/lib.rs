@@ -1,5 +1,6 @@
-//! Every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", measured anew. and the published
-//! test vectors. Not published: the program `oaklath-lab`, which `cargo xtask tables` and the stage `vectors` run.
+//! Every table of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", measured anew.
+//! and the published test vectors. Not published: the program `oaklath-lab`, which `cargo xtask
+//! tables` and the stage `vectors` run.
 //!
 //! | module | table |
 //! |---|---|
@@ -13,9 +14,10 @@
 //! | [`program`] | the size of a program with and without post-quantum algorithms |
 //! | [`peers`] | other libraries, from what `cargo xtask compare` prints |
 //!
-//! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`] is a table as data
-//! and its forms in text, [`chart`] and [`page`] those that a browser shows; [`connections`] and [`classical`] add to
-//! the connections of `oaklath-cli` what no program needs. [`commands`] is the command line.
+//! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`]
+//! is a table as data and its forms in text, [`chart`] and [`page`] those that a browser shows;
+//! [`connections`] and [`classical`] add to the connections of `oaklath-cli` what no program needs.
+//! [`commands`] is the command line.
 
 pub mod all;
 pub mod bytes;

@@ -61,7 +61,8 @@ impl Machine {
     }
 }
 
-/// The date of a time since 1970: the civil calendar, counted in eras of 400 years from the first of March.
+/// The date of a time since 1970: the civil calendar, counted in eras of 400 years from the first
+/// of March.
 fn day(since_1970: Duration) -> String {
     let days = since_1970.as_secs() / 86_400 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

@@ -40,7 +40,8 @@ enum Role {
     Client,
 }
 
-/// Makes a connection, with one message each way, on threads of their own, and measures one of them.
+/// Makes a connection, with one message each way, on threads of their own, and measures one of
+/// them.
 fn measure(sides: &Sides, role: Role) -> Result<Used> {
     let (near, far) = Transport::Sockets.pair()?;
     thread::scope(|scope| {

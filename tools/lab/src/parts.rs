@@ -1,4 +1,5 @@
-//! Where the time of a handshake goes: the operations of both sides, one by one, beside a whole handshake.
+//! Where the time of a handshake goes: the operations of both sides, one by one, beside a whole
+//! handshake.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ use crate::tls_bench::per_second;
 
 const MESSAGE: &[u8] = b"what a handshake signs";
 
-/// Microseconds of each operation of a handshake in which the server shows a certificate, on one core.
+/// Microseconds of each operation of a handshake in which the server shows a certificate, on one
+/// core.
 ///
 /// # Errors
 /// If an operation fails.

@@ -10,8 +10,8 @@ use crate::report::{Cell, Table};
 /// What the appendix gives for `tls_bench`, stripped: without liboqs and with it.
 const PUBLISHED: [u64; 2] = [571_832, 2_479_992];
 
-/// Two stripped programs that do the same with classical algorithms alone, and with every algorithm of this
-/// workspace.
+/// Two stripped programs that do the same with classical algorithms alone, and with every algorithm
+/// of this workspace.
 ///
 /// # Errors
 /// If a file is not there.

@@ -1,5 +1,5 @@
-//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", read from `data/`. Each
-//! file names its hardware.
+//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", read from
+//! `data/`. Each file names its hardware.
 
 use anyhow::{Context, Result, ensure};
 

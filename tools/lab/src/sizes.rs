@@ -48,7 +48,8 @@ pub fn algorithms() -> Result<Table> {
     Ok(table)
 }
 
-/// Names are compared without regard to case and separators, and `ECDSA` is what the appendix calls curves.
+/// Names are compared without regard to case and separators, and `ECDSA` is what the appendix calls
+/// curves.
 fn is_same(ours: &str, published: &str) -> bool {
     let fold = |text: &str| {
         let text = text.replace("ECDSA", "");

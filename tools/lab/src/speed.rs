@@ -69,7 +69,8 @@ impl KemCase {
     }
 }
 
-/// Key encapsulation in the manner of liboqs' `speed_kem`: the published rows, then every other KEM.
+/// Key encapsulation in the manner of liboqs' `speed_kem`: the published rows, then every other
+/// KEM.
 ///
 /// # Errors
 /// If a published name is unknown, or an operation fails.
@@ -137,8 +138,8 @@ fn lower(levels: &Levels, digits: usize) -> [Cell; 2] {
     [micros(levels.avx2), micros(levels.scalar)]
 }
 
-/// The operations of a signature scheme. Every call signs another message, since schemes that reject take
-/// another time for each.
+/// The operations of a signature scheme. Every call signs another message, since schemes that
+/// reject take another time for each.
 struct SignatureCase {
     scheme: &'static dyn Signature,
     public: Vec<u8>,
@@ -340,7 +341,8 @@ fn line(
     ]
 }
 
-/// A published row: `kyber_level1-kg`, `DILITHIUM_AES_level2 sign`, `FALCON 1 verify`, `ECDSA SECP256R1 sign`.
+/// A published row: `kyber_level1-kg`, `DILITHIUM_AES_level2 sign`, `FALCON 1 verify`, `ECDSA
+/// SECP256R1 sign`.
 fn row(setup: &Setup, operation: &str) -> Result<Levels> {
     if operation.starts_with("EC") {
         return Classical { setup }.measure(operation);
@@ -357,8 +359,8 @@ fn row(setup: &Setup, operation: &str) -> Result<Levels> {
     signature(setup, oaklath_sig::by_name(&name)?, what)
 }
 
-/// One operation of a scheme; what takes more than ten milliseconds at its best is not repeated scalar, which
-/// takes up to a minute.
+/// One operation of a scheme; what takes more than ten milliseconds at its best is not repeated
+/// scalar, which takes up to a minute.
 fn signature(setup: &Setup, scheme: &'static dyn Signature, operation: &str) -> Result<Levels> {
     let mut case = SignatureCase::new(scheme)?;
     let start = std::time::Instant::now();

@@ -147,7 +147,8 @@ impl Set {
     }
 }
 
-/// The time of a generation in a pool of that many threads, the level of this thread in all of them.
+/// The time of a generation in a pool of that many threads, the level of this thread in all of
+/// them.
 fn generation<K: Send>(threads: usize, new: &(impl Fn() -> Result<K> + Sync)) -> Result<Duration> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let start = std::time::Instant::now();

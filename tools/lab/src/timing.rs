@@ -60,7 +60,8 @@ pub fn repeat(time: Duration, mut operation: impl FnMut() -> Result<()>) -> Resu
     })
 }
 
-/// Ticks after which a call more or less between two looks at the clock does not matter: some milliseconds.
+/// Ticks after which a call more or less between two looks at the clock does not matter: some
+/// milliseconds.
 const LONG: u64 = 1 << 24;
 
 /// Sums of values and of their squares.

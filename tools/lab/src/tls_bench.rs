@@ -1,5 +1,6 @@
 //! Connections and throughput, as wolfSSL's `tls_bench` measures and prints them: connection after
-//! connection for a time, in each of them a client that sends and a server that sends everything back.
+//! connection for a time, in each of them a client that sends and a server that sends everything
+//! back.
 
 use std::time::Duration;
 
@@ -140,7 +141,8 @@ impl Group {
     }
 }
 
-/// Connections a second on one core, ours beside the base provider alone with its own group and signatures.
+/// Connections a second on one core, ours beside the base provider alone with its own group and
+/// signatures.
 ///
 /// # Errors
 /// If a connection fails.

@@ -1,4 +1,5 @@
-//! `oaklath-lab vectors`: published test vectors and files of other implementations, at every SIMD level.
+//! `oaklath-lab vectors`: published test vectors and files of other implementations, at every SIMD
+//! level.
 
 mod acvp;
 mod cctv;
@@ -63,7 +64,8 @@ fn in_folder(files: &[VectorFile]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The rows of a file, or nothing if no check reads it. Keys and certificates are read folder by folder.
+/// The rows of a file, or nothing if no check reads it. Keys and certificates are read folder by
+/// folder.
 fn rows_of(file: &VectorFile) -> Option<Result<Vec<Row>>> {
     Some(match (file.parent(), file.stem()) {
         (_, stem) if stem.starts_with("ML-KEM-keyGen") => acvp::ml_kem::rows(file),
@@ -119,8 +121,8 @@ mod tests {
         rows.into_iter().map(|row| (row.source, row.result)).collect()
     }
 
-    /// The text with its last digit changed, which is one of the values that are compared; or, where
-    /// a verdict is, with the other verdict.
+    /// The text with its last digit changed, which is one of the values that are compared; or,
+    /// where a verdict is, with the other verdict.
     fn wrong(text: &str) -> String {
         if text.contains("true") {
             return text.replace("true", "false");
@@ -214,8 +216,8 @@ mod tests {
         std::fs::remove_dir_all(folder).unwrap();
     }
 
-    /// Name of a file, what its group says, its test, and what of the test is to be changed: a digit
-    /// or the verdict.
+    /// Name of a file, what its group says, its test, and what of the test is to be changed: a
+    /// digit or the verdict.
     fn signature_tests() -> [(&'static str, Value, Value, &'static str); 5] {
         let scheme = oaklath_sig::by_name("ML-DSA-44").unwrap();
         let (pk, sk) = operations::signing_keypair(scheme, &[1; 32]).unwrap();

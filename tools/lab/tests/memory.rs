@@ -1,4 +1,5 @@
-//! The memory of connections: every published row has one of ours, and keys that are not expanded take less.
+//! The memory of connections: every published row has one of ours, and keys that are not expanded
+//! take less.
 #![cfg(unix)]
 
 use std::time::Duration;
@@ -24,7 +25,8 @@ fn keys_that_are_not_expanded_take_less_memory() {
             continue;
         };
         servers += 1;
-        // Of Falcon-1024 the heap has a part of the same size either way; its tree always is there, where it is kept.
+        // Of Falcon-1024 the heap has a part of the same size either way; its tree always is there,
+        // where it is kept.
         let room = if name.ends_with("FALCON_LEVEL5") { 16_384.0 } else { 0.0 };
         assert!(of("stack").unwrap() < expanded + room, "{name}: {expanded} with an expanded key");
         let kept = of("configuration, expanded key").unwrap();

@@ -1,5 +1,6 @@
-//! Falcon and FN-DSA with their secrets marked for valgrind: reports of memcheck are branches or addresses that depend
-//! on them. What may decide a branch goes through `ct::declassify`, where the code says why; nothing is suppressed.
+//! Falcon and FN-DSA with their secrets marked for valgrind: reports of memcheck are branches or
+//! addresses that depend on them. What may decide a branch goes through `ct::declassify`, where the
+//! code says why; nothing is suppressed.
 //!
 //! ```sh
 //! cargo build --release -p oaklath-measure --example falcon_secrets
@@ -13,10 +14,11 @@
 //! done
 //! ```
 //!
-//! The set is Falcon-512 if it is left out. Other optimisations make other code: `CARGO_PROFILE_RELEASE_OPT_LEVEL=1`, 2
-//! and s before `cargo build`; and `--features oaklath-sig/falcon-emulated` makes keys with emulated numbers too.
-//! `leak` is a planted one: it must be reported. (Valgrind wants shorter pieces of code than it takes by itself: some
-//! of ours are long.)
+//! The set is Falcon-512 if it is left out. Other optimisations make other code:
+//! `CARGO_PROFILE_RELEASE_OPT_LEVEL=1`, 2 and s before `cargo build`; and `--features
+//! oaklath-sig/falcon-emulated` makes keys with emulated numbers too. `leak` is a planted one: it
+//! must be reported. (Valgrind wants shorter pieces of code than it takes by itself: some of ours
+//! are long.)
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -35,8 +37,8 @@ fn main() -> ExitCode {
         eprintln!("error: nobody watches\nhint: run this under valgrind");
         return ExitCode::from(2);
     }
-    // Of Falcon's 88 random bytes 40 are the nonce, which is public; the seed of the sampler is not. Of FN-DSA's 40
-    // all are secret.
+    // Of Falcon's 88 random bytes 40 are the nonce, which is public; the seed of the sampler is
+    // not. Of FN-DSA's 40 all are secret.
     let result = match &*set {
         "Falcon-512" => run::<Falcon512>(&what, [0x1d; 88], 40),
         "Falcon-1024" => run::<Falcon1024>(&what, [0x1d; 88], 40),

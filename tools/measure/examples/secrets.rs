@@ -1,6 +1,7 @@
-//! Every algorithm but Falcon (`falcon_secrets.rs` has it) with its secrets marked for memcheck, a tool of valgrind,
-//! or for the memory sanitizer: what they report is a branch or an address that depends on a secret. What of a secret
-//! may decide a branch goes through `ct::declassify` and its kin, where the code says why; nothing is suppressed.
+//! Every algorithm but Falcon (`falcon_secrets.rs` has it) with its secrets marked for memcheck, a
+//! tool of valgrind, or for the memory sanitizer: what they report is a branch or an address that
+//! depends on a secret. What of a secret may decide a branch goes through `ct::declassify` and its
+//! kin, where the code says why; nothing is suppressed.
 //!
 //! ```sh
 //! secrets list                      # what there is, a line each: algorithm, operation
@@ -111,7 +112,8 @@ fn leak(how: &str) {
     let result = match how {
         "branch" => u8::from(secret.contains(&42)),
         "address" => table[usize::from(secret[3])],
-        // The barrier within hides the origin of a mask from the compiler; from who watches it must not.
+        // The barrier within hides the origin of a mask from the compiler; from who watches it must
+        // not.
         _ => {
             let chosen = Mask::from_nonzero(secret[7].into()).select(1, 2);
             if black_box(chosen) == 1 { black_box(7) } else { 9 }

@@ -1,6 +1,7 @@
-//! Every algorithm with different secrets, step by step: the instructions that run and the addresses that they name must
-//! be the same for all. This is the program as the CPU runs it, with AVX-512 where there is that. What is
-//! declassified (`ct::declassify` and its kin) is made equal in all runs; of keys the public part is, too.
+//! Every algorithm with different secrets, step by step: the instructions that run and the
+//! addresses that they name must be the same for all. This is the program as the CPU runs it, with
+//! AVX-512 where there is that. What is declassified (`ct::declassify` and its kin) is made equal
+//! in all runs; of keys the public part is, too.
 //!
 //! ```sh
 //! traces list                            # what there is, a line each: algorithm, operation
@@ -10,7 +11,8 @@
 //! ```
 //!
 //! So many steps are shared by as many secrets as they allow, 32 at most and 2 at least, for which
-//! operations that take longer are followed to half of that only. `cargo xtask ct trace timing` runs all of it.
+//! operations that take longer are followed to half of that only. `cargo xtask ct trace timing`
+//! runs all of it.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 #[path = "shared/layout.rs"]

@@ -1,13 +1,13 @@
 //! A clock in core cycles.
 //!
-//! The time-stamp counter of x86-64 ticks at a constant rate, whatever the core's frequency. A chain
-//! of dependent 64-bit multiplications takes three core cycles a link on every x86-64 core since 2008
-//! (Intel from Nehalem on, AMD from Zen on), so timing a chain in ticks gives core cycles a tick.
-//! On other architectures the clock counts nanoseconds, and [`UNIT`] says so.
+//! The time-stamp counter of x86-64 ticks at a constant rate, whatever the core's frequency. A
+//! chain of dependent 64-bit multiplications takes three core cycles a link on every x86-64 core
+//! since 2008 (Intel from Nehalem on, AMD from Zen on), so timing a chain in ticks gives core
+//! cycles a tick. On other architectures the clock counts nanoseconds, and [`UNIT`] says so.
 //!
 //! # Soundness
-//! `rdtsc` and `lfence` exist on every x86-64 core and touch no memory. The chain is inline assembly
-//! over one register, declared as such.
+//! `rdtsc` and `lfence` exist on every x86-64 core and touch no memory. The chain is inline
+//! assembly over one register, declared as such.
 
 use std::fmt;
 

@@ -1,17 +1,18 @@
 //! What stands in memory when it is freed: secrets that were not erased.
 //!
 //! # Soundness
-//! The allocator looks at a block while it still is the program's. It reads the whole of it, also bytes that nobody wrote:
-//! through volatile reads, so that the compiler concludes nothing from them. What is looked for is borrowed by the frame
-//! that waits for the closure.
+//! The allocator looks at a block while it still is the program's. It reads the whole of it, also
+//! bytes that nobody wrote: through volatile reads, so that the compiler concludes nothing from
+//! them. What is looked for is borrowed by the frame that waits for the closure.
 
 use std::cell::Cell;
 
 /// At most so many strings are looked for at a time.
 const MOST: usize = 16;
 
-/// Runs `f` and says for each of the strings in how many blocks it stood when they were freed on the calling
-/// thread. Enlarging a block frees the old one. Strings of zeros stand everywhere; others should have 16 bytes or more.
+/// Runs `f` and says for each of the strings in how many blocks it stood when they were freed on
+/// the calling thread. Enlarging a block frees the old one. Strings of zeros stand everywhere;
+/// others should have 16 bytes or more.
 ///
 /// ```
 /// use oaklath_measure::{CountingAllocator, found_in_freed};
@@ -25,8 +26,8 @@ const MOST: usize = 16;
 /// ```
 ///
 /// # Panics
-/// If there are more than 16 strings, or one is empty, or [`CountingAllocator`](crate::CountingAllocator) is not the
-/// program's allocator.
+/// If there are more than 16 strings, or one is empty, or
+/// [`CountingAllocator`](crate::CountingAllocator) is not the program's allocator.
 pub fn found_in_freed<R>(strings: &[&[u8]], f: impl FnOnce() -> R) -> (R, Vec<usize>) {
     assert!(strings.len() <= MOST, "too many strings");
     assert!(strings.iter().all(|string| !string.is_empty()), "an empty string stands everywhere");

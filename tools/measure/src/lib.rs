@@ -1,4 +1,5 @@
-//! What the project measures itself with. Not published; used by benches, `tools/interop/` and tests.
+//! What the project measures itself with. Not published; used by benches, `tools/interop/` and
+//! tests.
 //!
 //! | module | measures |
 //! |---|---|
@@ -12,9 +13,9 @@
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |
 //!
-//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter, stepping through operations,
-//! running a closure on a stack of its own, wrapping the system's allocator. Each module opens with
-//! the argument why that is sound.
+//! Beside `oaklath-simd` this is the only crate with `unsafe`: reading the time-stamp counter,
+//! stepping through operations, running a closure on a stack of its own, wrapping the system's
+//! allocator. Each module opens with the argument why that is sound.
 //!
 //! ```
 //! use std::hint::black_box;

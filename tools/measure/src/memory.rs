@@ -1,10 +1,9 @@
 //! Allocations of a piece of code: how many, how many bytes, how much at once.
 //!
 //! # Soundness
-//! Every call goes to the system's allocator; while freed memory is looked at, a block is enlarged by making another one.
-//! The counters are thread-local cells without
-//! destructor and with a constant initial value, so that touching them allocates nothing and works
-//! while a thread ends.
+//! Every call goes to the system's allocator; while freed memory is looked at, a block is enlarged
+//! by making another one. The counters are thread-local cells without destructor and with a
+//! constant initial value, so that touching them allocates nothing and works while a thread ends.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -107,7 +106,8 @@ impl Counters {
     }
 }
 
-// SAFETY: every method passes its arguments to the system's allocator and returns what that returns.
+// SAFETY: every method passes its arguments to the system's allocator and returns what that
+// returns.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNTERS.set(COUNTERS.get().allocated(layout.size()));
@@ -131,9 +131,9 @@ unsafe impl GlobalAlloc for CountingAllocator {
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         if freed::is_looking() {
-            // What is left behind would not be seen otherwise.
-            // SAFETY: the caller keeps the contract of `GlobalAlloc`: the new size makes a layout, and both blocks
-            // have as many bytes as are copied.
+            // What is left behind would not be seen otherwise. SAFETY: the caller keeps the
+            // contract of `GlobalAlloc`: the new size makes a layout, and both blocks have as many
+            // bytes as are copied.
             return unsafe {
                 let new = self.alloc(Layout::from_size_align_unchecked(new_size, layout.align()));
                 if !new.is_null() {

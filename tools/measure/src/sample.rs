@@ -36,8 +36,8 @@ impl<'a> Contender<'a> {
         Self { name: name.into(), run: Box::new(run), varies: false }
     }
 
-    /// Says that calls with the same number take different times, since the code draws randomness of
-    /// its own that decides how much there is to do.
+    /// Says that calls with the same number take different times, since the code draws randomness
+    /// of its own that decides how much there is to do.
     #[must_use]
     pub fn varies(self) -> Self {
         Self { varies: true, ..self }
@@ -139,11 +139,11 @@ impl Sampler {
     }
 
     /// One summary a contender for calls that take different times: each is called with the numbers
-    /// 0 to `items` - 1 in every round, one call of every contender in turn, and the summary is of an
-    /// average item: the mean over the items of each one's median (and tenth percentile) over the
-    /// rounds, which an interruption does not touch. Of a contender that [varies](Contender::varies)
-    /// it is the median over the rounds of the mean over the items, without calls that took more than
-    /// ten times as long as half of them: they were interrupted.
+    /// 0 to `items` - 1 in every round, one call of every contender in turn, and the summary is of
+    /// an average item: the mean over the items of each one's median (and tenth percentile) over
+    /// the rounds, which an interruption does not touch. Of a contender that
+    /// [varies](Contender::varies) it is the median over the rounds of the mean over the items,
+    /// without calls that took more than ten times as long as half of them: they were interrupted.
     ///
     /// ```
     /// use std::hint::black_box;

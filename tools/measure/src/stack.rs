@@ -7,9 +7,9 @@
 //! # Soundness
 //! The stack is a private mapping that outlives the thread: it is unmapped after the join. Nobody
 //! else holds a reference into it; painting happens before the thread starts, reading after it has
-//! ended. Its lowest page is inaccessible, so that an overflow is a fault and not a silent write into
-//! other memory. The closure and its result are borrowed from a frame that waits for the thread, and
-//! a panic is caught before it reaches the C caller.
+//! ended. Its lowest page is inaccessible, so that an overflow is a fault and not a silent write
+//! into other memory. The closure and its result are borrowed from a frame that waits for the
+//! thread, and a panic is caught before it reaches the C caller.
 
 use std::{
     any::Any,

@@ -1,21 +1,24 @@
-//! Which instructions an operation runs and which memory they name, step by step: both are the same whatever its secrets
-//! are, or something of the secrets shows.
+//! Which instructions an operation runs and which memory they name, step by step: both are the same
+//! whatever its secrets are, or something of the secrets shows.
 //!
-//! While its trap flag is set, the CPU stops after each instruction, and the handler of that signal reads the
-//! instruction to come and the registers. So what is seen is the program itself, on this CPU, with all instructions that
-//! it has: about 100,000 steps a second. The operation runs in a child of this process, which begins each time with the
-//! same stack and heap.
+//! While its trap flag is set, the CPU stops after each instruction, and the handler of that signal
+//! reads the instruction to come and the registers. So what is seen is the program itself, on this
+//! CPU, with all instructions that it has: about 100,000 steps a second. The operation runs in a
+//! child of this process, which begins each time with the same stack and heap.
 //!
-//! What an operation declassifies may decide what follows, and differs with the secrets. It is recorded in one run and
-//! played to the others ([`Tape`]): then all that is public is the same in all runs, and what still differs is a
-//! leak. (A run may then go on with values that its own secrets would not give; no result of it is used.)
+//! What an operation declassifies may decide what follows, and differs with the secrets. It is
+//! recorded in one run and played to the others ([`Tape`]): then all that is public is the same in
+//! all runs, and what still differs is a leak. (A run may then go on with values that its own
+//! secrets would not give; no result of it is used.)
 //!
 //! # Soundness
-//! The trap flag changes nothing but that signals are raised, and is cleared where the closure ends; what is pushed for that
-//! is popped again. The handler runs in a child of one thread, which has no other handler and sets the flag after the
-//! handler. It reads the registers that the system shows it, and the bytes of an instruction: up to the end of its page,
-//! which is mapped since the CPU is about to read it, and beyond only where the instruction goes on there. It writes a
-//! `Trace` in a page of its own, shared with the parent, which reads it when the child has ended; neither allocates.
+//! The trap flag changes nothing but that signals are raised, and is cleared where the closure
+//! ends; what is pushed for that is popped again. The handler runs in a child of one thread, which
+//! has no other handler and sets the flag after the handler. It reads the registers that the system
+//! shows it, and the bytes of an instruction: up to the end of its page, which is mapped since the
+//! CPU is about to read it, and beyond only where the instruction goes on there. It writes a
+//! `Trace` in a page of its own, shared with the parent, which reads it when the child has ended;
+//! neither allocates.
 
 use std::{
     cell::RefCell,
@@ -56,7 +59,8 @@ impl Tape {
     }
 }
 
-/// Records what is declassified, or changes it to what the tape has. Beyond its end nothing is changed.
+/// Records what is declassified, or changes it to what the tape has. Beyond its end nothing is
+/// changed.
 fn hear(bytes: &mut [u8]) {
     PLAYING.with_borrow_mut(|playing| match playing {
         Playing::Nothing => {}
@@ -77,7 +81,8 @@ pub struct Trace {
     pub steps: u64,
     /// A digest of where each of them stands.
     pub instructions: u64,
-    /// A digest of the addresses that they name, but for what `push`, `pop`, `call` and `ret` do to the stack.
+    /// A digest of the addresses that they name, but for what `push`, `pop`, `call` and `ret` do to
+    /// the stack.
     pub addresses: u64,
     /// Where the last of them stands.
     pub last: u64,
@@ -85,9 +90,9 @@ pub struct Trace {
     pub unseen: u64,
 }
 
-/// Follows the first `limit` instructions of what `prepare` returns, in a child of this process, while `tape` is played to
-/// both. To compare two runs, call this at the same place of the program and change nothing between them but the
-/// secrets' bytes.
+/// Follows the first `limit` instructions of what `prepare` returns, in a child of this process,
+/// while `tape` is played to both. To compare two runs, call this at the same place of the program
+/// and change nothing between them but the secrets' bytes.
 ///
 /// ```
 /// use std::hint::black_box;
@@ -188,7 +193,8 @@ fn install(page: &Page, limit: u64) -> io::Result<()> {
     unsafe { page.0.write(Followed { trace: Trace::default(), limit }) };
     FOLLOWED.store(page.0, Ordering::Relaxed);
     let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut c_void) = step;
-    // SAFETY: all zero bytes are an action without a mask; the handler has the type that `SA_SIGINFO` asks for.
+    // SAFETY: all zero bytes are an action without a mask; the handler has the type that
+    // `SA_SIGINFO` asks for.
     let result = unsafe {
         let mut action: libc::sigaction = mem::zeroed();
         action.sa_sigaction = handler as usize;
@@ -211,7 +217,8 @@ fn step_through(f: impl FnOnce()) {
     unsafe { core::arch::asm!("pushfq", "and qword ptr [rsp], -0x101", "popfq") };
 }
 
-/// The handler: `context` shows the registers before the instruction to come. When there were enough, the flag goes.
+/// The handler: `context` shows the registers before the instruction to come. When there were
+/// enough, the flag goes.
 extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the system passes a context that is the handler's while it runs.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
@@ -258,10 +265,12 @@ fn elements(instruction: &Instruction) -> usize {
     values.min(instruction.memory_index().size() / of_index)
 }
 
-/// An element of a vector register, of 4 or 8 bytes. Those that a mask leaves out are taken for addresses, too.
+/// An element of a vector register, of 4 or 8 bytes. Those that a mask leaves out are taken for
+/// addresses, too.
 ///
 /// # Safety
-/// `context` is what the system passes to a handler: it points to the registers' state as `XSAVE` writes it.
+/// `context` is what the system passes to a handler: it points to the registers' state as `XSAVE`
+/// writes it.
 unsafe fn element_of(
     context: *mut c_void,
     name: Register,

@@ -1,5 +1,5 @@
-//! The memory that Falcon and FN-DSA take: every operation of all sets at every level stays within its stack and its
-//! heap, and none leaves secrets behind. `--nocapture` prints the table.
+//! The memory that Falcon and FN-DSA take: every operation of all sets at every level stays within
+//! its stack and its heap, and none leaves secrets behind. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -73,8 +73,8 @@ fn operations_leave_no_secrets_on_the_stack() {
     leaves_no_secrets::<FnDsa1024>(spread(NONCE));
 }
 
-/// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes, as
-/// coefficients or as doubles.
+/// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes,
+/// as coefficients or as doubles.
 fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
     for level in Level::available() {
         for (operation, (what, ..)) in OPERATIONS.iter().enumerate() {
@@ -154,7 +154,8 @@ impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by chance.
+    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by
+    /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         // The header, f and g, and a byte for each coefficient of F.
         let n = self.secret.len().next_power_of_two() >> 2;

@@ -1,5 +1,6 @@
-//! No key, no seed and no shared secret stands in memory that is freed: whatever the operations of every algorithm allocate,
-//! and whatever their keys hold when they are dropped, is looked at as it goes.
+//! No key, no seed and no shared secret stands in memory that is freed: whatever the operations of
+//! every algorithm allocate, and whatever their keys hold when they are dropped, is looked at as it
+//! goes.
 
 use std::hint::black_box;
 

@@ -12,8 +12,8 @@ use oaklath_measure::{
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Bytes of stack: 32 KiB for ML-KEM and Kyber. NTRU and SABER multiply with polynomials at 63 points,
-/// eight times their size.
+/// Bytes of stack: 32 KiB for ML-KEM and Kyber. NTRU and SABER multiply with polynomials at 63
+/// points, eight times their size.
 fn limit(kem: &dyn Kem) -> usize {
     match kem.info().name {
         name if name.starts_with("NTRU") => 64 * 1024,
@@ -145,8 +145,8 @@ impl Operands {
         ]
     }
 
-    /// The first coefficients of s or f as they lie in memory, 16 bits each: fields of 12 or 13 bits in
-    /// the key, or trits, of which it takes more until they are no accident.
+    /// The first coefficients of s or f as they lie in memory, 16 bits each: fields of 12 or 13
+    /// bits in the key, or trits, of which it takes more until they are no accident.
     fn coefficients(&self) -> Vec<u8> {
         let field = |bits: usize, i: usize| {
             let at = bits * i;

@@ -1,6 +1,6 @@
-//! The memory that lattice signatures take: every operation of every set at every level stays within
-//! 192 KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not allocate.
-//! `--nocapture` prints the table.
+//! The memory that lattice signatures take: every operation of every set at every level stays
+//! within 192 KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not
+//! allocate. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -94,8 +94,8 @@ fn operations_leave_no_secrets_on_the_stack() {
     each_set!(leaves_no_secrets);
 }
 
-/// After an operation no copy of its secrets lies on the stack: not the seed, not K, not s1, s2 or t0 as
-/// bytes or as coefficients, not a mask.
+/// After an operation no copy of its secrets lies on the stack: not the seed, not K, not s1, s2 or
+/// t0 as bytes or as coefficients, not a mask.
 fn leaves_no_secrets<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         for (operation, name) in Operands::<P>::NAMES.iter().enumerate() {
@@ -168,7 +168,8 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by chance.
+    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by
+    /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         let s1_offset = if P::INFO.name.starts_with("ML") { 128 } else { 96 };
         let eta = if P::INFO.level == 3 { 4 } else { 2 };

@@ -1,6 +1,6 @@
-//! The memory that signatures by hash trees take: signing stays within 256 KiB of stack and 8 MiB of
-//! heap and keeps nothing, verifying within 32 KiB of stack and no heap; a prepared key keeps the top tree
-//! and nothing that grows. `--nocapture` prints the table.
+//! The memory that signatures by hash trees take: signing stays within 256 KiB of stack and 8 MiB
+//! of heap and keeps nothing, verifying within 32 KiB of stack and no heap; a prepared key keeps
+//! the top tree and nothing that grows. `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -95,8 +95,8 @@ fn prepared_keys_keep_the_top_tree() {
     }
 }
 
-/// Whether one of three runs keeps no memory. With the feature `parallel` the queue of rayon takes a
-/// block now and then; what a signature kept would be there after each.
+/// Whether one of three runs keeps no memory. With the feature `parallel` the queue of rayon takes
+/// a block now and then; what a signature kept would be there after each.
 fn keeps_nothing(mut run: impl FnMut()) -> bool {
     (0..3).any(|_| count_allocations(&mut run).1.kept == 0)
 }

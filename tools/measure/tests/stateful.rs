@@ -1,6 +1,6 @@
-//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, of every
-//! set (`--nocapture` prints the table); and that signing leaves no seed and no beginning of a chain on the
-//! stack that the signature does not reveal.
+//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, of
+//! every set (`--nocapture` prints the table); and that signing leaves no seed and no beginning of
+//! a chain on the stack that the signature does not reveal.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -26,8 +26,8 @@ const ROOM: usize = 1 << 20;
 
 const MESSAGE: &[u8] = b"message";
 
-/// The deepest stack at any level. A signature that is none takes the same way as one that is: roots
-/// are compared in the end.
+/// The deepest stack at any level. A signature that is none takes the same way as one that is:
+/// roots are compared in the end.
 fn check(name: &str, expected: bool, verify: impl Fn() -> bool + Clone + Send + 'static) -> usize {
     let mut deepest = 0;
     for level in Level::available() {

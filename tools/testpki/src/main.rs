@@ -1,12 +1,12 @@
 //! `testpki`: writes the test PKI in `certs/` (`cargo xtask certs`).
 //!
 //! Post-quantum chains are made from fixed seeds, so that they are the same each time; a test
-//! compares them with the files. Classical chains are made anew only when asked for, since their keys
-//! are random. For each kind of classical key there is one root and, issued by it, one server and one
-//! client certificate. All certificates are X.509 version 3 (RFC 5280). The verifier of rustls
-//! refuses an end entity without a subject alternative name and a CA as end entity, so the chains
-//! are a root and a leaf each. The classical root's private key is dropped: nothing can be added to
-//! that PKI, only all of it replaced.
+//! compares them with the files. Classical chains are made anew only when asked for, since their
+//! keys are random. For each kind of classical key there is one root and, issued by it, one server
+//! and one client certificate. All certificates are X.509 version 3 (RFC 5280). The verifier of
+//! rustls refuses an end entity without a subject alternative name and a CA as end entity, so the
+//! chains are a root and a leaf each. The classical root's private key is dropped: nothing can be
+//! added to that PKI, only all of it replaced.
 
 mod post_quantum;
 
@@ -32,7 +32,8 @@ struct Args {
     /// Make the classical chains anew as well, with new keys
     #[arg(long)]
     classical: bool,
-    /// Write one chain of this identity alone: the first part of its file names, and any of its names
+    /// Write one chain of this identity alone: the first part of its file names, and any of its
+    /// names
     #[arg(long, num_args = 2, value_names = ["PREFIX", "IDENTITY"], conflicts_with = "classical")]
     chain: Vec<String>,
 }

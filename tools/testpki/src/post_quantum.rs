@@ -1,6 +1,6 @@
-//! The post-quantum part of the test PKI: per algorithm a root and an entity below it, with the file
-//! names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come from fixed
-//! seeds and signatures are deterministic, so that the files are the same each time.
+//! The post-quantum part of the test PKI: per algorithm a root and an entity below it, with the
+//! file names of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography". Keys come from
+//! fixed seeds and signatures are deterministic, so that the files are the same each time.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;

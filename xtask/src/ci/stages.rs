@@ -1,7 +1,8 @@
 //! The stages of `ci`, in the order in which they run.
 //!
-//! Everything is built in one target folder with one profile and, as far as possible, by the same words
-//! ([`built`]); the level of a test run is chosen by `OAKLATH_SIMD` at run time, so that no level costs a build.
+//! Everything is built in one target folder with one profile and, as far as possible, by the same
+//! words ([`built`]); the level of a test run is chosen by `OAKLATH_SIMD` at run time, so that no
+//! level costs a build.
 
 use std::{path::Path, process::Command};
 
@@ -22,7 +23,8 @@ use crate::{
 /// What `Cargo.toml` promises as `rust-version`; `tidy` checks that the two agree.
 pub(crate) const MSRV: &str = "1.89";
 
-/// A microcontroller, and the web without an operating system: neither has `std` to fall back on unnoticed.
+/// A microcontroller, and the web without an operating system: neither has `std` to fall back on
+/// unnoticed.
 const NO_STD_TARGETS: &[&str] = &["thumbv7em-none-eabihf", "wasm32-unknown-unknown"];
 
 pub(super) fn fmt() -> Result<Gaps> {
@@ -49,7 +51,8 @@ pub(super) fn tidy() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// Licences, sources and bans by `deny.toml`. The advisory database is not asked: it needs the network each time.
+/// Licences, sources and bans by `deny.toml`. The advisory database is not asked: it needs the
+/// network each time.
 pub(super) fn deny() -> Result<Gaps> {
     if capture(&mut cargo("deny --version")).is_err() {
         return Ok(vec!["cargo-deny is not installed (cargo install cargo-deny --locked)".into()]);
@@ -85,7 +88,8 @@ pub(super) fn test_scalar() -> Result<Gaps> {
     test_at("scalar")
 }
 
-/// Tests that go through the levels by themselves have done so in the stage `test`: here they go through this one.
+/// Tests that go through the levels by themselves have done so in the stage `test`: here they go
+/// through this one.
 fn test_at(level: &str) -> Result<Gaps> {
     run(test_all().env("OAKLATH_SIMD", level).env("OAKLATH_TEST_LEVEL", level))?;
     Ok(Gaps::new())
@@ -106,7 +110,8 @@ pub(super) fn avx512() -> Result<Gaps> {
     Ok(gap.map(|reason| format!("AVX-512 is not tested: {reason}")).into_iter().collect())
 }
 
-/// What is no default member, at the best level: what measures, the laboratory, the attacker, the corpora of the fuzzer.
+/// What is no default member, at the best level: what measures, the laboratory, the attacker, the
+/// corpora of the fuzzer.
 pub(super) fn test_tools() -> Result<Gaps> {
     for test in built::tests(&["measure", "lab", "testpki", "hostile", "targets"])? {
         run(&mut test.command())?;
@@ -114,8 +119,9 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// The folder of test vectors that is beside some checkouts: NIST's, and those of other implementations. At the best
-/// level: the tests have known answers at each, and `oaklath-lab vectors` by hand takes all, which is minutes.
+/// The folder of test vectors that is beside some checkouts: NIST's, and those of other
+/// implementations. At the best level: the tests have known answers at each, and `oaklath-lab
+/// vectors` by hand takes all, which is minutes.
 pub(super) fn vectors() -> Result<Gaps> {
     const FOLDER: &str = "../shared/vectors";
     if !Path::new(FOLDER).is_dir() {
@@ -144,7 +150,8 @@ pub(super) fn interop() -> Result<Gaps> {
     peers::run_quick()
 }
 
-/// What somebody may choose: the selection of wolfSSL's minimal build, a verifier, a server without round 3.
+/// What somebody may choose: the selection of wolfSSL's minimal build, a verifier, a server without
+/// round 3.
 const SELECTIONS: &[(&str, &str)] = &[
     ("oaklath-kem", "kyber,ntru"),
     ("oaklath-sig", "alloc,dilithium,falcon"),
@@ -155,9 +162,10 @@ const SELECTIONS: &[(&str, &str)] = &[
     ("oaklath", "lms"),
 ];
 
-/// Each crate without features, and with each feature alone; the crates that only pass on the families of algorithms,
-/// with some selections instead. Clippy instead of check, because it turns warnings of the named package into errors
-/// without changing the flags (and so the builds) of everything below.
+/// Each crate without features, and with each feature alone; the crates that only pass on the
+/// families of algorithms, with some selections instead. Clippy instead of check, because it turns
+/// warnings of the named package into errors without changing the flags (and so the builds) of
+/// everything below.
 pub(super) fn features() -> Result<Gaps> {
     const FAMILIES_BELONG_TO: &[&str] = &["oaklath-kem", "oaklath-sig", "oaklath-stateful"];
     let metadata = MetadataCommand::new().no_deps().exec()?;
@@ -214,7 +222,8 @@ pub(super) fn platforms() -> Result<Gaps> {
     platforms::run_quick()
 }
 
-/// The promise "without any C": the command line over graviola, with no package in its graph that compiles C.
+/// The promise "without any C": the command line over graviola, with no package in its graph that
+/// compiles C.
 pub(super) fn no_c() -> Result<Gaps> {
     const FEATURES: &str = "-p oaklath-cli --no-default-features --features graviola";
     const COMPILE_C: &[&str] = &["cc", "cmake", "aws-lc-sys", "aws-lc-rs", "ring"];
@@ -238,7 +247,8 @@ pub(super) fn msrv() -> Result<Gaps> {
             return Ok(vec![format!("`rustup toolchain install {MSRV}` did not succeed")]);
         }
     }
-    // A cargo that was started by a rustup proxy hands its own tool chain down; the other one must not see it.
+    // A cargo that was started by a rustup proxy hands its own tool chain down; the other one must
+    // not see it.
     let mut check = command("rustup", &format!("run {MSRV} cargo check --locked"));
     run(check.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN"))?;
     Ok(Gaps::new())

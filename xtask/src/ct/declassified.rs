@@ -33,7 +33,8 @@ struct Reason {
     because: String,
 }
 
-/// Prints the places. An error where a file has no reason, or more or fewer places than the list says.
+/// Prints the places. An error where a file has no reason, or more or fewer places than the list
+/// says.
 pub(super) fn check() -> Result<Outcome> {
     let reasons = reasons(Path::new("."))?;
     let mut wrong = Vec::new();

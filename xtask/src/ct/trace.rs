@@ -1,5 +1,5 @@
-//! The example `traces` of `tools/measure`: each operation with different secrets, step by step on this CPU, and the
-//! times of some.
+//! The example `traces` of `tools/measure`: each operation with different secrets, step by step on
+//! this CPU, and the times of some.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,8 @@ use crate::{
     shell::{capture, cargo, command, run as run_command},
 };
 
-/// How many steps of an operation are followed, over all secrets: enough for 32 of them where it is one of lattices.
+/// How many steps of an operation are followed, over all secrets: enough for 32 of them where it is
+/// one of lattices.
 const STEPS: u64 = 32_000_000;
 /// Hash trees do the same over and over.
 const OF_TREES: u64 = 4_000_000;
@@ -138,8 +139,8 @@ impl Job<'_> {
 /// Seconds for each operation.
 const TIME: &str = "3";
 
-/// Times, which say something on a quiet machine only: printed, and no reason to fail. The planted leak must be
-/// seen.
+/// Times, which say something on a quiet machine only: printed, and no reason to fail. The planted
+/// leak must be seen.
 pub(super) fn times(args: &Args) -> Result<Outcome> {
     if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
         return Ok(Outcome::not_run("`traces` is a program for x86-64 Linux"));

@@ -30,7 +30,8 @@ fn is_installed(name: &str) -> bool {
 /// Names the crates that carry sources.
 const SOURCES: &str = "tools/interop/sources/Cargo.toml";
 
-/// Copies the folder `inside` of a crate, which carries a peer's source; the crate itself is not compiled.
+/// Copies the folder `inside` of a crate, which carries a peer's source; the crate itself is not
+/// compiled.
 pub(super) fn source_of_crate(
     name: &str,
     version: &str,

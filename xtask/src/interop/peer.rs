@@ -1,4 +1,5 @@
-//! What a peer is: the combinations that it supports, how it is built, and the programs of its two roles.
+//! What a peer is: the combinations that it supports, how it is built, and the programs of its two
+//! roles.
 
 use std::{
     path::{Path, PathBuf},

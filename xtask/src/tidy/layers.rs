@@ -19,8 +19,8 @@ const LAYERS: &[&[&str]] = &[
     &["benches"],
 ];
 
-/// The cryptographic core, and what it may depend on outside the workspace: always, or as an option. AES without
-/// instructions for it is somebody else's, in `simd` alone.
+/// The cryptographic core, and what it may depend on outside the workspace: always, or as an
+/// option. AES without instructions for it is somebody else's, in `simd` alone.
 const CORE: &[&str] = &["params", "simd", "hash", "poly", "tree", "kem", "sig", "stateful"];
 const CORE_MAY_USE: &[&str] = &["rand_core", "zeroize"];
 const CORE_MAY_OFFER: &[&str] = &["getrandom", "rayon", "sha2", "signature"];

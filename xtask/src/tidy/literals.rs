@@ -1,5 +1,5 @@
-//! Sizes, TLS codepoints and object identifiers stand in `crates/params` and nowhere else; tests and comments may
-//! write them, as a second source for the same fact.
+//! Sizes, TLS codepoints and object identifiers stand in `crates/params` and nowhere else; tests
+//! and comments may write them, as a second source for the same fact.
 
 use proc_macro2::{Span, TokenTree};
 use syn::Lit;
@@ -11,7 +11,8 @@ use crate::tidy::{
     text,
 };
 
-/// A number that is meant to be something else than a row of the table. An unused entry is a finding.
+/// A number that is meant to be something else than a row of the table. An unused entry is a
+/// finding.
 struct Allowed {
     file: &'static str,
     number: u128,
@@ -131,7 +132,8 @@ fn number(value: u128, written: &str, table: &Table) -> Option<Hit> {
     if let Some(name) = table.sizes.get(&value).filter(|_| !mask) {
         return Some(hit("size of a part", name));
     }
-    // Numbers that mean much else count as codepoints when written as the registry writes them: 0x0200.
+    // Numbers that mean much else count as codepoints when written as the registry writes them:
+    // 0x0200.
     let as_registry = written.len() == 6 && written.starts_with("0x");
     let telling = value >= 256 && !value.is_power_of_two();
     let name = table.codepoints.get(&value).filter(|_| as_registry || telling)?;

@@ -10,7 +10,8 @@ use crate::tidy::{Finding, source::Source};
 /// Nouns that need a qualifier: `LaneTask`, `SignatureScheme`.
 const WORN: &[&str] = &["Family", "Keys", "Parts", "Run", "Scheme", "Task", "Variant", "Work"];
 
-/// Crates where modules are columns of a table, and so have types of equal names, with what the columns are.
+/// Crates where modules are columns of a table, and so have types of equal names, with what the
+/// columns are.
 const COLUMNS: &[(&str, &str)] = &[
     ("simd", "the backends, each with the vectors of all"),
     ("poly", "the rings, each with its polynomials"),

@@ -1,4 +1,5 @@
-//! Rules about the manifests: lint tables, licence, benches, minimum version; and that ARCHITECTURE.md knows each crate.
+//! Rules about the manifests: lint tables, licence, benches, minimum version; and that
+//! ARCHITECTURE.md knows each crate.
 
 use anyhow::{Context, Result};
 use cargo_metadata::{Metadata, Package};
@@ -64,8 +65,8 @@ fn check_fields(package: &Package) -> Vec<String> {
     messages
 }
 
-/// Every package takes the lints of the workspace; those with `unsafe` repeat them in a table of their own, since
-/// `forbid(unsafe_code)` cannot be overridden.
+/// Every package takes the lints of the workspace; those with `unsafe` repeat them in a table of
+/// their own, since `forbid(unsafe_code)` cannot be overridden.
 fn check_lints(package: &Package, manifest: &Table, workspace: &Value) -> Vec<String> {
     let Some(own) = manifest.get("lints") else {
         return vec!["no [lints] table".into()];
@@ -96,7 +97,8 @@ fn lacking(own: &Value, workspace: &Value) -> Vec<String> {
     wanted.into_iter().map(message).collect()
 }
 
-/// `cargo bench` runs criterion only, which refuses to start beside the test harness of a library or a program.
+/// `cargo bench` runs criterion only, which refuses to start beside the test harness of a library
+/// or a program.
 fn check_targets(manifest: &Table) -> Vec<String> {
     let no_bench = |target: &Value| target.get("bench").and_then(Value::as_bool) == Some(false);
     let lib = manifest.get("lib").into_iter();
@@ -117,7 +119,8 @@ fn names_folder(text: &str, folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The manifests of this very workspace are where the rules are tried; here only what could be too lax.
+    /// The manifests of this very workspace are where the rules are tried; here only what could be
+    /// too lax.
     #[test]
     fn folders_are_whole_words() {
         assert!(names_folder("`crates/kem`: ML-KEM", "crates/kem"));

@@ -1,5 +1,5 @@
-//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may stand, length of functions, nothing
-//! unfinished, no test that is left out.
+//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may stand, length of
+//! functions, nothing unfinished, no test that is left out.
 
 use proc_macro2::{Span, TokenTree};
 use syn::{Block, ImplItemFn, ItemFn, Signature, TraitItemFn, spanned::Spanned, visit::Visit};

@@ -1,4 +1,5 @@
-//! Rust files as tokens, which is how comments, strings and code are told apart, and what in them is a test.
+//! Rust files as tokens, which is how comments, strings and code are told apart, and what in them
+//! is a test.
 
 use std::{collections::BTreeSet, str::FromStr};
 
@@ -36,8 +37,8 @@ impl Source {
         path.split('/').next()
     }
 
-    /// Whether the whole file is test code: integration tests, benches, examples, and the programs beside the
-    /// workspace that compare or attack it.
+    /// Whether the whole file is test code: integration tests, benches, examples, and the programs
+    /// beside the workspace that compare or attack it.
     pub(super) fn is_test(&self) -> bool {
         let folders: Vec<_> = self.path.split('/').collect();
         let tops = ["benches", "fuzz", "examples"];
@@ -63,8 +64,9 @@ impl Source {
         modules(&self.syntax.items, folder)
     }
 
-    /// Calls `look` with each list of tokens that stand side by side, from the outside in; attributes that hold
-    /// documentation are left out, those of other kinds are lists of their own.
+    /// Calls `look` with each list of tokens that stand side by side, from the outside in;
+    /// attributes that hold documentation are left out, those of other kinds are lists of their
+    /// own.
     pub(super) fn visit_code(&self, look: &mut impl FnMut(&[TokenTree])) {
         visit_code(self.tokens.clone(), look);
     }

@@ -209,7 +209,8 @@ impl SecretKey {
         Err(not_a_key())
     }
 
-    /// The secret key of a file with its nodes, which are grown and written anew where they are missing.
+    /// The secret key of a file with its nodes, which are grown and written anew where they are
+    /// missing.
     pub(super) fn read_to_sign(path: &Path) -> Result<Box<dyn StatefulKey>> {
         let mut key = Self::read(path)?;
         let kept = fs::read(beside(path, NODES)).ok();

@@ -48,8 +48,8 @@ impl KatSubject {
 }
 
 /// Where the draws end in which a generator of KAT texts takes the seed of a key: ML-KEM d and z at
-/// once; Kyber d, then z; NTRU f and g, then the key of rejected secrets; SABER the seeds of A and of
-/// s, then z. None for a family that no check here knows.
+/// once; Kyber d, then z; NTRU f and g, then the key of rejected secrets; SABER the seeds of A and
+/// of s, then z. None for a family that no check here knows.
 fn seed_draws(kem: &dyn Kem) -> Option<Vec<usize>> {
     let whole = kem.seed_len();
     match kem.info().name {
@@ -116,8 +116,8 @@ fn coins(drbg: &mut Drbg, scheme: &dyn Signature) -> Vec<u8> {
     }
 }
 
-/// Signature and message as the texts join them. Of Falcon: the length of what follows the message, the
-/// nonce, the message, a header of another format, s2.
+/// Signature and message as the texts join them. Of Falcon: the length of what follows the message,
+/// the nonce, the message, a header of another format, s2.
 fn signed_message(scheme: &dyn Signature, signature: &[u8], message: &[u8]) -> Vec<u8> {
     if scheme.info().variable.is_none() {
         return [signature, message].concat();

@@ -31,8 +31,8 @@ fn known_answers() -> impl Iterator<Item = KnownAnswer> {
     })
 }
 
-/// Every KEM and every signature scheme of this build, and keys of the stateful ones, at the level of
-/// this process; on all cores.
+/// Every KEM and every signature scheme of this build, and keys of the stateful ones, at the level
+/// of this process; on all cores.
 pub(super) fn rows() -> Vec<Row> {
     let kems = oaklath_kem::all().par_iter().map(|kem| KatSubject::Kem(*kem));
     let schemes = oaklath_sig::all().par_iter().map(|scheme| KatSubject::Signature(*scheme));

@@ -1,5 +1,5 @@
-//! Connection after connection for a time, in each of them a client that sends and a server that sends
-//! everything back, as wolfSSL's `tls_bench` does.
+//! Connection after connection for a time, in each of them a client that sends and a server that
+//! sends everything back, as wolfSSL's `tls_bench` does.
 
 use std::io::{self, Read, Write};
 use std::sync::mpsc::sync_channel;
@@ -147,8 +147,8 @@ pub fn run_within(
     Ok(BenchOutcome { server, client: client.0, elapsed: client.1 })
 }
 
-/// Runs one side within `around`, on the last core that this thread may use if all are to share one;
-/// where the system cannot hold a thread, it stays where it is.
+/// Runs one side within `around`, on the last core that this thread may use if all are to share
+/// one; where the system cannot hold a thread, it stays where it is.
 fn on_core<R>(
     cores: Cores,
     around: impl Fn(&mut dyn FnMut()),

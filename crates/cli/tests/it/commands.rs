@@ -1,8 +1,8 @@
-//! The command line as text: the files of `commands/` are blocks of command lines, each with what it
-//! prints on both of its streams.
+//! The command line as text: the files of `commands/` are blocks of command lines, each with what
+//! it prints on both of its streams.
 //!
-//! `$ oaklath …` is a command line, `? 2` below it the exit code where that is not 0. In what follows
-//! `[..]` stands for any part of a line, and a line `...` for any lines.
+//! `$ oaklath …` is a command line, `? 2` below it the exit code where that is not 0. In what
+//! follows `[..]` stands for any part of a line, and a line `...` for any lines.
 
 use std::fs;
 use std::io::{Read, pipe};

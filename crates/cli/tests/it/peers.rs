@@ -81,8 +81,8 @@ const APPENDIX: [(&str, &str); 13] = [
     ("SABER_LEVEL5", "P521"),
 ];
 
-/// Every group of this build, both sides with a certificate, by every name of the group; those of the
-/// appendix are among them by their names there.
+/// Every group of this build, both sides with a certificate, by every name of the group; those of
+/// the appendix are among them by their names there.
 #[test]
 fn every_group_connects() {
     for (kem, curve) in APPENDIX {
@@ -156,7 +156,8 @@ fn authenticate(group: &str, server: (&str, &str), client: (&str, &str), more: &
     }
 }
 
-/// Certificates of every algorithm, of one and of two, over a group of the appendix and one of today.
+/// Certificates of every algorithm, of one and of two, over a group of the appendix and one of
+/// today.
 #[test]
 fn post_quantum_authentication() {
     let kinds = [

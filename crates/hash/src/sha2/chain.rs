@@ -45,7 +45,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
             put_value::<S, W, N, AT>(&value, &mut w);
             let mut v = head;
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-            // From memory in each step: vectors that wait for the end of the rounds are on the stack.
+            // From memory in each step: vectors that wait for the end of the rounds are on the
+            // stack.
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {

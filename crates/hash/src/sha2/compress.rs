@@ -1,5 +1,5 @@
-//! The compression functions of SHA-256 and SHA-512 over words in lanes, shared by both: FIPS 180-4,
-//! sections 6.2 and 6.4.
+//! The compression functions of SHA-256 and SHA-512 over words in lanes, shared by both: FIPS
+//! 180-4, sections 6.2 and 6.4.
 use oaklath_simd::{HashWords, Simd, Word, aligned_frame, instances, vectorize, wipe};
 
 use super::constants::K;
@@ -55,7 +55,8 @@ functions! {
     Sha512 u64 80 0  28 34 39,  14 18 41,  1  8 7,  19 61  6;
 }
 
-/// Round `j` modulo 8, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on: nothing moves.
+/// Round `j` modulo 8, which has its variables a to h at `v[-j]`, `v[1 - j]` and so on: nothing
+/// moves.
 macro_rules! round {
     ($f:ty, $s:ident, $v:ident, $w:ident, $start:expr, $j:literal) => {
         let [a, b, c, d, e, f, g, h] = const {

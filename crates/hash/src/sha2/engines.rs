@@ -18,8 +18,8 @@ pub struct Sha256Lanes<S: Simd> {
     unit: Option<S::Sha>,
 }
 
-/// From so many messages on vectors of sixteen lanes are taken. They are as fast as the unit with ten on Sapphire
-/// Rapids, with sixteen on Zen 4.
+/// From so many messages on vectors of sixteen lanes are taken. They are as fast as the unit with
+/// ten on Sapphire Rapids, with sixteen on Zen 4.
 const FOR_SIXTEEN: usize = 13;
 
 impl<S: Simd> Sha256Lanes<S> {
@@ -55,15 +55,17 @@ impl<S: Simd> Sha256Lanes<S> {
         }
     }
 
-    /// Chains of hashes whose last block is a head of `span.at` bytes and a value of `span.n`: 22 and
-    /// 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. `steps` times, the first bytes of the hash become the value; then the last
-    /// byte of the head, which is not to overflow, counts one up. `start` is the state after the blocks
-    /// before, if any. `values` has one value after the other.
+    /// Chains of hashes whose last block is a head of `span.at` bytes and a value of `span.n`: 22
+    /// and 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. `steps` times, the first
+    /// bytes of the hash become the value; then the last byte of the head, which is not to
+    /// overflow, counts one up. `start` is the state after the blocks before, if any. `values` has
+    /// one value after the other.
     ///
     /// Each trace takes a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If the span is another, if there are not as many values as heads, or if a trace is too short.
+    /// If the span is another, if there are not as many values as heads, or if a trace is too
+    /// short.
     pub fn advance_chains(
         &self,
         start: &Midstate,
@@ -109,9 +111,9 @@ impl<S: Simd> Sha256Lanes<S> {
     }
 
     /// Chains whose steps have keys and masks, as XMSS has them with values of 32 bytes: RFC 8391,
-    /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block of
-    /// PRF; addresses are those of first steps. `steps` times, each value becomes F of the key and of
-    /// itself masked, and its address counts one up. `values` has one value after the other.
+    /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block
+    /// of PRF; addresses are those of first steps. `steps` times, each value becomes F of the key
+    /// and of itself masked, and its address counts one up. `values` has one value after the other.
     ///
     /// Each trace takes a copy of its lane's value after each step.
     ///

@@ -1,4 +1,5 @@
-//! SHA-256 and SHA-512 of several long messages of one length side by side, which come piece by piece.
+//! SHA-256 and SHA-512 of several long messages of one length side by side, which come piece by
+//! piece.
 use core::fmt;
 
 use oaklath_simd::{Plain, Simd, pieces_mut, scratch};
@@ -91,8 +92,8 @@ pub struct Sha2Thash<E: Compress, const MOST: usize> {
 }
 
 impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
-    /// Messages for `lanes` lanes, of each of which `start` is the state after `len` bytes, which are
-    /// whole blocks.
+    /// Messages for `lanes` lanes, of each of which `start` is the state after `len` bytes, which
+    /// are whole blocks.
     ///
     /// # Panics
     /// If there are more than `MOST`.
@@ -136,8 +137,8 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
     }
 
-    /// Writes the first `n` bytes of the digest of each message, one after the other. The fold is of no
-    /// use afterwards.
+    /// Writes the first `n` bytes of the digest of each message, one after the other. The fold is
+    /// of no use afterwards.
     ///
     /// # Panics
     /// If there are not `n` bytes for each lane.

@@ -58,7 +58,8 @@ impl<'a, 'b> LaneTraces<'a, 'b> {
         self.traces.is_empty()
     }
 
-    /// Gives each trace of the lanes below `width` the value of its lane, of `N` bytes, after `step`.
+    /// Gives each trace of the lanes below `width` the value of its lane, of `N` bytes, after
+    /// `step`.
     #[inline(always)]
     pub(super) fn record<const N: usize>(
         &mut self,

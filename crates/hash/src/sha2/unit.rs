@@ -117,7 +117,8 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
     unit.store(words[1], high);
 }
 
-/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At most `WIDTH` lanes.
+/// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At
+/// most `WIDTH` lanes.
 pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
@@ -141,8 +142,8 @@ pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     advance!(1 2 3 4);
 }
 
-/// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a value
-/// of `n` bytes. Words are little-endian in the register and big-endian in the message.
+/// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a
+/// value of `n` bytes. Words are little-endian in the register and big-endian in the message.
 const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     let (mut table, mut i) = ([255; 16], 0);
     while i < 16 {
@@ -313,8 +314,8 @@ chains!(1 2 3 4);
 mod tests {
     use super::*;
 
-    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows 1 to 3 take each
-    /// byte once.
+    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows
+    /// 1 to 3 take each byte once.
     #[test]
     fn tables_take_every_byte_once() {
         for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {

@@ -1,6 +1,7 @@
-//! Chains of SHA-256 whose steps have keys and masks of their own: RFC 8391, Algorithm 2, with values
-//! of 32 bytes. A step is four blocks: PRF of the address for the mask and for the key, and two of
-//! F(key, value xor mask). In registers from the first step to the last, and in as few shuffles.
+//! Chains of SHA-256 whose steps have keys and masks of their own: RFC 8391, Algorithm 2, with
+//! values of 32 bytes. A step is four blocks: PRF of the address for the mask and for the key, and
+//! two of F(key, value xor mask). In registers from the first step to the last, and in as few
+//! shuffles.
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::chain::{load_values, store_value, store_values};
@@ -13,8 +14,8 @@ use super::unit;
 /// the last one is zero.
 pub(super) type Address = [u32; 8];
 
-/// Words of PRF's second block, which is 96 bytes from the beginning: the one after the address, and
-/// the length in bits. F's last block ends likewise.
+/// Words of PRF's second block, which is 96 bytes from the beginning: the one after the address,
+/// and the length in bits. F's last block ends likewise.
 const ONE: u32 = 1 << 31;
 const LENGTH: u32 = 8 * 96;
 

@@ -1,4 +1,5 @@
-//! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts of FN-DSA.
+//! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts
+//! of FN-DSA.
 use oaklath_simd::{Simd, vectorize};
 
 /// How bytes hold numbers.
@@ -26,7 +27,8 @@ pub trait Format {
 #[derive(Clone, Copy, Debug)]
 pub struct FromHigh;
 
-/// FN-DSA as the crate `fn-dsa` 0.4 has it: from the low bit of the first byte on, and a smaller bound.
+/// FN-DSA as the crate `fn-dsa` 0.4 has it: from the low bit of the first byte on, and a smaller
+/// bound.
 #[derive(Clone, Copy, Debug)]
 pub struct FromLow;
 
@@ -96,8 +98,8 @@ impl Format for FromLow {
     }
 }
 
-/// Decodes coefficients of 14 bits. Nothing if one is not below q, or if there are not exactly so many
-/// bytes. Public data only. Out of line.
+/// Decodes coefficients of 14 bits. Nothing if one is not below q, or if there are not exactly so
+/// many bytes. Public data only. Out of line.
 #[must_use]
 #[inline(never)]
 pub fn decode_14_vartime<S: Simd, F: Format>(s: S, bytes: &[u8], f: &mut [i16]) -> Option<()> {
@@ -173,8 +175,8 @@ pub fn decode_signed<F: Format, const BITS: u32>(bytes: &[u8], f: &mut [i16]) ->
     good == 1
 }
 
-/// Encodes signed coefficients |f| < 2^(BITS - 1) in `BITS` bits each, at most 8 or 12. In time that
-/// does not depend on them.
+/// Encodes signed coefficients |f| < 2^(BITS - 1) in `BITS` bits each, at most 8 or 12. In time
+/// that does not depend on them.
 ///
 /// # Panics
 /// If there are not exactly as many bytes as that takes.
@@ -192,8 +194,8 @@ pub fn encode_signed<F: Format, const BITS: u32>(f: &[i16], bytes: &mut [u8]) {
     }
 }
 
-/// One code at the beginning of a word that holds it whole: the coefficient, the number of its zeros, and
-/// whether it is no code: more than the largest, or -0.
+/// One code at the beginning of a word that holds it whole: the coefficient, the number of its
+/// zeros, and whether it is no code: more than the largest, or -0.
 #[inline(always)]
 fn code<F: Format>(word: u64) -> (i16, u32, bool) {
     let zeros = F::zeros(F::behind(word, 8));
@@ -218,8 +220,8 @@ fn word_at<F: Format>(bytes: &[u8], at: usize) -> u64 {
     F::word(word, at & 7)
 }
 
-/// Codes at bit `at`, of which 57 bits and more are looked at: how many bits they take, and whether one is
-/// no code. They are whole if they take at most 57 bits.
+/// Codes at bit `at`, of which 57 bits and more are looked at: how many bits they take, and whether
+/// one is no code. They are whole if they take at most 57 bits.
 #[inline(always)]
 fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, bool) {
     let (mut word, mut used, mut bad, mut i) = (word_at::<F>(bytes, at), 0, false, 0);
@@ -234,9 +236,10 @@ fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -
     (used, bad)
 }
 
-/// `Decompress`: Falcon, Algorithm 18, of the beginning of a byte string. Returns the number of bytes
-/// that hold the coefficients; nothing if they are not in their only encoding: a coefficient beyond
-/// the largest, -0, too few bytes, or a bit set behind the last one. Public data only. Out of line.
+/// `Decompress`: Falcon, Algorithm 18, of the beginning of a byte string. Returns the number of
+/// bytes that hold the coefficients; nothing if they are not in their only encoding: a coefficient
+/// beyond the largest, -0, too few bytes, or a bit set behind the last one. Public data only. Out
+/// of line.
 ///
 /// # Panics
 /// Never: what is decoded one by one is there.
@@ -281,9 +284,9 @@ pub fn decode_compressed_vartime<S: Simd, F: Format>(
     })
 }
 
-/// `Compress`: Falcon, Algorithm 17. Returns the number of bytes, or nothing if a coefficient is beyond
-/// the largest or the bytes are too few; then they mean nothing. Its time depends on the coefficients: for
-/// a signature that is given away. Out of line.
+/// `Compress`: Falcon, Algorithm 17. Returns the number of bytes, or nothing if a coefficient is
+/// beyond the largest or the bytes are too few; then they mean nothing. Its time depends on the
+/// coefficients: for a signature that is given away. Out of line.
 #[must_use]
 #[inline(never)]
 pub fn encode_compressed_vartime<S: Simd, F: Format>(

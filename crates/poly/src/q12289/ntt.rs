@@ -9,8 +9,8 @@ use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, redu
 /// Of order 2048. That of the reference, and of FN-DSA, whose public keys hold values in its order.
 const ROOT: u64 = 7;
 
-/// ROOT^(i bit-reversed, 10 bits) in Montgomery form. The first half serves n = 512, whose root is the
-/// square.
+/// ROOT^(i bit-reversed, 10 bits) in Montgomery form. The first half serves n = 512, whose root is
+/// the square.
 const ZETAS: [i16; 1024] = {
     let (mut t, mut power, mut i) = ([0; 1024], 1, 0);
     while i < 1024_u16 {
@@ -22,9 +22,9 @@ const ZETAS: [i16; 1024] = {
     t
 };
 
-/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
-/// to `len`: first as they are, then divided by q modulo 2^16. Zero where there is no such layer
-/// inside vectors.
+/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2`
+/// down to `len`: first as they are, then divided by q modulo 2^16. Zero where there is no such
+/// layer inside vectors.
 const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> [i16; N] {
     let mut t = [0; N];
     let mut pair = 0;
@@ -198,8 +198,8 @@ fn two_back<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usi
 /// NTT. |f| <= 9560 gives |result| <= 24565. Out of line.
 #[inline(never)]
 pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
-    // A layer gives |a| + 6145 + |b| / 10.67. After layers 1 to 3: 16602, 24304, 32728. Reduced ones
-    // give 18774, 16841, 16642, 16622, those between at most 26680, which is reduced to 8194.
+    // A layer gives |a| + 6145 + |b| / 10.67. After layers 1 to 3: 16602, 24304, 32728. Reduced
+    // ones give 18774, 16841, 16642, 16622, those between at most 26680, which is reduced to 8194.
     vectorize!(s => {
         f_hat.copy_from_slice(&f[..]);
         let w = S::I16::LANES;
@@ -341,8 +341,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of vectors, each zeta
-    /// of a layer stands there once for each of its butterflies.
+    /// The tables are those that their functions give at run time, too, and whatever the width of
+    /// vectors, each zeta of a layer stands there once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const N: usize, const W: usize, const LEN: usize>() {

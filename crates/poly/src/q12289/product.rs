@@ -148,7 +148,8 @@ pub fn difference_norm<S: Simd, const N: usize>(s: S, c: &Poly<N>, t: &Poly<N>) 
     )
 }
 
-/// Whether no coefficient of the centred c - t is beyond `largest`, at most 6144, for 0 <= c < q and
+/// Whether no coefficient of the centred c - t is beyond `largest`, at most 6144, for 0 <= c < q
+/// and
 /// |t| <= 8705.
 #[inline(always)]
 pub fn difference_is_within<S: Simd, const N: usize>(

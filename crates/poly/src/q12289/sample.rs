@@ -10,8 +10,8 @@ pub const BLOCK: usize = 136;
 const BOUND: u16 = 5 * Q as u16;
 
 /// `HashToPoint` on one block of the XOF. Goes on at coefficient `n` and returns how many there are
-/// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are refused shows in time:
-/// for a hash that may be known.
+/// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are refused shows in
+/// time: for a hash that may be known.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd, F: Format>(
     s: S,

@@ -85,8 +85,8 @@ fn compress_11<S: Simd>(s: S, x: S::I16) -> S::I16 {
     twice & S::I16::splat(s, 2047)
 }
 
-/// `Compress_4` of any representative, |x| <= 4000: 1024 x / q is at least 32 / q from where 16 x / q
-/// rounds up, and the error is at most 28 / q.
+/// `Compress_4` of any representative, |x| <= 4000: 1024 x / q is at least 32 / q from where 16 x /
+/// q rounds up, and the error is at most 28 / q.
 #[inline(always)]
 fn compress_4<S: Simd>(s: S, x: S::I16) -> S::I16 {
     let y = x.mulhi(S::I16::splat(s, 20159));

@@ -18,8 +18,8 @@ const ZETAS: [i16; 128] = {
 /// 2^32 / 128: undoes the 128 of seven layers and the 2^-16 of a product.
 const INVERSE_SCALE: i16 = montgomery(65536 * power(128, 3327));
 
-/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
-/// to `LEN`, each times `factor`. Zero where there is no such layer inside vectors.
+/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2`
+/// down to `LEN`, each times `factor`. Zero where there is no such layer inside vectors.
 const fn twiddles<const W: usize>(len: usize, factor: i16, inverse: bool) -> [i16; 128] {
     let mut t = [0; 128];
     let (indices, mut i) = (zeta_indices::<W>(len, inverse), 0);
@@ -76,8 +76,8 @@ fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I1
     (S::I16::load(s, &table[0][at..]), S::I16::load(s, &table[1][at..]))
 }
 
-/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves it
-/// on the stack. Layer by layer, so that the pairs hide each other's latencies.
+/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves
+/// it on the stack. Layer by layer, so that the pairs hide each other's latencies.
 macro_rules! each {
     ($n:ident $i:ident => $e:expr) => {
         each!($n $i => $e; 0 1 2 3)
@@ -241,8 +241,8 @@ fn within_forth<S: Simd>(s: S, i: usize, f: &mut [i16]) {
 /// |f| <= 9943 gives |result| <= 19560. Out of line.
 #[inline(never)]
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
-    // Scaled first: at most 1920. Four layers of sums: 16 x 1920 = 30720. Then one half is reduced to
-    // 2186, the other is a product, at most 2445; three more layers of sums: 8 x 2445.
+    // Scaled first: at most 1920. Four layers of sums: 16 x 1920 = 30720. Then one half is reduced
+    // to 2186, the other is a product, at most 2445; three more layers of sums: 8 x 2445.
     vectorize!(s => {
         if S::I16::LANES == 32 {
             let pairs = [
@@ -376,8 +376,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of vectors, each zeta
-    /// of a layer stands there once for each of its butterflies.
+    /// The tables are those that their functions give at run time, too, and whatever the width of
+    /// vectors, each zeta of a layer stands there once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const W: usize, const LEN: usize>() {

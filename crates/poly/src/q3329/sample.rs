@@ -11,8 +11,8 @@ pub type Entry = A64<[i16; 288], Ntt>;
 /// refuses. So whole vectors can be read.
 pub const ROW: usize = 192;
 
-/// `SampleNTT`: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and returns
-/// how many there are then: 256 when the entry is complete. Public data only.
+/// `SampleNTT`: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and
+/// returns how many there are then: 256 when the entry is complete. Public data only.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
     let (mut n, mut at) = (n, 0);
@@ -67,8 +67,8 @@ const fn times(x: i16, factor: i16) -> i16 {
     if 2 * r > Q { r - Q } else { r }
 }
 
-/// `SamplePolyCBD_2`: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result is
-/// times 2^16. |f| <= 2, or 1664 with `MONTGOMERY`.
+/// `SamplePolyCBD_2`: FIPS 203, Algorithm 8, of the first 128 bytes. With `MONTGOMERY` the result
+/// is times 2^16. |f| <= 2, or 1664 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_2(montgomery(1)) } } else { const { &table_2(1) } };
@@ -80,8 +80,8 @@ pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
     }
 }
 
-/// `SamplePolyCBD_3`: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result is
-/// times 2^16. |f| <= 3, or 3328 with `MONTGOMERY`.
+/// `SamplePolyCBD_3`: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result
+/// is times 2^16. |f| <= 3, or 3328 with `MONTGOMERY`.
 #[inline(always)]
 pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_3(montgomery(1)) } } else { const { &table_3(1) } };

@@ -31,9 +31,9 @@ const SCALE: i32 = montgomery(power(2, 24));
 /// The same times the zeta of the last layer.
 const SCALE_ZETA: i32 = montgomery(modulo(power(2, 24) * power(1753, 128)));
 
-/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2` down
-/// to `LEN`, each times `factor`, and room for a load one lane further. Zero where there is no such
-/// layer inside vectors.
+/// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from `W / 2`
+/// down to `LEN`, each times `factor`, and room for a load one lane further. Zero where there is no
+/// such layer inside vectors.
 const fn twiddles<const W: usize>(len: usize, factor: i32, inverse: bool) -> [i32; 129] {
     let mut t = [0; 129];
     let (indices, mut i) = (zeta_indices::<W>(len, inverse), 0);
@@ -109,8 +109,8 @@ fn zetas<S: Simd, const LEN: usize>(s: S, p: usize, inverse: bool) -> Zeta<S::I3
     [load!(0 at), load!(1 at), load!(0 at + 1), load!(1 at + 1)]
 }
 
-/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves it
-/// on the stack. Layer by layer, so that the pairs hide each other's latencies.
+/// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves
+/// it on the stack. Layer by layer, so that the pairs hide each other's latencies.
 macro_rules! each_pair {
     ($n:ident $i:ident => $e:expr) => {
         each_pair!($n $i => $e; 0 1 2 3)
@@ -175,7 +175,8 @@ macro_rules! butterflies {
     } )* };
 }
 
-/// Does the same for one or two columns of registers, unrolled: two give more that waits for nothing.
+/// Does the same for one or two columns of registers, unrolled: two give more that waits for
+/// nothing.
 macro_rules! each_column {
     ($n:ident $i:ident => $e:expr) => {
         {
@@ -425,8 +426,8 @@ mod tests {
         }
     }
 
-    /// The tables are those that their functions give at run time, too, and whatever the width of vectors, each zeta
-    /// of a layer stands there once for each of its butterflies.
+    /// The tables are those that their functions give at run time, too, and whatever the width of
+    /// vectors, each zeta of a layer stands there once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const W: usize, const LEN: usize>() {

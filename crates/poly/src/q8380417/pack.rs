@@ -68,8 +68,8 @@ fn eta_bits(eta: i32) -> usize {
     if eta == 2 { 3 } else { 4 }
 }
 
-/// Encodes a polynomial of s1 or s2: eta - f in 3 bits each (eta = 2, 96 bytes) or in 4 (eta = 4, 128
-/// bytes). |f| <= eta. Out of line.
+/// Encodes a polynomial of s1 or s2: eta - f in 3 bits each (eta = 2, 96 bytes) or in 4 (eta = 4,
+/// 128 bytes). |f| <= eta. Out of line.
 #[inline(never)]
 pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
     let bits = eta_bits(eta);
@@ -142,8 +142,8 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
     })
 }
 
-/// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS 204,
-/// Algorithm 34. Out of line.
+/// Decodes 32 `bits` bytes as [`decode_z`] does, without a bound: `BitUnpack` in `ExpandMask`, FIPS
+/// 204, Algorithm 34. Out of line.
 #[inline(never)]
 pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
     vectorize!(s => {

@@ -5,8 +5,8 @@ use oaklath_simd::{I32s, Simd, vectorize};
 use super::sample::Entry;
 use super::{NttPoly, Q_INVERSE, each, q};
 
-/// Runs an expression with the row `a` and the factors `b` as arrays of their length, the ranks l of
-/// FIPS 204, table 1: the sum of a row stays in registers only if its loop is unrolled.
+/// Runs an expression with the row `a` and the factors `b` as arrays of their length, the ranks l
+/// of FIPS 204, table 1: the sum of a row stays in registers only if its loop is unrolled.
 macro_rules! unrolled {
     ($a:ident $b:ident => $e:expr; $($l:literal)*) => {
         match $b.len() {

@@ -55,8 +55,8 @@ fn decompose<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
 /// [`decompose`] with low in 0..q where high wrapped around.
 #[inline(always)]
 fn decompose_raw<S: Simd, const M: i32>(s: S, a: S::I32) -> (S::I32, S::I32) {
-    // ceil(a / 2^7), times 1025 / 2^22 or 11275 / 2^24, rounded: exact for all a < q, as the tests of
-    // every a show.
+    // ceil(a / 2^7), times 1025 / 2^22 or 11275 / 2^24, rounded: exact for all a < q, as the tests
+    // of every a show.
     let a7 = (a + S::I32::splat(s, 127)).sra::<7>();
     let high = if M == 16 {
         let x = a7.mullo(S::I32::splat(s, 1025)) + S::I32::splat(s, 1 << 21);
@@ -97,8 +97,8 @@ fn decompose_encode_of<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u
     });
 }
 
-/// Writes `w1Encode(UseHint(h, w))`, FIPS 204, Algorithms 40 and 28: 128 or 192 bytes. |w| < q, h is
-/// 0 or 1. Out of line.
+/// Writes `w1Encode(UseHint(h, w))`, FIPS 204, Algorithms 40 and 28: 128 or 192 bytes. |w| < q, h
+/// is 0 or 1. Out of line.
 #[inline(never)]
 pub fn use_hint_encode<S: Simd>(s: S, m: i32, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
     vectorize!(s => with_m!(m, use_hint_encode_of(s, w, hint, bytes)));
@@ -153,9 +153,9 @@ pub fn add_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool 
     })
 }
 
-/// `MakeHint`: FIPS 204, Algorithm 39, for `z` = -ct0 and r = w - cs2 + ct0. `r0` = `LowBits(w)` - cs2
-/// with |r0| < gamma2, `ct0` is any representative in (-q, q), and `w1` the high bits of w, encoded.
-/// Appends the positions of ones to `positions[n..]` and returns the new n; nothing if
+/// `MakeHint`: FIPS 204, Algorithm 39, for `z` = -ct0 and r = w - cs2 + ct0. `r0` = `LowBits(w)` -
+/// cs2 with |r0| < gamma2, `ct0` is any representative in (-q, q), and `w1` the high bits of w,
+/// encoded. Appends the positions of ones to `positions[n..]` and returns the new n; nothing if
 /// some |ct0| >= gamma2 or there is no room. Out of line.
 #[inline(never)]
 pub fn make_hint<S: Simd>(

@@ -3,8 +3,8 @@ use oaklath_simd::{A64, I32s, Simd};
 
 use super::{Ntt, Poly, Q, each, offset};
 
-/// A sampled entry of the matrix: 256 coefficients of an NTT form, 0 <= x < q, and room for the vector
-/// that a sampler writes past them.
+/// A sampled entry of the matrix: 256 coefficients of an NTT form, 0 <= x < q, and room for the
+/// vector that a sampler writes past them.
 pub type Entry<Tag = Ntt> = A64<[i32; 272], Tag>;
 
 /// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
@@ -13,8 +13,8 @@ pub const ROW: usize = 192;
 /// Bytes of a row that come from the XOF.
 const BLOCK: usize = 168;
 
-/// `RejNTTPoly`: FIPS 204, Algorithm 30, on one block of the XOF. Goes on at coefficient `n` and returns
-/// how many there are then: 256 when the entry is complete. Public data only.
+/// `RejNTTPoly`: FIPS 204, Algorithm 30, on one block of the XOF. Goes on at coefficient `n` and
+/// returns how many there are then: 256 when the entry is complete. Public data only.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n: usize) -> usize {
     let (mut n, mut at) = (n, 0);
@@ -26,10 +26,10 @@ pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n
     n.min(256)
 }
 
-/// `RejBoundedPoly`: FIPS 204, Algorithm 31, on a block of the XOF (136 bytes, or any multiple of 8).
-/// Goes on at coefficient `n` and returns how many there are then. The coefficients are nibbles
-/// still: [`finish_nibbles`](super::sample::finish_nibbles) makes them small numbers. Which nibbles are
-/// rejected shows in time; it does not reveal the others.
+/// `RejBoundedPoly`: FIPS 204, Algorithm 31, on a block of the XOF (136 bytes, or any multiple of
+/// 8). Goes on at coefficient `n` and returns how many there are then. The coefficients are nibbles
+/// still: [`finish_nibbles`](super::sample::finish_nibbles) makes them small numbers. Which nibbles
+/// are rejected shows in time; it does not reveal the others.
 #[inline(always)]
 pub fn reject_nibbles_vartime<S: Simd>(
     s: S,

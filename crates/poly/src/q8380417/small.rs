@@ -1,6 +1,6 @@
-//! Products of a challenge, which has few terms +-1, with a polynomial of small coefficients: sums of
-//! windows of bytes (PSPM, arXiv 2306.01989, without its packing). No reduction modulo q: the result
-//! compares with the bounds of FIPS 204 as it is.
+//! Products of a challenge, which has few terms +-1, with a polynomial of small coefficients: sums
+//! of windows of bytes (PSPM, arXiv 2306.01989, without its packing). No reduction modulo q: the
+//! result compares with the bounds of FIPS 204 as it is.
 use core::fmt;
 
 use oaklath_simd::{A64, I8s, I32s, Simd, vectorize};
@@ -92,8 +92,8 @@ fn sum_windows<S: Simd>(s: S, small: &Small, even: &[u16], odd: &[u16], sum: &mu
     store!(0 1 2 3 4 5 6 7);
 }
 
-/// c s. With `split` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s| times
-/// the number of terms is at most 127. Out of line.
+/// c s. With `split` as two sums of at most 32 terms each: |s| <= 127 / 32; without as one: |s|
+/// times the number of terms is at most 127. Out of line.
 #[inline(never)]
 pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, sums: &mut Sums) {
     vectorize!(s => {

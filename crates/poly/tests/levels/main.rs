@@ -1,5 +1,6 @@
-//! Every kernel gives the same at every level, for any inputs within its ranges: `cargo xtask levels --kernels` takes
-//! many. What it gives is compared with plain arithmetic beside each kernel.
+//! Every kernel gives the same at every level, for any inputs within its ranges: `cargo xtask
+//! levels --kernels` takes many. What it gives is compared with plain arithmetic beside each
+//! kernel.
 
 mod ntru;
 mod q12289;

@@ -18,10 +18,10 @@
 //!
 //! z is drawn with a probability proportional to exp(-z0^2 / (2 `sigma_0`^2)), so what is accepted
 //! is proportional to exp(-(z - r)^2 / (2 sigma'^2)): the Gaussian that is wanted. For this x must
-//! not be negative, or the probability would exceed c. It is not: for b = 1, z - r is
-//! z0 + (1 - r), for b = 0, r - z is z0 + r, both at least z0, and sigma' is at most `sigma_0`, so
-//! the first term is at least the second. One mode alone could not do that with r anywhere in the interval: on one side of the
-//! centre z0 would be larger than the distance to r.
+//! not be negative, or the probability would exceed c. It is not: for b = 1, z - r is z0 + (1 - r),
+//! for b = 0, r - z is z0 + r, both at least z0, and sigma' is at most `sigma_0`, so the first term
+//! is at least the second. One mode alone could not do that with r anywhere in the interval: on one
+//! side of the centre z0 would be larger than the distance to r.
 //!
 //! The factor c changes no distribution. Without it the mean number of trials would be proportional
 //! to 1 / sigma', and sigma' is secret; with it a trial is accepted with a probability that is

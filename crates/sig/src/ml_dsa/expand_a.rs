@@ -1,5 +1,5 @@
-//! `ExpandA`: FIPS 204, Algorithm 32. The matrix `A_hat` is kept whole, two rows at a time, or not at
-//! all.
+//! `ExpandA`: FIPS 204, Algorithm 32. The matrix `A_hat` is kept whole, two rows at a time, or not
+//! at all.
 use oaklath_poly::q8380417::{self as ring, Entry, NttPoly};
 use oaklath_simd::Simd;
 

@@ -1,5 +1,5 @@
-//! `ExpandMask`: FIPS 204, Algorithm 34. Its nonces kappa + r count through all attempts, so that the
-//! polynomials y are a queue: lanes sample those of attempts to come.
+//! `ExpandMask`: FIPS 204, Algorithm 34. Its nonces kappa + r count through all attempts, so that
+//! the polynomials y are a queue: lanes sample those of attempts to come.
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, NttPoly, Poly};
 use oaklath_simd::Simd;

@@ -66,8 +66,8 @@ pub(super) fn ball_block(c_tilde: &[u8]) -> [u8; RATE_256] {
     block
 }
 
-/// `SampleInBall`: FIPS 204, Algorithm 29, of the state that has absorbed c~, with `tau` terms. Erases
-/// the state. Out of line.
+/// `SampleInBall`: FIPS 204, Algorithm 29, of the state that has absorbed c~, with `tau` terms.
+/// Erases the state. Out of line.
 #[inline(never)]
 pub(super) fn sample_in_ball<S: Simd>(
     s: S,
@@ -123,7 +123,8 @@ mod tests {
             let mut challenge = Challenge::EMPTY;
             dispatch!(level, s => sample_in_ball(s, 39, &mut state, &mut challenge));
             assert_eq!((accepted(&challenge), state), (39, [0; 25]), "{level}");
-            // All 128 bytes 255 are rejected until i is 255, so that the positions come from `next`.
+            // All 128 bytes 255 are rejected until i is 255, so that the positions come from
+            // `next`.
             let first = next[0].to_le_bytes().into_iter().find(|j| usize::from(*j) <= 256 - 39);
             assert!(challenge.c[usize::from(first.expect("one of eight"))] != 0, "{level}");
         }

@@ -31,8 +31,8 @@ pub(super) const T1: usize = 320;
 pub(super) const T0: usize = 416;
 
 impl MlDsaParams {
-    /// Returns the set of a matrix of k times l polynomials, for the lengths of tr and of c~ in each
-    /// of the three sets.
+    /// Returns the set of a matrix of k times l polynomials, for the lengths of tr and of c~ in
+    /// each of the three sets.
     pub(super) const fn new(k: usize, l: usize, tr: usize, c_tilde: [usize; 3]) -> Self {
         let (eta, tau, z_bits, m, omega) = match (k, l) {
             (4, 4) => (2, 39, 18, 44, 80),

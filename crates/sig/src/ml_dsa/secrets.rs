@@ -103,7 +103,8 @@ impl<'a> SigningSecrets<'a> {
     }
 }
 
-/// Makes polynomial `i` of s1 or s2 ready for products. Returns whether its coefficients are in range.
+/// Makes polynomial `i` of s1 or s2 ready for products. Returns whether its coefficients are in
+/// range.
 #[inline(always)]
 fn unpack_small<S: Simd>(s: S, p: &MlDsaParams, bytes: &[u8], i: usize, small: &mut Small) -> bool {
     let each = p.eta_bytes();

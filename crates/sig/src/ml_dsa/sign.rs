@@ -43,8 +43,8 @@ fn split<'a>(p: &MlDsaParams, sk: &'a [u8]) -> (&'a [u8; SEED], &'a [u8]) {
     (sk.first_chunk().expect("a key begins with rho"), &sk[2 * SEED + p.tr..])
 }
 
-/// ML-DSA.`Sign_internal` with the bytes of a key, in memory for the matrix and the secrets. The masks
-/// of the first attempt follow the matrix.
+/// ML-DSA.`Sign_internal` with the bytes of a key, in memory for the matrix and the secrets. The
+/// masks of the first attempt follow the matrix.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
@@ -87,8 +87,8 @@ pub(super) fn sign_with<G: SamplingMethod>(
     });
 }
 
-/// ML-DSA.`Sign_internal` with the bytes of a key, in little memory: the matrix is sampled anew in each
-/// attempt, entry by entry, by four lanes, and the secrets are unpacked one at a time.
+/// ML-DSA.`Sign_internal` with the bytes of a key, in little memory: the matrix is sampled anew in
+/// each attempt, entry by entry, by four lanes, and the secrets are unpacked one at a time.
 ///
 /// # Errors
 /// [`Error::SecretKeyEncoding`].
@@ -203,8 +203,8 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
     }
 }
 
-/// Line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is the hash's, while
-/// the others sample those of attempts to come.
+/// Line 11: waits for y. From the last polynomial of the first attempt on, lane 0 is the hash's,
+/// while the others sample those of attempts to come.
 #[inline(always)]
 fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
     sampler: &mut X,
@@ -248,8 +248,8 @@ fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     });
 }
 
-/// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0 comes
-/// before z because it fails more often: what is rejected is the same. Out of line.
+/// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0
+/// comes before z because it fails more often: what is rejected is the same. Out of line.
 #[inline(never)]
 fn compute_r0_and_z<S: Simd>(
     s: S,

@@ -17,8 +17,8 @@ pub(super) struct SignatureMemory<'a> {
     pub(super) hints: &'a mut [[i8; 256]],
 }
 
-/// Lines 2 to 4, and of line 13 the bound of z: `sigDecode`, FIPS 204, Algorithm 27. Writes NTT(z) and
-/// the hints. Returns c~, or nothing if the signature cannot be one. Out of line.
+/// Lines 2 to 4, and of line 13 the bound of z: `sigDecode`, FIPS 204, Algorithm 27. Writes NTT(z)
+/// and the hints. Returns c~, or nothing if the signature cannot be one. Out of line.
 #[inline(never)]
 fn decode_signature<'s, S: Simd>(
     s: S,
@@ -50,9 +50,9 @@ fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_
     ring::ntt(s, f, c_hat);
 }
 
-/// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu` computes
-/// mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~ beside the
-/// last ones.
+/// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu`
+/// computes mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~
+/// beside the last ones.
 pub(super) fn verify_bytes<G: SamplingMethod>(
     p: &MlDsaParams,
     pk: &[u8],

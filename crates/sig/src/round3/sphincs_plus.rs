@@ -1,6 +1,7 @@
-//! SPHINCS+ as submitted to the third round in 2020, "simple" with SHAKE256, by its differences from
-//! SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is made of
-//! them; the first bit of an index is the lowest of the digest's first byte; messages are not framed.
+//! SPHINCS+ as submitted to the third round in 2020, "simple" with SHAKE256, by its differences
+//! from SLH-DSA: secrets are hashes of SK.seed and an address alone, which has the type of what is
+//! made of them; the first bit of an index is the lowest of the digest's first byte; messages are
+//! not framed.
 use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch, secret};
 use oaklath_tree::Trace;

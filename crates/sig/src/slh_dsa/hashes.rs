@@ -52,8 +52,8 @@ impl Adrs {
     }
 }
 
-/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes them at
-/// up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
+/// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes them
+/// at up to [`MAX_LANES`] addresses. Nodes are `n` bytes each, one after the other.
 pub(crate) trait SlhHash: Sync {
     /// Returns the bytes of a node.
     fn n(&self) -> usize;
@@ -61,8 +61,8 @@ pub(crate) trait SlhHash: Sync {
     fn lanes(&self) -> usize;
     /// PRF(PK.seed, SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]);
-    /// F(PK.seed, ADRS, M), `steps` times: after each the hash address counts one up. Traces receive
-    /// the values of their lanes.
+    /// F(PK.seed, ADRS, M), `steps` times: after each the hash address counts one up. Traces
+    /// receive the values of their lanes.
     fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]);
     /// H(PK.seed, ADRS, M).
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]);

@@ -57,8 +57,8 @@ impl<S: Simd> Sha2<S> {
         self.n > 16
     }
 
-    /// H by a hash function whose state after the `len` bytes of PK.seed and its padding is `start`:
-    /// an address and two nodes, which are one block.
+    /// H by a hash function whose state after the `len` bytes of PK.seed and its padding is
+    /// `start`: an address and two nodes, which are one block.
     #[inline(always)]
     fn h_by<E: Compress>(
         &self,

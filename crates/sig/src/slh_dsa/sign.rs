@@ -1,5 +1,5 @@
-//! Key generation and signing: FIPS 205, Algorithms 9, 10, 12, 16, 18 and 19. Nothing waits for what
-//! it signs: all trees grow side by side, and of the keys that sign all values are kept.
+//! Key generation and signing: FIPS 205, Algorithms 9, 10, 12, 16, 18 and 19. Nothing waits for
+//! what it signs: all trees grow side by side, and of the keys that sign all values are kept.
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -97,8 +97,8 @@ fn layers<'a>(
         .unzip()
 }
 
-/// `ht_sign`, FIPS 205, Algorithm 12, over trees that have grown; the top one does not if its leaves
-/// are given. Returns the root.
+/// `ht_sign`, FIPS 205, Algorithm 12, over trees that have grown; the top one does not if its
+/// leaves are given. Returns the root.
 fn ht_sign(
     h: &dyn OneTimeHash,
     mut node: Node,

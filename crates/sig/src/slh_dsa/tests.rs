@@ -13,7 +13,8 @@ use crate::round3::sphincs_plus;
 use crate::scheme::SetParts;
 use crate::sets::*;
 
-/// SHA-256 of record 0 of the KAT text: the round-3 submission, liboqs 0.6 to 0.7.2, `tests/KATs/sig`.
+/// SHA-256 of record 0 of the KAT text: the round-3 submission, liboqs 0.6 to 0.7.2,
+/// `tests/KATs/sig`.
 #[cfg(feature = "sphincs-plus")]
 const ROUND3: [(&SlhSet, &str); 6] = [
     (SphincsShake128f::SCHEME, "ebebf1a5da339c6e2073f41d7b499b7e5a456ac91c68ef5d15d18643c89d8e7d"),
@@ -24,8 +25,8 @@ const ROUND3: [(&SlhSet, &str); 6] = [
     (SphincsShake256s::SCHEME, "f704deaf990987c306082bb28258cfb8c6f03b49940c06df582ef3fb86958e8a"),
 ];
 
-/// As `ROUND3`, of SPHINCS+ 3.1: the standard's sets and hashes with the submission's order of bits.
-/// liboqs 0.8 to 0.15, and `PQClean`.
+/// As `ROUND3`, of SPHINCS+ 3.1: the standard's sets and hashes with the submission's order of
+/// bits. liboqs 0.8 to 0.15, and `PQClean`.
 #[cfg(all(feature = "slh-dsa", feature = "sphincs-plus"))]
 const ROUND31: [(&SlhSet, &str); 12] = [
     (SlhDsaShake128f::SCHEME, "46f4f87949dc994aa2b63b31c7307f44ca5ed025d7308ff408c8ba33473324dc"),

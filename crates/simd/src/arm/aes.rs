@@ -1,5 +1,5 @@
-//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound stands in
-//! `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
+//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound stands
+//! in `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
 use core::arch::aarch64::*;
 
 use crate::arm::intrinsics::{load, op};

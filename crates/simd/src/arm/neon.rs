@@ -18,8 +18,8 @@ use crate::vectorize::{Frames, Token};
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
 
-/// What permutations of Keccak run with. LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is written
-/// as two or three operations.
+/// What permutations of Keccak run with. LLVM makes `EOR3`, `BCAX`, `RAX1` and `XAR` of what is
+/// written as two or three operations.
 #[derive(Clone, Copy, Debug)]
 pub enum Keccak {
     /// NEON alone.

@@ -77,8 +77,8 @@ impl ShaUnit for Sha2 {
     }
 }
 
-// These two have the unit's instructions by attribute: in between there must not be a function that does
-// not, though it be inlined.
+// These two have the unit's instructions by attribute: in between there must not be a function that
+// does not, though it be inlined.
 
 #[inline]
 #[target_feature(enable = "neon,sha2")]

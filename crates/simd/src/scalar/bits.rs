@@ -64,8 +64,8 @@ pub(crate) fn multiply(a: u64, b: u64) -> [u64; 2] {
     [low ^ middle << 32, high ^ middle >> 32]
 }
 
-/// The product of the low halves, by multiplication of numbers: of every fourth bit at a time, so that
-/// the sums of at most eight bits do not reach their neighbours.
+/// The product of the low halves, by multiplication of numbers: of every fourth bit at a time, so
+/// that the sums of at most eight bits do not reach their neighbours.
 #[inline(always)]
 fn multiply_halves(a: u64, b: u64) -> u64 {
     const FOURTH: u64 = 0x1111_1111_1111_1111;

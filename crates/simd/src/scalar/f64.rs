@@ -94,8 +94,8 @@ fn sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 
-/// The core library has none: of x = m 4^e, with 2^106 <= m < 2^108, the integer root of m has 54 bits,
-/// one more than the result, and is never in the middle between two of them without a rest.
+/// The core library has none: of x = m 4^e, with 2^106 <= m < 2^108, the integer root of m has 54
+/// bits, one more than the result, and is never in the middle between two of them without a rest.
 #[cfg(any(test, not(feature = "std")))]
 fn sqrt_by_integers(x: f64) -> f64 {
     let bits = x.to_bits();

@@ -1,4 +1,5 @@
-//! The portable backend: eight lanes of 32 bits, so that fields of any number of bits fill whole bytes.
+//! The portable backend: eight lanes of 32 bits, so that fields of any number of bits fill whole
+//! bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
@@ -48,8 +49,8 @@ operators! {
 }
 
 impl I32x8 {
-    /// The same lanes, of which the optimiser knows nothing: a mask goes through it before it is used,
-    /// or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
+    /// The same lanes, of which the optimiser knows nothing: a mask goes through it before it is
+    /// used, or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
     #[inline(always)]
     fn opaque(mut self) -> Self {
         crate::opaque::touch(&raw mut self.0);

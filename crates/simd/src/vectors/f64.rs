@@ -32,8 +32,8 @@ pub trait F64s<S>:
     /// # Panics
     /// If there are fewer.
     fn widen(s: S, from: &[i16]) -> Self;
-    /// The nearest integers, ties to even, into the first `LANES` elements. Those that do not fit may
-    /// be any number beyond 2^14 in absolute value; none is beyond 2^31.
+    /// The nearest integers, ties to even, into the first `LANES` elements. Those that do not fit
+    /// may be any number beyond 2^14 in absolute value; none is beyond 2^31.
     ///
     /// # Panics
     /// If there are fewer.
@@ -42,8 +42,8 @@ pub trait F64s<S>:
     fn sqrt(self) -> Self;
 }
 
-/// A complex number of two doubles. A product is that of the schoolbook: four products, and a sum and a
-/// difference of two each.
+/// A complex number of two doubles. A product is that of the schoolbook: four products, and a sum
+/// and a difference of two each.
 pub trait Complex<S>: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// A double in memory.
     type Cell: Plain + Copy;

@@ -44,8 +44,8 @@ pub trait I16s<S>:
     fn mulhi(self, b: Self) -> Self;
     /// `(a b + 2^14) >> 15`; `a = b = -2^15` excepted.
     fn mulhrs(self, b: Self) -> Self;
-    /// Montgomery's reduction of the product with a factor z: `z[0]`, and `z[1]` = z / q modulo 2^16.
-    /// Neither z nor q is -2^15.
+    /// Montgomery's reduction of the product with a factor z: `z[0]`, and `z[1]` = z / q modulo
+    /// 2^16. Neither z nor q is -2^15.
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
         self.mulhi(z[0]) - self.mullo(z[1]).mulhi(q)
@@ -104,8 +104,8 @@ pub trait I16s<S>:
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize;
     /// The sign of lane `i` in bit `i`.
     fn signs(self) -> u32;
-    /// In bit `i` the bit of the string that has the number in lane `i`, which is in `0..1024`: at a time
-    /// that depends on the lanes, but not on the string.
+    /// In bit `i` the bit of the string that has the number in lane `i`, which is in `0..1024`: at
+    /// a time that depends on the lanes, but not on the string.
     #[inline(always)]
     fn pick_bits(self, from: &[u64; 16]) -> u32 {
         let (mut lanes, mut picked, mut i) = ([0; 32], 0, 0);

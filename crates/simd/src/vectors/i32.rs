@@ -45,9 +45,9 @@ pub trait I32s<S>:
     /// `(p - m q) / 2^32`, exactly, with `m` the low half of `p q_inverse`, signed: for
     /// `q q_inverse = 1` modulo 2^32 Montgomery's reduction.
     fn montgomery(p: Self::Wide, q: Self, q_inverse: Self) -> Self;
-    /// Montgomery's reduction of the product with a factor z: `z[0]`, `z[1]` = z / q modulo 2^32; and
-    /// of `z[2]`, `z[3]` the even lanes are the odd ones of `z[0]`, `z[1]`: two more loads, or the same
-    /// vectors again where all lanes are equal, and not a shift.
+    /// Montgomery's reduction of the product with a factor z: `z[0]`, `z[1]` = z / q modulo 2^32;
+    /// and of `z[2]`, `z[3]` the even lanes are the odd ones of `z[0]`, `z[1]`: two more loads, or
+    /// the same vectors again where all lanes are equal, and not a shift.
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self;
     /// The smaller lane, both taken as unsigned.
     fn min_unsigned(self, b: Self) -> Self;

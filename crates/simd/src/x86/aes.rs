@@ -177,7 +177,8 @@ mod tests {
     use crate::scalar::aes as portable;
     use crate::token::Scalar;
 
-    /// A CPU with VAES has AES-NI, too: both give the stream of the portable code, at whole batches and parts of one.
+    /// A CPU with VAES has AES-NI, too: both give the stream of the portable code, at whole batches
+    /// and parts of one.
     #[test]
     fn both_widths_of_registers_agree() {
         let Some(Level::Avx2(s)) = Level::by_name("avx2") else {

@@ -86,7 +86,8 @@ pub(super) const fn transpose_table<const W: usize>(v: [[i16; W]; 2], len: usize
 mod tests {
     use super::*;
 
-    /// Tables of indices are what the operation does: even blocks of both go to the first, odd ones to the second.
+    /// Tables of indices are what the operation does: even blocks of both go to the first, odd ones
+    /// to the second.
     #[test]
     fn tables_of_transposes() {
         let start: [[i16; 32]; 2] = [0, 32].map(|first| core::array::from_fn(|i| first + i as i16));

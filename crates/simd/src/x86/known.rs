@@ -1,5 +1,6 @@
-//! AVX-512: instructions that the memory sanitizer does not know, as whose results it would report all secrets. With
-//! `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX-512: instructions that the memory sanitizer does not know, as whose results it would report
+//! all secrets. With `--cfg oaklath_sanitize` they are made of others. Why the `unsafe` is sound is
+//! in `x86.rs`.
 #[cfg(not(oaklath_sanitize))]
 pub(super) use core::arch::x86_64::{
     _mm_ternarylogic_epi64 as ternary_128, _mm256_cvtsepi32_epi16 as saturated_16,

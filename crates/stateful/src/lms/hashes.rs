@@ -102,7 +102,8 @@ impl LmsHash<'_> {
         }
     }
 
-    /// Chains of SHA-256. Out of line, as those of SHAKE256: the stack has the arrays of one of them.
+    /// Chains of SHA-256. Out of line, as those of SHAKE256: the stack has the arrays of one of
+    /// them.
     #[inline(never)]
     fn sha256_chain(
         &self,

@@ -177,8 +177,8 @@ impl<'a> LevelGroup<'a> {
     }
 
     /// Replaces digests by the leaves that signatures lead to. With SHA-256, all chains of a key
-    /// whose digits have eight bits are advanced at a time, half of one whose digits have four; with
-    /// SHAKE256 three times the lanes of AVX2.
+    /// whose digits have eight bits are advanced at a time, half of one whose digits have four;
+    /// with SHAKE256 three times the lanes of AVX2.
     #[inline(never)]
     fn climb_chains<const JOBS: usize, const VALUES: usize>(&mut self) {
         const { assert!(VALUES == JOBS + GROUP) };

@@ -76,8 +76,8 @@ pub(super) fn verify(
     if signed.node[..n] == *root { Ok(index) } else { Err(Error::Invalid) }
 }
 
-/// Replaces what is signed by the leaf that its signature leads to. With SHA-256, three times as many
-/// chains as lanes are advanced at a time, with SHAKE256 twice the lanes of AVX2.
+/// Replaces what is signed by the leaf that its signature leads to. With SHA-256, three times as
+/// many chains as lanes are advanced at a time, with SHAKE256 twice the lanes of AVX2.
 fn climb_chains(h: &XmssHash<'_>, hash: Hash, slot: Slot, signed: &mut Signed<'_>) {
     match hash {
         Hash::Sha256 => climb_chains_in::<24, 25>(h, slot, signed),
@@ -102,8 +102,8 @@ fn climb_chains_in<const JOBS: usize, const VALUES: usize>(
     wots::leaves(h, &[slot], core::slice::from_mut(signed), &mut memory);
 }
 
-/// Replaces a leaf by the root that the path at the beginning of what is left of the signature leads
-/// to, and takes the path off.
+/// Replaces a leaf by the root that the path at the beginning of what is left of the signature
+/// leads to, and takes the path off.
 #[inline(never)]
 fn climb_tree(h: &XmssHash<'_>, slot: Slot, height: u32, signed: &mut Signed<'_>) {
     let (path, above) = signed.signature.split_at(h.n() * height as usize);

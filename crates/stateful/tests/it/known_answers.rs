@@ -1,6 +1,6 @@
-//! Known answers: RFC 8554, RFC 9858 and ACVP in full where they are short, and digests (SHA-256) of the
-//! signatures that cisco's hash-sigs (vectors of Bouncy Castle and Botan), the reference of XMSS (those
-//! of Botan) and liboqs make with given private keys.
+//! Known answers: RFC 8554, RFC 9858 and ACVP in full where they are short, and digests (SHA-256)
+//! of the signatures that cisco's hash-sigs (vectors of Bouncy Castle and Botan), the reference of
+//! XMSS (those of Botan) and liboqs make with given private keys.
 
 use oaklath_params::stateful::lms::{lmots_by_typecode, lms_by_typecode};
 use oaklath_params::stateful::xmss;
@@ -29,8 +29,8 @@ fn sign(key: &mut impl StatefulKey, index: u64, message: &[u8]) -> String {
     hex::encode(Sha256::digest(&signature))
 }
 
-/// RFC 8554, appendix F, test case 2: keys of both levels from their seeds; RFC 9858, appendix A, and
-/// NIST's ACVP of SHA-256/192.
+/// RFC 8554, appendix F, test case 2: keys of both levels from their seeds; RFC 9858, appendix A,
+/// and NIST's ACVP of SHA-256/192.
 #[test]
 fn public_keys_of_lms() {
     let seeds = [

@@ -37,8 +37,8 @@ struct Test<T> {
     values: T,
 }
 
-/// One row a parameter set, which `find` turns into an algorithm of this build; `check` takes what a
-/// group has in common, then a test of it.
+/// One row a parameter set, which `find` turns into an algorithm of this build; `check` takes what
+/// a group has in common, then a test of it.
 fn rows<A, F: DeserializeOwned, T: DeserializeOwned>(
     file: &VectorFile,
     find: impl Fn(&str) -> Option<A>,

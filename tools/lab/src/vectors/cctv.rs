@@ -67,8 +67,8 @@ pub(super) fn refused_keys(file: &VectorFile) -> Result<Vec<Row>> {
 /// More cases than these take minutes.
 const MOST: usize = 10_000;
 
-/// `accumulated-final.json`: by name, digests by number of cases. Behind ` without dk` stand digests
-/// that leave the secret key out.
+/// `accumulated-final.json`: by name, digests by number of cases. Behind ` without dk` stand
+/// digests that leave the secret key out.
 pub(super) fn accumulated(file: &VectorFile) -> Result<Vec<Row>> {
     let document: serde_json::Map<String, Value> = file.json()?;
     let mut rows = Vec::new();

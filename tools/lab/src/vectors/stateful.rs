@@ -1,5 +1,5 @@
-//! Vectors of LMS, HSS, XMSS and XMSS^MT: texts of names and values (Botan, liboqs, Bouncy Castle), and
-//! NIST's ACVP.
+//! Vectors of LMS, HSS, XMSS and XMSS^MT: texts of names and values (Botan, liboqs, Bouncy Castle),
+//! and NIST's ACVP.
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_cli::selftest::operations::same;
@@ -18,8 +18,8 @@ use crate::vectors::files::VectorFile;
 /// Values by name, in the order of the file.
 type Record = Vec<(String, String)>;
 
-/// The records of a text of lines `name = value` or `name: value`: each begins with the name that the
-/// first begins with.
+/// The records of a text of lines `name = value` or `name: value`: each begins with the name that
+/// the first begins with.
 fn records(text: &str) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -132,8 +132,8 @@ fn xmss_rows(file: &VectorFile, all: &[Record]) -> Result<Vec<Row>> {
     Ok(vec![row])
 }
 
-/// The annotated text of RFC 8554, appendix F: headings with `!`, bytes after `$`; what comes after the
-/// signature repeats parts of it.
+/// The annotated text of RFC 8554, appendix F: headings with `!`, bytes after `$`; what comes after
+/// the signature repeats parts of it.
 fn annotated(text: &str) -> Result<Record> {
     let mut record = Record::new();
     for line in text.lines() {

@@ -1,5 +1,6 @@
-//! Keys and certificates that others made: the examples of RFC 9881 (ML-DSA), RFC 9909 (SLH-DSA) and
-//! RFC 9935 (ML-KEM), roots of RFC 9802 (LMS/HSS, XMSS), those of OQS-OpenSSL 1.1.1, and archives of the IETF's hackathons.
+//! Keys and certificates that others made: the examples of RFC 9881 (ML-DSA), RFC 9909 (SLH-DSA)
+//! and RFC 9935 (ML-KEM), roots of RFC 9802 (LMS/HSS, XMSS), those of OQS-OpenSSL 1.1.1, and
+//! archives of the IETF's hackathons.
 
 mod archive;
 mod examples;
@@ -141,8 +142,8 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The documents by the front of their names, of which `split` says where it ends, and `identity` of
-/// which algorithm they are.
+/// The documents by the front of their names, of which `split` says where it ends, and `identity`
+/// of which algorithm they are.
 fn groups<'a>(
     documents: &[&'a Document],
     split: fn(&str) -> Option<(&str, &str)>,

@@ -20,7 +20,8 @@ pub(crate) fn bytes(len: usize, mut x: u32) -> Vec<u8> {
     black_box((0..len).map(|_| next()).collect())
 }
 
-/// Of a decapsulation key: all of it, or, where it holds the encapsulation key and a hash, the rest.
+/// Of a decapsulation key: all of it, or, where it holds the encapsulation key and a hash, the
+/// rest.
 pub(crate) fn of_decapsulation_key(pk: &[u8], sk: &[u8]) -> Vec<Range<usize>> {
     let rest = sk.len().checked_sub(pk.len() + 64);
     match rest.filter(|at| sk[*at..].starts_with(pk)) {
@@ -65,7 +66,8 @@ pub(crate) fn of_signing_key(info: &SigInfo) -> Vec<Range<usize>> {
     }
 }
 
-/// Of the random bytes of a signature: all of them, but for Falcon's nonce, which stands in the signature.
+/// Of the random bytes of a signature: all of them, but for Falcon's nonce, which stands in the
+/// signature.
 pub(crate) fn of_coins(info: &SigInfo, coins: &[u8]) -> Vec<Range<usize>> {
     let public = if is_falcon(info) && !is_fn_dsa(info) { 40 } else { 0 };
     vec![public..coins.len()]

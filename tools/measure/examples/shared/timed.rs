@@ -1,5 +1,5 @@
-//! Whether times differ between a fixed key and others: Welch's t-test, as "Dude, is my code constant time?" (Reparaz,
-//! Balasch, Verbauwhede, 2017) has it.
+//! Whether times differ between a fixed key and others: Welch's t-test, as "Dude, is my code
+//! constant time?" (Reparaz, Balasch, Verbauwhede, 2017) has it.
 
 use std::time::{Duration, Instant};
 

@@ -35,7 +35,8 @@ pub(crate) fn list() {
 /// Which keys an operation gets for its secrets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
-    /// The public part is that of the first key: all that is public is equal, but signing takes more attempts.
+    /// The public part is that of the first key: all that is public is equal, but signing takes
+    /// more attempts.
     Spliced,
     /// As they were made.
     Whole,

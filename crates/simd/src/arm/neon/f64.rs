@@ -1,5 +1,5 @@
-//! NEON: doubles, complex numbers, singles. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is
-//! sound is in `arm.rs`.
+//! NEON: doubles, complex numbers, singles. No fused operation: see `vectors/f64.rs`. Why the
+//! `unsafe` is sound is in `arm.rs`.
 use core::arch::aarch64::*;
 use core::ops::{Add, Div, Mul, Sub};
 

@@ -239,8 +239,8 @@ impl I16s<Neon> for I16x8 {
 
 const BITS: [i16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
 
-/// Eight fields of `D` bits in `D` bytes, of which a register holds the first eight and the last eight,
-/// or, if there are fewer, all of them first.
+/// Eight fields of `D` bits in `D` bytes, of which a register holds the first eight and the last
+/// eight, or, if there are fewer, all of them first.
 struct Unpack<const D: usize>;
 
 impl<const D: usize> Unpack<D> {

@@ -1,5 +1,5 @@
-//! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of what
-//! is written as two. Why the `unsafe` is sound is in `x86.rs`.
+//! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of
+//! what is written as two. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
 use core::ops::{BitAnd, BitOr, BitXor};
 

@@ -1,5 +1,5 @@
-//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, singles. No fused operation: see
-//! `vectors/f64.rs`. Why the `unsafe` is sound is in `x86.rs`.
+//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, singles. No fused operation:
+//! see `vectors/f64.rs`. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 

@@ -18,8 +18,8 @@ macro_rules! logic {
         }
         #[inline(always)]
         fn majority(self, b: Self, c: Self) -> Self {
-            // a where a and b agree, else c. The difference of one round's a and b is that of the next
-            // one's b and c: it is computed once.
+            // a where a and b agree, else c. The difference of one round's a and b is that of the
+            // next one's b and c: it is computed once.
             let (ab, bc) = (self ^ b, b ^ c);
             b ^ Self(op!(_mm256_and_si256(ab.0, bc.0)))
         }

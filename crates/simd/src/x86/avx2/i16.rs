@@ -355,7 +355,8 @@ impl<const D: usize> Pack<D> {
 mod tests {
     use super::*;
 
-    /// Each field of 11 bits lies within the four bytes that are loaded for it; those beyond the load are of no field.
+    /// Each field of 11 bits lies within the four bytes that are loaded for it; those beyond the
+    /// load are of no field.
     #[test]
     fn bytes_of_fields() {
         for skip in [0, 5] {

@@ -1,5 +1,5 @@
-//! AVX-512: doubles and singles. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is sound is in
-//! `x86.rs`.
+//! AVX-512: doubles and singles. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is
+//! sound is in `x86.rs`.
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 

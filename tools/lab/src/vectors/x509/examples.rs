@@ -1,5 +1,5 @@
-//! The examples of RFC 9881, RFC 9909 and RFC 9935, each in appendix C: a private key in every form,
-//! its public key and its certificate; and private keys `bad-…`, which must be refused.
+//! The examples of RFC 9881, RFC 9909 and RFC 9935, each in appendix C: a private key in every
+//! form, its public key and its certificate; and private keys `bad-…`, which must be refused.
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_cli::selftest::operations::same;
@@ -90,7 +90,8 @@ fn issuer(document: &Document, everything: &[&Document]) -> Result<PublicKey> {
     bail!("no certificate of its issuer, of {identity}")
 }
 
-/// What is wrong with the keys that must be refused: RFC 9881, appendix C.4, RFC 9935, appendix C.4.
+/// What is wrong with the keys that must be refused: RFC 9881, appendix C.4, RFC 9935, appendix
+/// C.4.
 fn reason(name: &str) -> Option<KeyError> {
     Some(match name {
         "bad-ML-DSA-44-1.priv" => KeyError::SeedAndExpandedDiffer { part: "rho" },

@@ -12,8 +12,8 @@ use crate::vectors::x509::{Document, Group, decapsulated, groups, row};
 
 const DAY: Duration = Duration::from_secs(86400);
 
-/// `falcon_level1_root_cert.pem`, `…_root_key`, `…_entity_cert`, `…_entity_key`, `…_entity_req`: the
-/// entity's chain is that of a TLS peer.
+/// `falcon_level1_root_cert.pem`, `…_root_key`, `…_entity_cert`, `…_entity_key`, `…_entity_req`:
+/// the entity's chain is that of a TLS peer.
 pub(super) fn wolfssl(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {
     let certificate =
         |group: &Group<'_>, whose: &str| group.member(&format!("_{whose}_cert.pem"))?.certificate();
@@ -64,8 +64,8 @@ fn request(document: &Document, certificate: &Certificate) -> Result<()> {
     same("the key of the request", request.public_key()?.as_bytes(), expected.as_bytes())
 }
 
-/// Of each object identifier, `ta/ta.der`, `ca/ca.der` and `ee/cert.der` with requests and keys. The
-/// certificates of version 1 are no authorities today: signatures are checked, not the path.
+/// Of each object identifier, `ta/ta.der`, `ca/ca.der` and `ee/cert.der` with requests and keys.
+/// The certificates of version 1 are no authorities today: signatures are checked, not the path.
 pub(super) fn oqs_openssl(
     source: &str,
     documents: &[Document],
