@@ -79,15 +79,35 @@ fn of_lanes<const L: usize>(blocks: &[Block]) -> [&Block; L] {
     lanes
 }
 
-/// Word `i` of each block.
+/// Each word of the blocks in lanes.
 #[inline(always)]
-fn gather<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[&Block; L], i: usize) -> W {
-    let (mut word, mut lane) = ([0; L], 0);
+fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block]) -> [W; BLOCK] {
+    let blocks = of_lanes::<L>(blocks);
+    let (mut last, mut lane) = ([0; L], 0);
     while lane < L {
-        word[lane] = blocks[lane][i];
+        last[lane] = blocks[lane][BLOCK - 1];
         lane += 1;
     }
-    W::from_array(s, word)
+    // One by one: a loop would copy the words to the stack.
+    macro_rules! four {
+        ($i:literal) => {
+            W::load_words(s, blocks.map(|block| &block.as_chunks::<4>().0[$i]))
+        };
+    }
+    let ([a, b, c, d], [e, f, g, h]) = (four!(0), four!(1));
+    let ([i, j, k, l], [m, n, o, p]) = (four!(2), four!(3));
+    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, W::from_array(s, last)]
+}
+
+/// The state that has absorbed a part of the words.
+#[inline(always)]
+fn state_of<S: Simd, W: U64s<S>>(s: S, words: &[W; BLOCK], p: usize) -> [W::Part; 25] {
+    let (mut state, mut i) = ([W::Part::splat(s, 0); 25], 0);
+    while i < BLOCK {
+        state[i] = words[i].part(p);
+        i += 1;
+    }
+    state
 }
 
 #[inline(never)]
@@ -99,21 +119,12 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 ) {
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
-        let (width, count, blocks) = (size_of::<W::Part>() >> 3, blocks.len(), of_lanes(blocks));
+        let (width, count) = (size_of::<W::Part>() >> 3, blocks.len());
+        let words = block_words::<S, W, L>(s, blocks);
         let mut value = [W::splat(s, 0); 4];
         let mut p = 0;
         while p < W::PARTS && p * width < count {
-            let zero = W::Part::splat(s, 0);
-            // One by one: a loop would copy the state to the stack.
-            macro_rules! state {
-                ($($i:literal)*) => {
-                    [
-                        $(gather::<S, W, L>(s, &blocks, $i).part(p),)*
-                        zero, zero, zero, zero, zero, zero, zero, zero,
-                    ]
-                };
-            }
-            let out = f1600_of_few(s, &state!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16));
+            let out = f1600_of_few(s, &state_of(s, &words, p));
             set_part(&mut value, p, &[out[0], out[1], out[2], out[3]]);
             p += 1;
         }
@@ -196,9 +207,11 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
         let mut value = load_values::<S, W, L, N>(s, values);
+        // Blocks of chains have no secrets: their values are zeros.
+        let words = block_words::<S, W, L>(s, blocks);
         let mut p = 0;
         while p < W::PARTS && p * width < blocks.len() {
-            advance_part::<S, W, L, N>(s, blocks, p, steps, &mut value, traces);
+            advance_part::<S, W, L, N>(s, &words, p, steps, &mut value, traces);
             p += 1;
         }
         for (lane, out) in values.iter_mut().enumerate() {
@@ -212,43 +225,27 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 #[inline(always)]
 fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    blocks: &[Block],
+    words: &[W; BLOCK],
     p: usize,
     steps: u32,
     value: &mut [W; 4],
     traces: &mut [Trace<'_>],
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
-    // Blocks of chains have no secrets: their values are zeros.
-    let (mut fixed, blocks) = ([W::Part::splat(s, 0); BLOCK], of_lanes(blocks));
-    let mut i = 0;
-    while i < BLOCK {
-        fixed[i] = gather::<S, W, L>(s, &blocks, i).part(p);
-        i += 1;
-    }
-    let (mut count, mut lane) = ([0; L], 0);
-    while lane < L {
-        count[lane] = blocks[lane][at - 1];
-        lane += 1;
-    }
+    let mut count = words[at - 1].to_array();
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
     while step < steps {
-        let mut a = [W::Part::splat(s, 0); 25];
-        i = 0;
-        while i < BLOCK {
-            a[i] = fixed[i];
-            i += 1;
-        }
+        let mut a = state_of(s, words, p);
         a[at - 1] = W::from_array(s, count).part(p);
-        i = 0;
+        let mut i = 0;
         while i < const { N >> 3 } {
             a[at + i] = m[i];
             i += 1;
         }
         a = f1600_of_few(s, &a);
         m = [a[0], a[1], a[2], a[3]];
-        lane = 0;
+        let mut lane = 0;
         while lane < L {
             count[lane] = count[lane].wrapping_add(COUNT);
             lane += 1;

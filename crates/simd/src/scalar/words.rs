@@ -125,6 +125,19 @@ impl<S, const N: usize> U64Lanes<S, N> for Many<N> {
         self.zip(mask, |a, m| a ^ (m & x))
     }
     #[inline(always)]
+    fn load_words(_: S, rows: [&[u64; 4]; N]) -> [Self; 4] {
+        let (mut words, mut lane) = ([Self([0; N]); 4], 0);
+        while lane < N {
+            let mut j = 0;
+            while j < 4 {
+                words[j].0[lane] = rows[lane][j];
+                j += 1;
+            }
+            lane += 1;
+        }
+        words
+    }
+    #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; N], at: usize) {
         let mut lane = 0;
         while lane < N {

@@ -55,6 +55,11 @@ fn many<S: Simd, W: U64Lanes<S, N>, const N: usize>(s: S, w: &[[u64; 8]; 5], mas
         let want: Vec<u8> = [x, y, z, t].iter().flat_map(|w| w[lane].to_le_bytes()).collect();
         assert_eq!((&row[..8], &row[8..]), (&[0xee; 8][..], &want[..]), "{s:?} {N}");
     }
+    let rows: [[u64; 4]; N] = core::array::from_fn(|i| [x[i], y[i], z[i], t[i]]);
+    let [d, e, f, g] = W::load_words(s, rows.each_ref());
+    for (word, want) in [(d, x), (e, y), (f, z), (g, t)] {
+        equal(word, &|i| want[i]);
+    }
 }
 
 #[inline(always)]

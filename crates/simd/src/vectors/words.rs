@@ -46,6 +46,8 @@ pub trait U64Lanes<S, const N: usize>: U64s<S> {
     fn select(self, mask: Self, b: Self) -> Self;
     /// `self ^ x` in the lanes where the mask is set.
     fn xor_masked(self, mask: Self, x: u64) -> Self;
+    /// Words of a row each: lane `i` of result `j` is `rows[i][j]`.
+    fn load_words(s: S, rows: [&[u64; 4]; N]) -> [Self; 4];
     /// Four words as 32 bytes of each lane (words in little-endian order), to `to[lane][at..]`.
     ///
     /// # Panics

@@ -167,6 +167,21 @@ macro_rules! lanes {
                 )
             }
             #[inline(always)]
+            fn load_words(s: Neon, rows: [&[u64; 4]; $lanes]) -> [Self; 4] {
+                let (mut words, mut i) = ([Self::splat(s, 0); 4], 0);
+                while i < $parts {
+                    let ([a, b], [c, d]) = (load(rows[2 * i]), load(rows[2 * i + 1]));
+                    op!({
+                        words[0].0[i] = Two(vtrn1q_u64(a, c));
+                        words[1].0[i] = Two(vtrn2q_u64(a, c));
+                        words[2].0[i] = Two(vtrn1q_u64(b, d));
+                        words[3].0[i] = Two(vtrn2q_u64(b, d));
+                    });
+                    i += 1;
+                }
+                words
+            }
+            #[inline(always)]
             fn store_words<const R: usize>(
                 words: [Self; 4],
                 to: &mut [[u8; R]; $lanes],
@@ -190,6 +205,12 @@ macro_rules! lanes {
 lanes! {
     2 4;
     4 8;
+}
+
+#[inline(always)]
+fn load(row: &[u64; 4]) -> [uint64x2_t; 2] {
+    let [low, high] = row.as_chunks::<2>().0 else { unreachable!("four are two times two") };
+    op!([vld1q_u64(low.as_ptr()), vld1q_u64(high.as_ptr())])
 }
 
 /// The first 32 bytes.

@@ -96,6 +96,11 @@ impl U64Lanes<Avx2, 4> for Four {
         Self(op!(_mm256_xor_si256(self.0, x)))
     }
     #[inline(always)]
+    fn load_words(_: Avx2, [a, b, c, d]: [&[u64; 4]; 4]) -> [Self; 4] {
+        let [a, b, c, d] = transpose([load256(a), load256(b), load256(c), load256(d)]);
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+    #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 4], at: usize) {
         let rows = transpose([words[0].0, words[1].0, words[2].0, words[3].0]);
         let mut lane = 0;
@@ -187,6 +192,12 @@ impl U64Lanes<Avx2, 8> for Eight {
     #[inline(always)]
     fn xor_masked(self, mask: Self, x: u64) -> Self {
         Self([self.0[0].xor_masked(mask.0[0], x), self.0[1].xor_masked(mask.0[1], x)])
+    }
+    #[inline(always)]
+    fn load_words(s: Avx2, [a, b, c, d, e, f, g, h]: [&[u64; 4]; 8]) -> [Self; 4] {
+        let (low, high) = (Four::load_words(s, [a, b, c, d]), Four::load_words(s, [e, f, g, h]));
+        let word = |j: usize| Self([low[j], high[j]]);
+        [word(0), word(1), word(2), word(3)]
     }
     #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 8], at: usize) {

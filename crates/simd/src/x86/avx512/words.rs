@@ -118,6 +118,11 @@ impl U64Lanes<Avx512, 4> for Four {
         Self(op!(ternary_256::<0x78>(self.0, mask.0, x)))
     }
     #[inline(always)]
+    fn load_words(_: Avx512, [a, b, c, d]: [&[u64; 4]; 4]) -> [Self; 4] {
+        let [a, b, c, d] = transpose([load256(a), load256(b), load256(c), load256(d)]);
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+    #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 4], at: usize) {
         let rows = transpose([words[0].0, words[1].0, words[2].0, words[3].0]);
         let mut lane = 0;
@@ -146,6 +151,12 @@ impl U64Lanes<Avx512, 8> for Eight {
     fn xor_masked(self, mask: Self, x: u64) -> Self {
         let x = op!(_mm512_set1_epi64(x as i64));
         Self(op!(ternary_512::<0x78>(self.0, mask.0, x)))
+    }
+    #[inline(always)]
+    fn load_words(s: Avx512, [a, b, c, d, e, f, g, h]: [&[u64; 4]; 8]) -> [Self; 4] {
+        let (low, high) = (Four::load_words(s, [a, b, c, d]), Four::load_words(s, [e, f, g, h]));
+        let word = |j: usize| Self::join(low[j], high[j]);
+        [word(0), word(1), word(2), word(3)]
     }
     #[inline(always)]
     fn store_words<const R: usize>(words: [Self; 4], to: &mut [[u8; R]; 8], at: usize) {
