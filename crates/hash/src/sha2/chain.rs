@@ -4,13 +4,37 @@ use core::hint::black_box;
 use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::compress::{Sha256, first_rounds, last_rounds, words};
-use super::message::{ChainPadding, HEAD, Head, LaneTraces};
+use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
+use crate::ValueSpan;
 
 /// As many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
+pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    start: &Midstate,
+    (span, heads): (ValueSpan, &[Head]),
+    steps: u32,
+    values: &mut [u8],
+    traces: &mut LaneTraces<'_, '_>,
+) {
+    macro_rules! advance {
+        ($($at:literal $n:literal;)*) => {
+            match (span.at, span.n) {
+                $(($at, $n) => {
+                    let values = values.as_chunks_mut().0;
+                    advance_values::<S, W, $n, $at>(s, start, heads, steps, values, traces);
+                })*
+                _ => panic!("values of {} bytes at {}", span.n, span.at),
+            }
+        };
+    }
+    advance!(22 16; 22 24; 22 32; 23 24; 23 32;);
+}
+
+/// Chains with values of `N` bytes after a head of `AT`: both are in the places of words.
 #[inline(never)]
-pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
     start: &Midstate,
     heads: &[Head],
@@ -40,8 +64,9 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
                 w[i] = fixed[i];
                 i += 1;
             }
-            w[ChainPadding::<N, AT>::PLACE] = W::splat(s, ChainPadding::<N, AT>::ONE);
-            w[15] = W::splat(s, ChainPadding::<N, AT>::length(start));
+            let (place, end) = const { padding(ValueSpan { at: AT, n: N }) };
+            w[place] = W::splat(s, end);
+            w[15] = W::splat(s, length(start, ValueSpan { at: AT, n: N }));
             put_value::<S, W, N, AT>(&value, &mut w);
             let mut v = head;
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
@@ -55,7 +80,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
             }
             fixed[counter] = fixed[counter] + W::splat(s, one);
             if !traces.is_empty() {
-                traces.record(W::LANES, step, |lane, out| store_value::<S, W, N>(&value, lane, out));
+                traces.record((W::LANES, N), step, |lane, out| store_value(&value, lane, out));
             }
             step += 1;
         }
@@ -108,17 +133,15 @@ pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
 }
 
 #[inline(always)]
-pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>>(
     words: &[W; 8],
     lane: usize,
-    out: &mut [u8; N],
+    out: &mut [u8],
 ) {
-    let mut i = 0;
-    while i < const { N >> 2 } {
+    for (bytes, words) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
         let mut word = [0; 16];
-        words[i].store(&mut word);
-        out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
-        i += 1;
+        words.store(&mut word);
+        *bytes = word[lane].to_be_bytes();
     }
 }
 
@@ -139,9 +162,9 @@ pub(super) fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
 }
 
 instances! { S =>
-    advance::<S, <S as Simd>::W32, 16, 22>,
-    advance::<S, <S as Simd>::W32, 24, 22>,
-    advance::<S, <S as Simd>::W32, 32, 22>,
-    advance::<S, <S as Simd>::W32, 24, 23>,
-    advance::<S, <S as Simd>::W32, 32, 23>,
+    advance_values::<S, <S as Simd>::W32, 16, 22>,
+    advance_values::<S, <S as Simd>::W32, 24, 22>,
+    advance_values::<S, <S as Simd>::W32, 32, 22>,
+    advance_values::<S, <S as Simd>::W32, 24, 23>,
+    advance_values::<S, <S as Simd>::W32, 32, 23>,
 }

@@ -75,37 +75,13 @@ impl<S: Simd> Sha256Lanes<S> {
         traces: &mut [Trace<'_>],
     ) {
         assert_eq!(span.n * heads.len(), values.len(), "a value for each head");
-        macro_rules! advance {
-            ($($at:literal $n:literal;)*) => {
-                match (span.at, span.n) {
-                    $(($at, $n) => {
-                        let values = values.as_chunks_mut().0;
-                        self.advance_arrays::<$n, $at>(start, heads, steps, values, traces);
-                    })*
-                    _ => panic!("values of {} bytes at {}", span.n, span.at),
-                }
-            };
-        }
-        advance!(22 16; 22 24; 22 32; 23 24; 23 32;);
-    }
-
-    #[inline(always)]
-    fn advance_arrays<const N: usize, const AT: usize>(
-        &self,
-        start: &Midstate,
-        heads: &[Head],
-        steps: u32,
-        values: &mut [[u8; N]],
-        traces: &mut [Trace<'_>],
-    ) {
         for (unit, next) in self.groups(heads.len()) {
             let traces = &mut LaneTraces::new(traces, next.start);
-            let (heads, values) = (&heads[next.clone()], &mut values[next]);
+            let values = &mut values[span.n * next.start..span.n * next.end];
+            let chains = (span, &heads[next]);
             match unit {
-                Some(unit) => unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces),
-                None => {
-                    chain::advance::<S, S::W32, N, AT>(self.s, start, heads, steps, values, traces);
-                }
+                Some(unit) => unit::advance(unit, start, chains, steps, values, traces),
+                None => chain::advance::<S, S::W32>(self.s, start, chains, steps, values, traces),
             }
         }
     }

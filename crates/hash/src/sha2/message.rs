@@ -1,7 +1,7 @@
 //! Blocks of messages in words of the host, big-endian when they were bytes, and the last block of
 //! chains.
 use super::midstate::Midstate;
-use crate::Trace;
+use crate::{Trace, ValueSpan};
 
 /// A block of SHA-256.
 pub type Block256 = [u32; 16];
@@ -13,34 +13,18 @@ pub type Head = [u32; 6];
 /// Words that begin a block of a chain: rounds that are the same in every step.
 pub(super) const HEAD: usize = 4;
 
-/// What is the same in all blocks of chains with values of `N` bytes after a head of `AT`: what
-/// follows the value.
-pub(super) struct ChainPadding<const N: usize, const AT: usize>;
+/// Returns which word of a chain's block has the one after the value, which is behind those of the
+/// head, and that word.
+pub(super) const fn padding(span: ValueSpan) -> (usize, u32) {
+    let ValueSpan { at, n } = span;
+    assert!(at > 16 && at < 24 && n >= 16 && at + n <= 55);
+    ((at + n) >> 2, 0x80 << (8 * (3 - ((at + n) & 3))))
+}
 
-impl<const N: usize, const AT: usize> ChainPadding<N, AT> {
-    /// The word that has the one after the value, which is behind those of the head.
-    pub(super) const PLACE: usize = {
-        assert!(AT > 16 && AT < 24 && N >= 16 && AT + N <= 55);
-        (AT + N) >> 2
-    };
-    pub(super) const ONE: u32 = 0x80 << (8 * (3 - ((AT + N) & 3)));
-
-    /// The last word: the length in bits.
-    #[inline(always)]
-    pub(super) fn length(start: &Midstate) -> u32 {
-        8 * (start.len as u32 + const { (AT + N) as u32 })
-    }
-
-    /// It as the last two rows of four words; the value comes to it.
-    #[inline(always)]
-    pub(super) fn rows(start: &Midstate) -> [[u32; 4]; 2] {
-        const { assert!(Self::PLACE >= 8) };
-        let mut words = [0; 8];
-        words[const { Self::PLACE - 8 }] = Self::ONE;
-        words[7] = Self::length(start);
-        let [low, high] = words.as_chunks().0 else { unreachable!("eight are two times four") };
-        [*low, *high]
-    }
+/// Returns the last word of a chain's block: the length in bits.
+#[inline(always)]
+pub(super) fn length(start: &Midstate, span: ValueSpan) -> u32 {
+    8 * (start.len as u32 + (span.at + span.n) as u32)
 }
 
 /// The traces, for lanes from `first` on.
@@ -58,18 +42,18 @@ impl<'a, 'b> LaneTraces<'a, 'b> {
         self.traces.is_empty()
     }
 
-    /// Gives each trace of the lanes below `width` the value of its lane, of `N` bytes, after
+    /// Gives each trace of the lanes below `width` the value of its lane, of `n` bytes, after
     /// `step`.
     #[inline(always)]
-    pub(super) fn record<const N: usize>(
+    pub(super) fn record(
         &mut self,
-        width: usize,
+        (width, n): (usize, usize),
         step: u32,
-        mut value: impl FnMut(usize, &mut [u8; N]),
+        mut value: impl FnMut(usize, &mut [u8]),
     ) {
         for (lane, trace) in self.traces.iter_mut() {
             if let Some(lane) = lane.checked_sub(self.first).filter(|lane| *lane < width) {
-                value(lane, &mut trace.as_chunks_mut().0[step as usize]);
+                value(lane, &mut trace[step as usize * n..][..n]);
             }
         }
     }

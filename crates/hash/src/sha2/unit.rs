@@ -3,8 +3,9 @@
 use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 
 use super::constants::K256;
-use super::message::{Block256, ChainPadding, Head, LaneTraces};
+use super::message::{Block256, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
+use crate::ValueSpan;
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
@@ -119,23 +120,26 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
 
 /// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At
 /// most `WIDTH` lanes.
-pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
+pub(super) fn advance<U: ShaUnit>(
     unit: U,
     start: &Midstate,
-    heads: &[Head],
+    (span, heads): (ValueSpan, &[Head]),
     steps: u32,
-    values: &mut [[u8; N]],
+    values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
         ($($lanes:literal)*) => {
-            match (heads.len(), values.len()) {
-                $(($lanes, $lanes) => {
+            match heads.len() {
+                $($lanes => {
                     let heads = heads.first_chunk::<$lanes>().expect("so many");
-                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
-                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
+                    let chains = (span, heads);
+                    match span.n {
+                        16 => advance_many::<U, $lanes, false>(unit, start, chains, steps, values, traces),
+                        _ => advance_many::<U, $lanes, true>(unit, start, chains, steps, values, traces),
+                    }
                 })*
-                _ => unreachable!("at most {WIDTH} lanes, as many values as heads"),
+                _ => unreachable!("at most {WIDTH} lanes"),
             }
         };
     }
@@ -156,60 +160,91 @@ const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     table
 }
 
-/// Tables of the rows 1 to 3 for both halves of the value.
-struct Tables<const AT: usize, const N: usize>;
+/// The rows and the halves of the value that have bytes in them: a value of up to 32 bytes begins
+/// in row 1, after at least one byte.
+const PUTS: [(usize, usize); 4] = [(1, 0), (2, 0), (2, 1), (3, 1)];
 
-impl<const AT: usize, const N: usize> Tables<AT, N> {
-    const ALL: [[[u8; 16]; 2]; 3] = [
-        [table(AT, N, 1, 0), table(AT, N, 1, 1)],
-        [table(AT, N, 2, 0), table(AT, N, 2, 1)],
-        [table(AT, N, 3, 0), table(AT, N, 3, 1)],
-    ];
-    /// Whether a table takes anything.
-    const TAKES: [[bool; 2]; 3] = {
-        let (mut takes, mut i) = ([[false; 2]; 3], 0);
-        while i < 96 {
-            let (row, half) = (i >> 5, (i >> 4) & 1);
-            takes[row][half] |= Self::ALL[row][half][i & 15] != 255;
+/// How a value comes into its block.
+struct ValuePlace {
+    /// The tables of [`PUTS`].
+    tables: [[u8; 16]; 4],
+    /// One in the byte before the value, which is in row 1.
+    one: [u32; 4],
+}
+
+impl ValuePlace {
+    const fn new(at: usize, n: usize) -> Self {
+        let (mut tables, mut i) = ([[0; 16]; 4], 0);
+        while i < 4 {
+            tables[i] = table(at, n, PUTS[i].0, PUTS[i].1);
             i += 1;
         }
-        takes
-    };
-    /// One in the byte before the value, which is in row 1.
-    const ONE: [u32; 4] = {
-        let (mut one, byte) = ([0; 4], AT - 17);
+        let (mut one, byte) = ([0; 4], at - 17);
         one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
-        one
-    };
+        Self { tables, one }
+    }
+
+    /// # Panics
+    /// If no chains have such values.
+    fn of(span: ValueSpan) -> &'static Self {
+        match (span.at, span.n) {
+            (22, 16) => const { &Self::new(22, 16) },
+            (22, 24) => const { &Self::new(22, 24) },
+            (22, 32) => const { &Self::new(22, 32) },
+            (23, 24) => const { &Self::new(23, 24) },
+            (23, 32) => const { &Self::new(23, 32) },
+            (at, n) => panic!("values of {n} bytes at {at}"),
+        }
+    }
+
+    /// Puts the value into rows 1 to 3.
+    #[inline(always)]
+    fn put<U: ShaUnit, const LONG: bool>(
+        &self,
+        unit: U,
+        value: &[U::Words; 2],
+        w: &mut [U::Words; 4],
+    ) {
+        w[1] = w[1] ^ unit.shuffle(value[0], &self.tables[0]);
+        w[2] = w[2] ^ unit.shuffle(value[0], &self.tables[1]);
+        if LONG {
+            w[2] = w[2] ^ unit.shuffle(value[1], &self.tables[2]);
+            w[3] = w[3] ^ unit.shuffle(value[1], &self.tables[3]);
+        }
+    }
 }
 
 #[inline(never)]
-fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
+fn advance_many<U: ShaUnit, const M: usize, const LONG: bool>(
     unit: U,
     start: &Midstate,
-    heads: &[Head; M],
+    (span, heads): (ValueSpan, &[Head; M]),
     steps: u32,
-    values: &mut [[u8; N]; M],
+    values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
+    let place = ValuePlace::of(span);
+    // Two rows have nothing but the padding; the value comes to them.
+    let mut padding_rows = [[0; 4]; 2];
+    let (word, one) = padding(span);
+    padding_rows.as_flattened_mut()[word - 8] = one;
+    padding_rows[1][3] = length(start, span);
     vectorize!(unit => {
         let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
-        // The rows of the blocks without values, of which two have nothing but the padding, and the
-        // state after the rounds of row 0.
+        // The rows of the blocks without values, and the state after the rounds of row 0.
         let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
-        let [row_2, row_3] = ChainPadding::<N, AT>::rows(start);
-        let padding = [unit.load(&row_2), unit.load(&row_3)];
+        let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
         let mut value = [[zero; 2]; M];
         let mut n = 0;
         while n < M {
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
             head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-            value[n] = load_value(unit, &values[n]);
+            value[n] = load_value(unit, &values[span.n * n..][..span.n]);
             n += 1;
         }
-        let one = unit.load(const { &Tables::<AT, N>::ONE });
+        let one = unit.load(&place.one);
         let (mut count, mut step) = (zero, 0);
         while step < steps {
             let (mut v, mut w) = (head, [[zero; 4]; M]);
@@ -217,7 +252,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             while n < M {
                 // Row by row: a copy of them all is made by wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
-                put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
+                place.put::<U, LONG>(unit, &value[n], &mut w[n]);
                 n += 1;
             }
             count = count + one;
@@ -228,99 +263,77 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
                 n += 1;
             }
             if !traces.is_empty() {
-                traces.record::<N>(M, step, |lane, out| store_value(unit, value[lane], out));
+                traces.record((M, span.n), step, |lane, out| store_value(unit, value[lane], out));
             }
             step += 1;
         }
         n = 0;
         while n < M {
-            store_value(unit, value[n], &mut values[n]);
+            store_value(unit, value[n], &mut values[span.n * n..][..span.n]);
             n += 1;
         }
     });
 }
 
-/// Puts the value into rows 1 to 3.
-#[inline(always)]
-fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
-    unit: U,
-    value: &[U::Words; 2],
-    w: &mut [U::Words; 4],
-) {
-    macro_rules! put {
-        ($($row:literal $half:literal)*) => { $(
-            if const { Tables::<AT, N>::TAKES[$row][$half] } {
-                let table = const { &Tables::<AT, N>::ALL[$row][$half] };
-                w[$row + 1] = w[$row + 1] ^ unit.shuffle(value[$half], table);
-            }
-        )* };
-    }
-    put!(0 0  0 1  1 0  1 1  2 0  2 1);
-}
-
 /// The bytes of a value in the order of words.
 const SWAP: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 
+/// Loads a value of 16, 24 or 32 bytes, of which the registers have zeros after it. No detour
+/// through memory, which is by wide registers.
 #[inline(always)]
-pub(super) fn load_value<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N]) -> [U::Words; 2] {
-    [load_half(unit, value, 0), load_half(unit, value, 1)]
-}
-
-/// Half of a value, without a detour through memory, which is by wide registers.
-#[inline(always)]
-fn load_half<U: ShaUnit, const N: usize>(unit: U, value: &[u8; N], half: usize) -> U::Words {
-    let word = |i: usize| {
-        let bytes = value.as_chunks::<4>().0.get(4 * half + i);
-        bytes.map_or(0, |bytes| u32::from_ne_bytes(*bytes))
+pub(super) fn load_value<U: ShaUnit>(unit: U, value: &[u8]) -> [U::Words; 2] {
+    const NONE: [u8; 4] = [0; 4];
+    let [first, second] = match *value.as_chunks::<4>().0 {
+        [a, b, c, d] => [[a, b, c, d], [NONE; 4]],
+        [a, b, c, d, e, f] => [[a, b, c, d], [e, f, NONE, NONE]],
+        [a, b, c, d, e, f, g, h] => [[a, b, c, d], [e, f, g, h]],
+        _ => unreachable!("no value has {} bytes", value.len()),
     };
-    unit.shuffle(unit.load(&[word(0), word(1), word(2), word(3)]), &SWAP)
+    let load = |words: [[u8; 4]; 4]| unit.load(&words.map(u32::from_ne_bytes));
+    [unit.shuffle(load(first), &SWAP), unit.shuffle(load(second), &SWAP)]
 }
 
+/// Stores the first bytes of a value, as many as there is room for.
 #[inline(always)]
-pub(super) fn store_value<U: ShaUnit, const N: usize>(
-    unit: U,
-    words: [U::Words; 2],
-    to: &mut [u8; N],
-) {
-    let mut half = 0;
-    while half < 2 {
-        let mut native = [0; 4];
-        unit.store(unit.shuffle(words[half], &SWAP), &mut native);
-        let mut i = 0;
-        while i < 4 {
-            if let Some(bytes) = to.as_chunks_mut::<4>().0.get_mut(4 * half + i) {
-                *bytes = native[i].to_ne_bytes();
-            }
-            i += 1;
-        }
-        half += 1;
+pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u8]) {
+    let mut native = [[0; 4]; 2];
+    unit.store(unit.shuffle(words[0], &SWAP), &mut native[0]);
+    unit.store(unit.shuffle(words[1], &SWAP), &mut native[1]);
+    let [a, b, c, d] = native[0].map(u32::to_ne_bytes);
+    let [e, f, g, h] = native[1].map(u32::to_ne_bytes);
+    let to = to.as_chunks_mut::<4>().0;
+    match to.len() {
+        4 => to.copy_from_slice(&[a, b, c, d]),
+        6 => to.copy_from_slice(&[a, b, c, d, e, f]),
+        _ => to.copy_from_slice(&[a, b, c, d, e, f, g, h]),
     }
 }
 
-/// Chains of each length of head and value.
-macro_rules! chains {
-    ($($lanes:literal)*) => { instances! { S => $(
-        compress_many::<<S as Simd>::Sha, $lanes>,
-        advance_many::<<S as Simd>::Sha, $lanes, 16, 22>,
-        advance_many::<<S as Simd>::Sha, $lanes, 24, 22>,
-        advance_many::<<S as Simd>::Sha, $lanes, 32, 22>,
-        advance_many::<<S as Simd>::Sha, $lanes, 24, 23>,
-        advance_many::<<S as Simd>::Sha, $lanes, 32, 23>
-    ),* } };
+instances! { S =>
+    compress_many::<<S as Simd>::Sha, 1>,
+    compress_many::<<S as Simd>::Sha, 2>,
+    compress_many::<<S as Simd>::Sha, 3>,
+    compress_many::<<S as Simd>::Sha, 4>,
+    advance_many::<<S as Simd>::Sha, 1, false>,
+    advance_many::<<S as Simd>::Sha, 1, true>,
+    advance_many::<<S as Simd>::Sha, 2, false>,
+    advance_many::<<S as Simd>::Sha, 2, true>,
+    advance_many::<<S as Simd>::Sha, 3, false>,
+    advance_many::<<S as Simd>::Sha, 3, true>,
+    advance_many::<<S as Simd>::Sha, 4, false>,
+    advance_many::<<S as Simd>::Sha, 4, true>,
 }
-chains!(1 2 3 4);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows
-    /// 1 to 3 take each byte once.
+    /// Every byte of a value goes to its place in the block: the tables take each byte once.
     #[test]
     fn tables_take_every_byte_once() {
-        for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {
+        for (at, n) in [(22, 16), (22, 24), (22, 32), (23, 24), (23, 32)] {
             let mut taken = std::vec::Vec::new();
-            for (row, half) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
+            for (row, half) in PUTS {
                 for (i, from) in table(at, n, row, half).into_iter().enumerate() {
                     // Both words are little-endian in a register.
                     let (to, from) = (16 * row + (i ^ 3), usize::from(from));

@@ -45,32 +45,34 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(s => {
-                aligned_frame!();
-                let splat = |word| W::splat(s, word);
-                let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
-                let (iv, mut i) = (IV256, 0);
-                while i < 8 {
-                    (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
-                    i += 1;
-                }
-                let mut address = [splat(0); 16];
-                address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
-                (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-                let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-                let mut value = load_values::<S, W, 32>(s, values);
-                let (mut w, mut step) = (address, 0);
-                while step < steps {
-                    next_value(s, &start, &first, &head, &address, &mut value, &mut w);
-                    address[6] = address[6] + splat(1);
-                    if !traces.is_empty() {
-     traces.record::<32>(W::LANES, step, |lane, out| store_value(&value, lane, out));
-    }
-                    step += 1;
-                }
-                store_values(&value, values);
-                wipe(&mut value);
-                wipe(&mut w);
-        });
+        aligned_frame!();
+        let splat = |word| W::splat(s, word);
+        let (mut start, mut first) = ([splat(0); 8], [splat(0); 8]);
+        let (iv, mut i) = (IV256, 0);
+        while i < 8 {
+            (start[i], first[i]) = (splat(prf[i]), splat(iv[i]));
+            i += 1;
+        }
+        let mut address = [splat(0); 16];
+        address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
+        let mut value = load_values::<S, W, 32>(s, values);
+        (address[8], address[15]) = (splat(ONE), splat(LENGTH));
+        let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
+        let (mut w, mut step) = (address, 0);
+        while step < steps {
+            next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+            address[6] = address[6] + splat(1);
+            if !traces.is_empty() {
+                traces.record((W::LANES, 32), step, |lane, out| {
+                    store_value(&value, lane, out);
+                });
+            }
+            step += 1;
+        }
+        store_values(&value, values);
+        wipe(&mut value);
+        wipe(&mut w);
+    });
 }
 
 /// One step of [`advance`]. `w` is memory for a block.
@@ -140,37 +142,39 @@ fn advance_many<U: ShaUnit, const M: usize>(
     traces: &mut LaneTraces<'_, '_>,
 ) {
     vectorize!(unit => {
-                let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
-                let prf = unit::load_state(unit, prf);
-                let first = unit::load_state(unit, &IV256);
-                let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
-                let (mut head, mut n, mut step) = ([prf; M], 0, 0);
-                while n < M {
-                    let [low, high] = unit::halves(&addresses[n]);
-                    address[n] = [unit.load(low), unit.load(high)];
-                    head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
-                    value[n] = unit::load_value(unit, &values[n]);
-                    n += 1;
-                }
-                while step < steps {
-                    let key = mask(unit, prf, &head, &address, &mut value);
-                    value = f(unit, first, &key, &value);
-                    n = 0;
-                    while n < M {
-                        address[n][1] = address[n][1] + next;
-                        n += 1;
-                    }
-                    if !traces.is_empty() {
-     traces.record::<32>(M, step, |lane, out| unit::store_value(unit, value[lane], out));
-    }
-                    step += 1;
-                }
-                n = 0;
-                while n < M {
-                    unit::store_value(unit, value[n], &mut values[n]);
-                    n += 1;
-                }
-        });
+        let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
+        let prf = unit::load_state(unit, prf);
+        let first = unit::load_state(unit, &IV256);
+        let (mut value, mut address) = ([[zero; 2]; M], [[zero; 2]; M]);
+        let (mut head, mut n, mut step) = ([prf; M], 0, 0);
+        while n < M {
+            let [low, high] = unit::halves(&addresses[n]);
+            address[n] = [unit.load(low), unit.load(high)];
+            head[n] = unit.rounds(prf, address[n][0] + unit.load(&K256[0]));
+            value[n] = unit::load_value(unit, &values[n]);
+            n += 1;
+        }
+        while step < steps {
+            let key = mask(unit, prf, &head, &address, &mut value);
+            value = f(unit, first, &key, &value);
+            n = 0;
+            while n < M {
+                address[n][1] = address[n][1] + next;
+                n += 1;
+            }
+            if !traces.is_empty() {
+                traces.record((M, 32), step, |lane, out| {
+                    unit::store_value(unit, value[lane], out);
+                });
+            }
+            step += 1;
+        }
+        n = 0;
+        while n < M {
+            unit::store_value(unit, value[n], &mut values[n]);
+            n += 1;
+        }
+    });
 }
 
 /// Eight words: a value, a key, a mask, an address.

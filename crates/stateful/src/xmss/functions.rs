@@ -228,23 +228,25 @@ fn add(to: &mut [u8], what: &[u8]) {
     to.iter_mut().zip(what).for_each(|(to, what)| *to ^= what);
 }
 
-/// Blocks of the longest message, 128 bytes, with its padding.
-const MOST_BLOCKS: usize = 3;
+/// Blocks of the longest message with its padding: 96 bytes, in PRF with n = 32.
+const MOST_BLOCKS: usize = 2;
 
 /// Out of line, as the functions below: the stack has the arrays of one hash at a time.
 #[inline(never)]
 fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
     // One block of each message at a time is in memory.
     secret!(blocks: [Block256; MOST_LANES], states: [[u32; 8]; MOST_LANES]);
+    secret!(message: [u8; 64 * MOST_BLOCKS]);
     let (lanes, count) = (out.chunks_exact(n).len(), (len + 9).div_ceil(64));
     states.fill(const { Midstate::new().words() });
     for number in 0..count {
         for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
-            secret!(message: [u8; 64 * MOST_BLOCKS]);
             message.fill(0);
-            fill(lane, out, &mut message[..len]);
             // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
-            message[len] = 0x80;
+            if 64 * number <= len {
+                fill(lane, out, &mut message[..len]);
+                message[len] = 0x80;
+            }
             *block = load_words(&message[64 * number..][..64]);
             if number + 1 == count {
                 block[15] = 8 * len as u32;
