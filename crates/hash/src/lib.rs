@@ -34,7 +34,6 @@ extern crate std;
 pub mod blocks;
 pub mod keccak;
 pub mod lanes;
-mod length;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;
@@ -51,4 +50,20 @@ pub struct ValueSpan {
     pub at: usize,
     /// Bytes of it.
     pub n: usize,
+}
+
+/// Returns the least and the most steps of chains that are advanced side by side.
+pub(crate) fn least_and_most(steps: &[u32]) -> (u32, u32) {
+    steps.iter().fold((u32::MAX, 0), |(least, most), steps| (least.min(*steps), most.max(*steps)))
+}
+
+/// Copies bytes to the beginning of a slice: a node without a call.
+#[inline(always)]
+pub(crate) fn copy_node(to: &mut [u8], from: &[u8]) {
+    match from.len() {
+        16 => to[..16].copy_from_slice(&from[..16]),
+        24 => to[..24].copy_from_slice(&from[..24]),
+        32 => to[..32].copy_from_slice(&from[..32]),
+        len => to[..len].copy_from_slice(from),
+    }
 }

@@ -5,12 +5,13 @@
 //! the permutation of one state.
 use core::fmt;
 
-use oaklath_simd::{Simd, U64Lanes, U64s, aligned_frame, instances, pieces_mut, vectorize, wipe};
+use oaklath_simd::{
+    Simd, U64Lanes, U64s, aligned_frame, instances, pieces, pieces_mut, vectorize, wipe,
+};
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
-use crate::length::with_length;
-use crate::{Trace, ValueSpan};
+use crate::{Trace, ValueSpan, copy_node, least_and_most};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -133,37 +134,46 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     });
 }
 
-/// Chains: `steps` times, the value of each lane, of `span.n` bytes, is put into its block from
-/// byte `span.at` on, and the first bytes of the block's hash become the value; then the last byte
-/// before the value counts one up. `values` has one value after the other. Before the value are as
-/// many bytes as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
+/// Chains: as many times as `steps` says of the lane, its value, of `span.n` bytes, is put into its
+/// block from byte `span.at` on, and the first bytes of the block's hash become the value; then the
+/// last byte before the value counts one up. `values` has one value after the other. Before the
+/// value are as many bytes as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If the span is another, if there are more than eight blocks or not as many values, or if a trace
-/// is too short.
+/// If the span is another, if there are more than eight blocks or not as many values and steps, or
+/// if a trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
     (span, blocks): (ValueSpan, &[Block]),
-    steps: u32,
+    steps: &[u32],
     values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
     let ValueSpan { at, n } = span;
     assert!(matches!(n, 16 | 24 | 32) && at == n + 32, "{n} bytes at {at}");
     assert_eq!(n * blocks.len(), values.len(), "a value for each block");
+    assert_eq!(steps.len(), blocks.len(), "steps for each block");
     match blocks.len() {
         0 => {}
-        1 => advance_one(s, span, &blocks[0], steps, values, traces),
-        2..=4 => with_length!(n, N => {
-            let values = values.as_chunks_mut().0;
-            advance_lanes::<S, S::Four, 4, N>(s, blocks, steps, values, traces);
-        }),
-        _ => with_length!(n, N => {
-            let values = values.as_chunks_mut().0;
-            advance_lanes::<S, S::Eight, 8, N>(s, blocks, steps, values, traces);
-        }),
+        1 => advance_one(s, span, &blocks[0], steps[0], values, traces),
+        lanes => {
+            macro_rules! advance {
+                ($($n:literal)*) => {
+                    match n {
+                        $($n if lanes <= 4 => {
+                            advance_lanes::<S, S::Four, 4, $n>(s, blocks, steps, values, traces);
+                        }
+                        $n => {
+                            advance_lanes::<S, S::Eight, 8, $n>(s, blocks, steps, values, traces);
+                        })*
+                        _ => unreachable!("{n} bytes"),
+                    }
+                };
+            }
+            advance!(16 24 32);
+        }
     }
 }
 
@@ -199,24 +209,24 @@ fn advance_one<S: Simd>(
 fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
     blocks: &[Block],
-    steps: u32,
-    values: &mut [[u8; N]],
+    steps: &[u32],
+    values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
+    let mut ends = [0; L];
+    ends[..steps.len()].copy_from_slice(steps);
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
-        let mut value = load_values::<S, W, L, N>(s, values);
+        let mut value = load_values::<S, W, L>(s, N, values);
         // Blocks of chains have no secrets: their values are zeros.
         let words = block_words::<S, W, L>(s, blocks);
         let mut p = 0;
         while p < W::PARTS && p * width < blocks.len() {
-            advance_part::<S, W, L, N>(s, &words, p, steps, &mut value, traces);
+            advance_part::<S, W, L, N>(s, &words, p, &ends, &mut value, traces);
             p += 1;
         }
-        for (lane, out) in values.iter_mut().enumerate() {
-            store_value::<S, W, L, N>(&value, lane, out);
-        }
+        store_values(&value, N, values);
         wipe(&mut value);
     });
 }
@@ -227,15 +237,17 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
     words: &[W; BLOCK],
     p: usize,
-    steps: u32,
+    ends: &[u32; L],
     value: &mut [W; 4],
     traces: &mut [Trace<'_>],
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
+    let lanes = p * width..(p + 1) * width;
+    let (least, most) = least_and_most(&ends[lanes.clone()]);
     let mut count = words[at - 1].to_array();
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
-    while step < steps {
+    while step < most {
         let mut a = state_of(s, words, p);
         a[at - 1] = W::from_array(s, count).part(p);
         let mut i = 0;
@@ -250,21 +262,44 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
             count[lane] = count[lane].wrapping_add(COUNT);
             lane += 1;
         }
-        if !traces.is_empty() {
-            set_part(value, p, &m);
+        if step >= least || !traces.is_empty() {
+            let mut new = *value;
+            set_part(&mut new, p, &m);
+            *value = keep_ended(s, step, ends, value, &new);
+            m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
             for (lane, trace) in traces.iter_mut() {
-                if *lane >= p * width && *lane < (p + 1) * width {
-                    store_value::<S, W, L, N>(
-                        value,
-                        *lane,
-                        &mut trace.as_chunks_mut().0[step as usize],
-                    );
+                if lanes.contains(lane) && step < ends[*lane] {
+                    store_value(value, *lane, &mut trace[step as usize * N..][..N]);
                 }
             }
+        } else if step + 1 == least {
+            set_part(value, p, &m);
         }
         step += 1;
     }
-    set_part(value, p, &m);
+}
+
+/// The new values, in lanes that have ended the old ones.
+#[inline(always)]
+fn keep_ended<S: Simd, W: U64Lanes<S, L>, const L: usize>(
+    s: S,
+    step: u32,
+    ends: &[u32; L],
+    old: &[W; 4],
+    new: &[W; 4],
+) -> [W; 4] {
+    let (mut ended, mut lane) = ([0; L], 0);
+    while lane < L {
+        ended[lane] = if step < ends[lane] { 0 } else { u64::MAX };
+        lane += 1;
+    }
+    let ended = W::from_array(s, ended);
+    let (mut kept, mut i) = (*new, 0);
+    while i < 4 {
+        kept[i] = new[i].select(ended, old[i]);
+        i += 1;
+    }
+    kept
 }
 
 #[inline(always)]
@@ -276,19 +311,18 @@ fn set_part<S: Simd, W: U64s<S>>(value: &mut [W; 4], p: usize, part: &[W::Part; 
     }
 }
 
+/// Values of `n` bytes, with zeros after them.
 #[inline(always)]
-fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     s: S,
-    values: &[[u8; N]],
+    n: usize,
+    values: &[u8],
 ) -> [W; 4] {
     let (mut words, mut i) = ([W::splat(s, 0); 4], 0);
-    while i < const { N >> 3 } {
-        let (mut word, mut lane) = ([0; L], 0);
-        while lane < L {
-            if let Some(value) = values.get(lane) {
-                word[lane] = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
-            }
-            lane += 1;
+    while i < 4 && 8 * i < n {
+        let mut word = [0; L];
+        for (word, value) in word.iter_mut().zip(pieces(values, n)) {
+            *word = u64::from_le_bytes(value.as_chunks::<8>().0[i]);
         }
         words[i] = W::from_array(s, word);
         i += 1;
@@ -297,15 +331,13 @@ fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 }
 
 #[inline(always)]
-fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     words: &[W; 4],
     lane: usize,
-    out: &mut [u8; N],
+    out: &mut [u8],
 ) {
-    let mut i = 0;
-    while i < const { N >> 3 } {
-        out[8 * i..8 * i + 8].copy_from_slice(&words[i].to_array()[lane].to_le_bytes());
-        i += 1;
+    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_array()[lane].to_le_bytes();
     }
 }
 
@@ -318,11 +350,9 @@ fn store_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
 ) {
     let mut rows = [[0; 32]; L];
     W::store_words(*value, &mut rows, 0);
-    with_length!(n, N => {
-        for (value, row) in values.as_chunks_mut::<N>().0.iter_mut().zip(&rows) {
-            *value = *row.first_chunk().expect("at most 32 bytes");
-        }
-    });
+    for (value, row) in pieces_mut(values, n).zip(&rows) {
+        copy_node(value, &row[..n]);
+    }
     wipe(&mut rows);
 }
 
@@ -518,11 +548,14 @@ mod tests {
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
             let chains = (ValueSpan { at: 8 * at, n: N }, &blocks[..]);
-            advance_chains(s, chains, 5, values.as_flattened_mut(), &mut traces);
+            // Of the first lane as many as of the last, of the others fewer or more.
+            let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 5 } else { lane as u32 % 7 };
+            let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
+            advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
                 let mut head = bytes(&head(lane)[..at]);
-                for step in 0..5 {
+                for step in 0..steps[lane] as usize {
                     want = shake256(&[&head[..], &want].concat());
                     head[8 * at - 1] = head[8 * at - 1].wrapping_add(1);
                     if lane == 0 {

@@ -111,9 +111,9 @@ fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
 fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let blocks = blocks(inputs, 4 + N / 8, N / 8);
     let mut values: Vec<[u8; N]> = blocks.iter().map(|_| inputs.bytes()).collect();
-    let steps = inputs.bits() as u32 % 16;
+    let steps: Vec<_> = blocks.iter().map(|_| inputs.bits() as u32 % 16).collect();
     let (chains, flat) = ((ValueSpan { at: N + 32, n: N }, &blocks[..]), values.as_flattened_mut());
-    dispatch!(s => shake_lanes::advance_chains(s, chains, steps, flat, &mut []));
+    dispatch!(s => shake_lanes::advance_chains(s, chains, &steps, flat, &mut []));
     values
 }
 

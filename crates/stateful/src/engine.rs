@@ -22,7 +22,7 @@ pub(crate) trait Sha256Engine: Send + Sync {
     fn advance_chains(
         &self,
         heads: (ValueSpan, &[Head]),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     );
@@ -32,7 +32,7 @@ pub(crate) trait Sha256Engine: Send + Sync {
         &self,
         prf: &[u32; 8],
         addresses: &[[u32; 8]],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     );
@@ -57,7 +57,7 @@ impl<S: Simd> Sha256Engine for Level<S> {
     fn advance_chains(
         &self,
         heads: (ValueSpan, &[Head]),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -69,7 +69,7 @@ impl<S: Simd> Sha256Engine for Level<S> {
         &self,
         prf: &[u32; 8],
         addresses: &[[u32; 8]],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -92,6 +92,24 @@ impl Compress for &dyn Sha256Engine {
     }
     fn store(state: &[u32; 8], out: &mut [u8]) {
         store_words(state, out);
+    }
+}
+
+/// Takes a step's hashes as the values of the lanes that have this step to go, and gives them to
+/// traces.
+pub(crate) fn take_step(
+    (n, step): (usize, u32),
+    steps: &[u32],
+    hashes: &[u8],
+    values: &mut [u8],
+    traces: &mut [Trace<'_>],
+) {
+    let nodes = values.chunks_exact_mut(n).zip(hashes.chunks_exact(n));
+    for ((value, hash), _) in nodes.zip(steps).filter(|(_, steps)| step < **steps) {
+        copy_node(value, hash);
+    }
+    for (lane, trace) in traces.iter_mut().filter(|(lane, _)| step < steps[*lane]) {
+        copy_node(&mut trace[step as usize * n..][..n], &values[*lane * n..][..n]);
     }
 }
 

@@ -140,12 +140,12 @@ pub trait OneTimeHash: TreeHash {
     /// Writes the secret beginnings of chains.
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]);
 
-    /// Takes `steps` steps in each chain, from the step of its address on. Traces receive the
-    /// values of their lanes.
+    /// Takes as many steps in each chain as `steps` says, from the step of its address on. It takes
+    /// the time of the longest. Traces receive the values of their lanes.
     fn advance(
         &self,
         chains: &[ChainAddress],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     );

@@ -144,20 +144,20 @@ impl OneTimeHash for Toy {
     fn advance(
         &self,
         chains: &[ChainAddress],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        assert!(chains.len() <= self.lanes && steps <= self.steps());
+        assert!(chains.len() <= self.lanes);
         let values = values.as_chunks_mut().0;
-        assert_eq!(values.len(), chains.len());
-        for step in 0..steps {
-            for (at, value) in chains.iter().zip(&mut *values) {
-                assert!(at.step + step < self.steps());
+        assert_eq!([values.len(), steps.len()], [chains.len(); 2]);
+        for (lane, ((at, steps), value)) in chains.iter().zip(steps).zip(values).enumerate() {
+            assert!(at.step + steps <= self.steps());
+            for step in 0..*steps {
                 *value = self.step(at.slot, at.chain, at.step + step, value);
-            }
-            for (lane, trace) in traces.iter_mut() {
-                trace.as_chunks_mut().0[step as usize] = values[*lane];
+                for (_, trace) in traces.iter_mut().filter(|(traced, _)| *traced == lane) {
+                    trace.as_chunks_mut().0[step as usize] = *value;
+                }
             }
         }
     }

@@ -88,7 +88,7 @@ fn some_leaves(
                 traced += 1;
             }
         }
-        h.advance(&chains[..lanes], steps, values, &mut traces[..traced]);
+        h.advance(&chains[..lanes], &[steps; MAX_LANES][..lanes], values, &mut traces[..traced]);
     };
     h.leaves(&slots[..lanes], &mut ends, nodes);
 }
@@ -177,16 +177,20 @@ fn run_in<const LANES: usize, const N: usize>(
                 active += 1;
             }
         }
-        let to_go =
-            |lane: usize| u32::from(jobs[usize::from(running[lane])].end) - chains[lane].step;
-        let Some(steps) = (0..active).map(to_go).min() else {
+        if active == 0 {
             break;
-        };
+        }
+        let mut steps = [0; LANES];
+        let steps = &mut steps[..active];
+        for ((steps, chain), number) in steps.iter_mut().zip(&chains).zip(running) {
+            *steps = u32::from(jobs[usize::from(number)].end) - chain.step;
+        }
+        limit_steps(lanes, steps);
         h.advance(&chains[..active], steps, values[..active].as_flattened_mut(), &mut []);
         let mut left = 0;
         for lane in 0..active {
             let number = usize::from(running[lane]);
-            chains[lane].step += steps;
+            chains[lane].step += steps[lane];
             if chains[lane].step < jobs[number].end.into() {
                 running[left] = running[lane];
                 (chains[left], values[left]) = (chains[lane], values[lane]);
@@ -197,6 +201,20 @@ fn run_in<const LANES: usize, const N: usize>(
         }
         active = left;
     }
+}
+
+/// Limits the steps that lanes have to go to those of one call. The more lanes, the more steps of
+/// one are worth a call less, for which lanes that have ended idle: half as many with sixteen.
+#[inline(always)]
+fn limit_steps(lanes: usize, steps: &mut [u32]) {
+    let longest = steps.iter().fold(0, |longest: u32, steps| longest.max(*steps));
+    let may_idle = (lanes * lanes) as u32 >> 5;
+    let mut limit = steps.iter().fold(longest, |shortest, steps| shortest.min(*steps));
+    let idle = |limit: u32| steps.iter().map(|steps| limit.saturating_sub(*steps)).sum::<u32>();
+    while limit < longest && idle(limit + 1) <= may_idle {
+        limit += 1;
+    }
+    steps.iter_mut().for_each(|steps| *steps = limit.min(*steps));
 }
 
 /// The queue: by steps to go, the longest first. Sorted by counting.

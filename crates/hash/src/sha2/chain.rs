@@ -1,12 +1,14 @@
 //! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
 use core::hint::black_box;
 
-use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{
+    HashWords, Simd, aligned_frame, instances, pieces, pieces_mut, vectorize, wipe,
+};
 
 use super::compress::{Sha256, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::ValueSpan;
+use crate::{ValueSpan, least_and_most};
 
 /// As many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
@@ -14,7 +16,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     s: S,
     start: &Midstate,
     (span, heads): (ValueSpan, &[Head]),
-    steps: u32,
+    steps: &[u32],
     values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
@@ -22,7 +24,6 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
         ($($at:literal $n:literal;)*) => {
             match (span.at, span.n) {
                 $(($at, $n) => {
-                    let values = values.as_chunks_mut().0;
                     advance_values::<S, W, $n, $at>(s, start, heads, steps, values, traces);
                 })*
                 _ => panic!("values of {} bytes at {}", span.n, span.at),
@@ -38,13 +39,15 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
     s: S,
     start: &Midstate,
     heads: &[Head],
-    steps: u32,
-    values: &mut [[u8; N]],
+    steps: &[u32],
+    values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     // The word that holds the byte before the value, and that byte's place in it.
     let counter = const { (AT - 1) >> 2 };
     let one = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
+    let length = length(start, ValueSpan { at: AT, n: N });
+    let (least, most) = least_and_most(steps);
     vectorize!(s => {
         aligned_frame!();
         let mut fixed = words::<Sha256, S, W, _>(s, heads);
@@ -55,9 +58,9 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
             i += 1;
         }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
-        let mut value = load_values::<S, W, N>(s, values);
-        let mut step = 0;
-        while step < steps {
+        let mut value = load_values::<S, W>(s, N, values);
+        let (mut beyond, mut step) = (beyond_ends::<S, W>(s, steps), 0);
+        while step < most {
             let mut w = [W::splat(s, 0); 16];
             i = 0;
             while i < fixed.len() {
@@ -65,8 +68,7 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
                 i += 1;
             }
             let (place, end) = const { padding(ValueSpan { at: AT, n: N }) };
-            w[place] = W::splat(s, end);
-            w[15] = W::splat(s, length(start, ValueSpan { at: AT, n: N }));
+            (w[place], w[15]) = (W::splat(s, end), W::splat(s, length));
             put_value::<S, W, N, AT>(&value, &mut w);
             let mut v = head;
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
@@ -75,19 +77,47 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {
-                value[i] = v[i] + W::splat(s, begin[i]);
+                v[i] = v[i] + W::splat(s, begin[i]);
                 i += 1;
             }
+            value = if step < least { v } else { keep_ended(s, beyond, &value, &v) };
+            beyond = beyond + W::splat(s, 1);
             fixed[counter] = fixed[counter] + W::splat(s, one);
             if !traces.is_empty() {
-                traces.record((W::LANES, N), step, |lane, out| store_value(&value, lane, out));
+                traces.record(N, step, |lane, out| store_value(&value, lane, out));
             }
             step += 1;
         }
-        store_values(&value, values);
+        store_values(N, &value, values);
         wipe(&mut value);
         wipe(&mut fixed);
     });
+}
+
+/// How many steps lanes are beyond their ends: below zero while they have steps to go.
+#[inline(always)]
+pub(super) fn beyond_ends<S: Simd, W: HashWords<S, u32>>(s: S, steps: &[u32]) -> W {
+    let mut beyond = [0_u32; 16];
+    beyond.iter_mut().zip(steps).for_each(|(beyond, steps)| *beyond = steps.wrapping_neg());
+    W::load(s, &beyond)
+}
+
+/// The new values, in lanes that have ended the old ones.
+#[inline(always)]
+pub(super) fn keep_ended<S: Simd, W: HashWords<S, u32>>(
+    s: S,
+    beyond: W,
+    old: &[W; 8],
+    new: &[W; 8],
+) -> [W; 8] {
+    // The sign less one.
+    let ended = beyond.shr::<31>() + W::splat(s, u32::MAX);
+    let (mut kept, mut i) = (*new, 0);
+    while i < 8 {
+        kept[i] = ended.choose(old[i], new[i]);
+        i += 1;
+    }
+    kept
 }
 
 /// Adds the value to the block from byte `AT` on.
@@ -96,34 +126,29 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     value: &[W; 8],
     w: &mut [W; 16],
 ) {
+    const { assert!(AT & 3 >= 2) };
     let first = const { AT >> 2 };
     let mut i = 0;
     while i < const { N >> 2 } {
         let x = value[i];
         // Bits of a word that are the next word's.
         let (here, next) = match const { AT & 3 } {
-            0 => (x, None),
-            1 => (x.shr::<8>(), Some(x.shl::<24>())),
-            2 => (x.shr::<16>(), Some(x.shl::<16>())),
-            _ => (x.shr::<24>(), Some(x.shl::<8>())),
+            2 => (x.shr::<16>(), x.shl::<16>()),
+            _ => (x.shr::<24>(), x.shl::<8>()),
         };
         w[first + i] = w[first + i] ^ here;
-        if let Some(next) = next {
-            w[first + i + 1] = w[first + i + 1] ^ next;
-        }
+        w[first + i + 1] = w[first + i + 1] ^ next;
         i += 1;
     }
 }
 
+/// Values of `n` bytes, with zeros after them.
 #[inline(always)]
-pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
-    s: S,
-    values: &[[u8; N]],
-) -> [W; 8] {
+pub(super) fn load_values<S: Simd, W: HashWords<S, u32>>(s: S, n: usize, values: &[u8]) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
-    while i < const { N >> 2 } {
+    while i < 8 && 4 * i < n {
         let mut word = [0; 16];
-        for (word, value) in word.iter_mut().zip(values) {
+        for (word, value) in word.iter_mut().zip(pieces(values, n)) {
             *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
         }
         words[i] = W::load(s, &word);
@@ -146,15 +171,16 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>>(
 }
 
 #[inline(always)]
-pub(super) fn store_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+pub(super) fn store_values<S: Simd, W: HashWords<S, u32>>(
+    n: usize,
     words: &[W; 8],
-    values: &mut [[u8; N]],
+    values: &mut [u8],
 ) {
     let mut i = 0;
-    while i < const { N >> 2 } {
+    while i < 8 && 4 * i < n {
         let mut word = [0; 16];
         words[i].store(&mut word);
-        for (value, word) in values.iter_mut().zip(&word) {
+        for (value, word) in pieces_mut(values, n).zip(&word) {
             value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
         }
         i += 1;

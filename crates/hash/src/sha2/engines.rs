@@ -56,27 +56,29 @@ impl<S: Simd> Sha256Lanes<S> {
     }
 
     /// Chains of hashes whose last block is a head of `span.at` bytes and a value of `span.n`: 22
-    /// and 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. `steps` times, the first
-    /// bytes of the hash become the value; then the last byte of the head, which is not to
-    /// overflow, counts one up. `start` is the state after the blocks before, if any. `values` has
-    /// one value after the other.
+    /// and 16, 24 or 32, as SLH-DSA has them, or 23 and 24 or 32, as LMS. As many times as `steps`
+    /// says of the lane, the first bytes of the hash become the value; then the last byte of the
+    /// head, which is not to overflow, counts one up. `start` is the state after the blocks before,
+    /// if any. `values` has one value after the other.
     ///
     /// Each trace takes a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If the span is another, if there are not as many values as heads, or if a trace is too
-    /// short.
+    /// If the span is another, if there are not as many values and steps as heads, or if a trace is
+    /// too short.
     pub fn advance_chains(
         &self,
         start: &Midstate,
         (span, heads): (ValueSpan, &[Head]),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
         assert_eq!(span.n * heads.len(), values.len(), "a value for each head");
+        assert_eq!(steps.len(), heads.len(), "steps for each head");
         for (unit, next) in self.groups(heads.len()) {
-            let traces = &mut LaneTraces::new(traces, next.start);
+            let steps = &steps[next.clone()];
+            let traces = &mut LaneTraces::new(traces, next.start, steps);
             let values = &mut values[span.n * next.start..span.n * next.end];
             let chains = (span, &heads[next]);
             match unit {
@@ -88,25 +90,28 @@ impl<S: Simd> Sha256Lanes<S> {
 
     /// Chains whose steps have keys and masks, as XMSS has them with values of 32 bytes: RFC 8391,
     /// Algorithm 2, with the functions of its section 5.1. `prf` is the state after the first block
-    /// of PRF; addresses are those of first steps. `steps` times, each value becomes F of the key
-    /// and of itself masked, and its address counts one up. `values` has one value after the other.
+    /// of PRF; addresses are those of first steps. As many times as `steps` says of the lane, the
+    /// value becomes F of the key and of itself masked, and its address counts one up. `values` has
+    /// one value after the other.
     ///
     /// Each trace takes a copy of its lane's value after each step.
     ///
     /// # Panics
-    /// If there are not as many values as addresses, or if a trace is too short.
+    /// If there are not as many values and steps as addresses, or if a trace is too short.
     pub fn advance_masked_chains(
         &self,
         prf: &[u32; 8],
         addresses: &[Address],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
         let (values, rest) = values.as_chunks_mut::<32>();
         assert!(values.len() == addresses.len() && rest.is_empty(), "a value for each address");
+        assert_eq!(steps.len(), addresses.len(), "steps for each address");
         for (unit, next) in self.groups(addresses.len()) {
-            let traces = &mut LaneTraces::new(traces, next.start);
+            let steps = &steps[next.clone()];
+            let traces = &mut LaneTraces::new(traces, next.start, steps);
             let (addresses, values) = (&addresses[next.clone()], &mut values[next]);
             match unit {
                 Some(unit) => xmss::advance_by_unit(unit, prf, addresses, steps, values, traces),
@@ -238,15 +243,18 @@ mod tests {
             let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
+            // Of the first lane as many as of the last, of the others fewer or more.
+            let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 4 } else { lane as u32 % 6 };
+            let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];
             for engine in engines {
                 values.iter_mut().enumerate().for_each(|(lane, v)| *v = value(lane));
                 let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
                 let flat = values.as_flattened_mut();
-                engine.advance_chains(&start, chains, 4, flat, &mut traces);
+                engine.advance_chains(&start, chains, &steps, flat, &mut traces);
                 for (lane, got) in values.iter().enumerate() {
                     let (mut want, mut head) = (value(lane), message(lane, AT));
-                    for step in 0..4 {
+                    for step in 0..steps[lane] as usize {
                         let digest = start.finish(&[&head[..], &want].concat());
                         want.copy_from_slice(&digest[..N]);
                         head[AT - 1] = head[AT - 1].wrapping_add(1);

@@ -6,6 +6,7 @@ use oaklath_simd::{Plain, Simd, pieces_mut, scratch};
 
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::{Block256, Block512};
+use crate::copy_node;
 
 /// A compression function in lanes: [`Sha256Lanes`], [`Sha512Lanes`].
 pub trait Compress: Copy {
@@ -114,7 +115,7 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         while from < n {
             let (at, count) = (self.at, (n - from).min(size_of::<E::Bytes>() - self.at));
             for (buffer, piece) in self.buffers.iter_mut().zip(oaklath_simd::pieces(pieces, n)) {
-                copy(&mut buffer.as_mut()[at..], &piece[from..from + count]);
+                copy_node(&mut buffer.as_mut()[at..], &piece[from..from + count]);
             }
             from += count;
             self.at += count;
@@ -158,17 +159,6 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         for (out, state) in pieces_mut(out, n).zip(&self.states) {
             E::store(state, out);
         }
-    }
-}
-
-/// Copies bytes to the beginning of a slice: a node without a call.
-#[inline(always)]
-fn copy(to: &mut [u8], from: &[u8]) {
-    match from.len() {
-        16 => to[..16].copy_from_slice(&from[..16]),
-        24 => to[..24].copy_from_slice(&from[..24]),
-        32 => to[..32].copy_from_slice(&from[..32]),
-        len => to[..len].copy_from_slice(from),
     }
 }
 

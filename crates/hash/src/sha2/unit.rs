@@ -5,7 +5,7 @@ use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::ValueSpan;
+use crate::{ValueSpan, least_and_most};
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
@@ -124,26 +124,33 @@ pub(super) fn advance<U: ShaUnit>(
     unit: U,
     start: &Midstate,
     (span, heads): (ValueSpan, &[Head]),
-    steps: u32,
+    steps: &[u32],
     values: &mut [u8],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
-        ($($lanes:literal)*) => {
-            match heads.len() {
-                $($lanes => {
-                    let heads = heads.first_chunk::<$lanes>().expect("so many");
-                    let chains = (span, heads);
-                    match span.n {
-                        16 => advance_many::<U, $lanes, false>(unit, start, chains, steps, values, traces),
-                        _ => advance_many::<U, $lanes, true>(unit, start, chains, steps, values, traces),
-                    }
+        ($lanes:tt $($at:literal $n:literal;)*) => {
+            match (span.at, span.n) {
+                $(($at, $n) => {
+                    let values = values.as_chunks_mut().0;
+                    advance!($lanes, $at, $n, values);
                 })*
-                _ => unreachable!("at most {WIDTH} lanes"),
+                _ => panic!("values of {} bytes at {}", span.n, span.at),
+            }
+        };
+        ([$($lanes:literal)*], $at:literal, $n:literal, $values:ident) => {
+            match (heads.len(), steps.len(), $values.len()) {
+                $(($lanes, $lanes, $lanes) => {
+                    let heads = heads.first_chunk::<$lanes>().expect("so many");
+                    let steps = steps.first_chunk::<$lanes>().expect("so many");
+                    let values = $values.first_chunk_mut::<$lanes>().expect("so many");
+                    advance_many::<U, $lanes, $n, $at>(unit, start, heads, steps, values, traces);
+                })*
+                _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
             }
         };
     }
-    advance!(1 2 3 4);
+    advance!([1 2 3 4] 22 16; 22 24; 22 32; 23 24; 23 32;);
 }
 
 /// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a
@@ -160,79 +167,52 @@ const fn table(at: usize, n: usize, row: usize, half: usize) -> [u8; 16] {
     table
 }
 
-/// The rows and the halves of the value that have bytes in them: a value of up to 32 bytes begins
-/// in row 1, after at least one byte.
-const PUTS: [(usize, usize); 4] = [(1, 0), (2, 0), (2, 1), (3, 1)];
+/// Tables of the rows 1 to 3 for both halves of the value.
+struct Tables<const AT: usize, const N: usize>;
 
-/// How a value comes into its block.
-struct ValuePlace {
-    /// The tables of [`PUTS`].
-    tables: [[u8; 16]; 4],
-    /// One in the byte before the value, which is in row 1.
-    one: [u32; 4],
-}
-
-impl ValuePlace {
-    const fn new(at: usize, n: usize) -> Self {
-        let (mut tables, mut i) = ([[0; 16]; 4], 0);
-        while i < 4 {
-            tables[i] = table(at, n, PUTS[i].0, PUTS[i].1);
+impl<const AT: usize, const N: usize> Tables<AT, N> {
+    const ALL: [[[u8; 16]; 2]; 3] = [
+        [table(AT, N, 1, 0), table(AT, N, 1, 1)],
+        [table(AT, N, 2, 0), table(AT, N, 2, 1)],
+        [table(AT, N, 3, 0), table(AT, N, 3, 1)],
+    ];
+    /// Whether a table takes anything.
+    const TAKES: [[bool; 2]; 3] = {
+        let (mut takes, mut i) = ([[false; 2]; 3], 0);
+        while i < 96 {
+            let (row, half) = (i >> 5, (i >> 4) & 1);
+            takes[row][half] |= Self::ALL[row][half][i & 15] != 255;
             i += 1;
         }
-        let (mut one, byte) = ([0; 4], at - 17);
+        takes
+    };
+    /// One in the byte before the value, which is in row 1.
+    const ONE: [u32; 4] = {
+        let (mut one, byte) = ([0; 4], AT - 17);
         one[byte >> 2] = 1 << (8 * (3 - (byte & 3)));
-        Self { tables, one }
-    }
-
-    /// # Panics
-    /// If no chains have such values.
-    fn of(span: ValueSpan) -> &'static Self {
-        match (span.at, span.n) {
-            (22, 16) => const { &Self::new(22, 16) },
-            (22, 24) => const { &Self::new(22, 24) },
-            (22, 32) => const { &Self::new(22, 32) },
-            (23, 24) => const { &Self::new(23, 24) },
-            (23, 32) => const { &Self::new(23, 32) },
-            (at, n) => panic!("values of {n} bytes at {at}"),
-        }
-    }
-
-    /// Puts the value into rows 1 to 3.
-    #[inline(always)]
-    fn put<U: ShaUnit, const LONG: bool>(
-        &self,
-        unit: U,
-        value: &[U::Words; 2],
-        w: &mut [U::Words; 4],
-    ) {
-        w[1] = w[1] ^ unit.shuffle(value[0], &self.tables[0]);
-        w[2] = w[2] ^ unit.shuffle(value[0], &self.tables[1]);
-        if LONG {
-            w[2] = w[2] ^ unit.shuffle(value[1], &self.tables[2]);
-            w[3] = w[3] ^ unit.shuffle(value[1], &self.tables[3]);
-        }
-    }
+        one
+    };
 }
 
 #[inline(never)]
-fn advance_many<U: ShaUnit, const M: usize, const LONG: bool>(
+fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
-    (span, heads): (ValueSpan, &[Head; M]),
-    steps: u32,
-    values: &mut [u8],
+    heads: &[Head; M],
+    steps: &[u32; M],
+    values: &mut [[u8; N]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let place = ValuePlace::of(span);
-    // Two rows have nothing but the padding; the value comes to them.
-    let mut padding_rows = [[0; 4]; 2];
-    let (word, one) = padding(span);
+    let (span, (least, most)) = (ValueSpan { at: AT, n: N }, least_and_most(steps));
+    let (mut padding_rows, (word, one)) =
+        ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
     padding_rows[1][3] = length(start, span);
     vectorize!(unit => {
         let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
-        // The rows of the blocks without values, and the state after the rounds of row 0.
+        // The rows of the blocks without values, of which two have nothing but the padding, and the
+        // state after the rounds of row 0.
         let (mut fixed, mut head) = ([[zero; 2]; M], [begin; M]);
         let padding = [unit.load(&padding_rows[0]), unit.load(&padding_rows[1])];
         let mut value = [[zero; 2]; M];
@@ -241,38 +221,57 @@ fn advance_many<U: ShaUnit, const M: usize, const LONG: bool>(
             let [a, b, c, d, e, f] = heads[n];
             fixed[n] = [unit.load(&[a, b, c, d]), unit.load(&[e, f, 0, 0])];
             head[n] = unit.rounds(begin, fixed[n][0] + unit.load(&K256[0]));
-            value[n] = load_value(unit, &values[span.n * n..][..span.n]);
+            value[n] = load_value(unit, &values[n]);
             n += 1;
         }
-        let one = unit.load(&place.one);
+        let one = unit.load(const { &Tables::<AT, N>::ONE });
         let (mut count, mut step) = (zero, 0);
-        while step < steps {
+        while step < most {
             let (mut v, mut w) = (head, [[zero; 4]; M]);
             n = 0;
             while n < M {
                 // Row by row: a copy of them all is made by wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
-                place.put::<U, LONG>(unit, &value[n], &mut w[n]);
+                put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                 n += 1;
             }
             count = count + one;
             rounds::<U, M, 1>(unit, &mut v, &mut w);
             n = 0;
             while n < M {
-                value[n] = unit.words(begin + v[n]);
+                let new = unit.words(begin + v[n]);
+                value[n] = if step < least || step < steps[n] { new } else { value[n] };
                 n += 1;
             }
             if !traces.is_empty() {
-                traces.record((M, span.n), step, |lane, out| store_value(unit, value[lane], out));
+                traces.record(N, step, |lane, out| store_value(unit, value[lane], out));
             }
             step += 1;
         }
         n = 0;
         while n < M {
-            store_value(unit, value[n], &mut values[span.n * n..][..span.n]);
+            store_value(unit, value[n], &mut values[n]);
             n += 1;
         }
     });
+}
+
+/// Puts the value into rows 1 to 3.
+#[inline(always)]
+fn put_value<U: ShaUnit, const N: usize, const AT: usize>(
+    unit: U,
+    value: &[U::Words; 2],
+    w: &mut [U::Words; 4],
+) {
+    macro_rules! put {
+        ($($row:literal $half:literal)*) => { $(
+            if const { Tables::<AT, N>::TAKES[$row][$half] } {
+                let table = const { &Tables::<AT, N>::ALL[$row][$half] };
+                w[$row + 1] = w[$row + 1] ^ unit.shuffle(value[$half], table);
+            }
+        )* };
+    }
+    put!(0 0  0 1  1 0  1 1  2 0  2 1);
 }
 
 /// The bytes of a value in the order of words.
@@ -309,31 +308,30 @@ pub(super) fn store_value<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u
     }
 }
 
-instances! { S =>
-    compress_many::<<S as Simd>::Sha, 1>,
-    compress_many::<<S as Simd>::Sha, 2>,
-    compress_many::<<S as Simd>::Sha, 3>,
-    compress_many::<<S as Simd>::Sha, 4>,
-    advance_many::<<S as Simd>::Sha, 1, false>,
-    advance_many::<<S as Simd>::Sha, 1, true>,
-    advance_many::<<S as Simd>::Sha, 2, false>,
-    advance_many::<<S as Simd>::Sha, 2, true>,
-    advance_many::<<S as Simd>::Sha, 3, false>,
-    advance_many::<<S as Simd>::Sha, 3, true>,
-    advance_many::<<S as Simd>::Sha, 4, false>,
-    advance_many::<<S as Simd>::Sha, 4, true>,
+/// Chains of each length of head and value.
+macro_rules! chains {
+    ($($lanes:literal)*) => { instances! { S => $(
+        compress_many::<<S as Simd>::Sha, $lanes>,
+        advance_many::<<S as Simd>::Sha, $lanes, 16, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 22>,
+        advance_many::<<S as Simd>::Sha, $lanes, 24, 23>,
+        advance_many::<<S as Simd>::Sha, $lanes, 32, 23>
+    ),* } };
 }
+chains!(1 2 3 4);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every byte of a value goes to its place in the block: the tables take each byte once.
+    /// Every byte of a value goes to its place in the block: the tables of both halves and the rows
+    /// 1 to 3 take each byte once.
     #[test]
     fn tables_take_every_byte_once() {
-        for (at, n) in [(22, 16), (22, 24), (22, 32), (23, 24), (23, 32)] {
+        for (at, n) in [(22, 24), (22, 32), (23, 24), (23, 32), (31, 24)] {
             let mut taken = std::vec::Vec::new();
-            for (row, half) in PUTS {
+            for (row, half) in [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0), (3, 1)] {
                 for (i, from) in table(at, n, row, half).into_iter().enumerate() {
                     // Both words are little-endian in a register.
                     let (to, from) = (16 * row + (i ^ 3), usize::from(from));

@@ -4,11 +4,12 @@
 //! shuffles.
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
-use super::chain::{load_values, store_value, store_values};
+use super::chain::{beyond_ends, keep_ended, load_values, store_value, store_values};
 use super::compress::{Sha256, first_rounds, rounds_from, words};
 use super::constants::{IV256, K256};
 use super::message::{HEAD, LaneTraces};
 use super::unit;
+use crate::least_and_most;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts the steps and
 /// the last one is zero.
@@ -40,10 +41,11 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     s: S,
     prf: &[u32; 8],
     addresses: &[Address],
-    steps: u32,
+    steps: &[u32],
     values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
+    let (least, most) = least_and_most(steps);
     vectorize!(s => {
         aligned_frame!();
         let splat = |word| W::splat(s, word);
@@ -55,21 +57,24 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
         }
         let mut address = [splat(0); 16];
         address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
-        let mut value = load_values::<S, W, 32>(s, values);
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
+        let mut value = load_values::<S, W>(s, 32, values.as_flattened());
         let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-        let (mut w, mut step) = (address, 0);
-        while step < steps {
-            next_value(s, &start, &first, &head, &address, &mut value, &mut w);
+        let (mut w, mut beyond, mut step) = (address, beyond_ends::<S, W>(s, steps), 0);
+        while step < most {
+            let mut next = value;
+            next_value(s, &start, &first, &head, &address, &mut next, &mut w);
+            value = if step < least { next } else { keep_ended(s, beyond, &value, &next) };
+            beyond = beyond + splat(1);
             address[6] = address[6] + splat(1);
             if !traces.is_empty() {
-                traces.record((W::LANES, 32), step, |lane, out| {
+                traces.record(32, step, |lane, out| {
                     store_value(&value, lane, out);
                 });
             }
             step += 1;
         }
-        store_values(&value, values);
+        store_values(32, &value, values.as_flattened_mut());
         wipe(&mut value);
         wipe(&mut w);
     });
@@ -113,15 +118,16 @@ pub(super) fn advance_by_unit<U: ShaUnit>(
     unit: U,
     prf: &[u32; 8],
     addresses: &[Address],
-    steps: u32,
+    steps: &[u32],
     values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
         ($($lanes:literal)*) => {
-            match (addresses.len(), values.len()) {
-                $(($lanes, $lanes) => {
+            match (addresses.len(), steps.len(), values.len()) {
+                $(($lanes, $lanes, $lanes) => {
                     let addresses = addresses.first_chunk::<$lanes>().expect("so many");
+                    let steps = steps.first_chunk::<$lanes>().expect("so many");
                     let values = values.first_chunk_mut::<$lanes>().expect("so many");
                     advance_many::<U, $lanes>(unit, prf, addresses, steps, values, traces);
                 })*
@@ -137,10 +143,11 @@ fn advance_many<U: ShaUnit, const M: usize>(
     unit: U,
     prf: &[u32; 8],
     addresses: &[Address; M],
-    steps: u32,
+    steps: &[u32; M],
     values: &mut [[u8; 32]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
+    let (least, most) = least_and_most(steps);
     vectorize!(unit => {
         let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
         let prf = unit::load_state(unit, prf);
@@ -154,16 +161,20 @@ fn advance_many<U: ShaUnit, const M: usize>(
             value[n] = unit::load_value(unit, &values[n]);
             n += 1;
         }
-        while step < steps {
-            let key = mask(unit, prf, &head, &address, &mut value);
-            value = f(unit, first, &key, &value);
+        while step < most {
+            let mut masked = value;
+            let key = mask(unit, prf, &head, &address, &mut masked);
+            let new = f(unit, first, &key, &masked);
             n = 0;
             while n < M {
+                if step < least || step < steps[n] {
+                    value[n] = new[n];
+                }
                 address[n][1] = address[n][1] + next;
                 n += 1;
             }
             if !traces.is_empty() {
-                traces.record((M, 32), step, |lane, out| {
+                traces.record(32, step, |lane, out| {
                     unit::store_value(unit, value[lane], out);
                 });
             }
@@ -286,6 +297,9 @@ mod tests {
     #[test]
     fn every_number_of_chains() {
         const STEPS: usize = 5;
+        fn steps_of(lane: usize, lanes: usize) -> u32 {
+            if lane + 1 < lanes { lane as u32 % 6 } else { STEPS as u32 }
+        }
         fn check<S: Simd>(s: S, lanes: usize) {
             let seed = [0xa5; 32];
             let mut block = [0; 64];
@@ -299,17 +313,18 @@ mod tests {
                 let mut values: Vec<_> = (0..lanes).map(|lane| [lane as u8; 32]).collect();
                 let mut kept = [[0; 32]; STEPS];
                 let mut traces = [(lanes.saturating_sub(1), kept.as_flattened_mut())];
-                let steps = STEPS as u32;
+                // Of the first lanes fewer than of the last.
+                let steps: Vec<_> = (0..lanes).map(|lane| steps_of(lane, lanes)).collect();
                 engine.advance_masked_chains(
                     &prf,
                     &addresses,
-                    steps,
+                    &steps,
                     values.as_flattened_mut(),
                     &mut traces,
                 );
                 for (lane, got) in values.iter().enumerate() {
                     let (mut address, mut want) = (addresses[lane], [lane as u8; 32]);
-                    for kept in &kept {
+                    for kept in &kept[..steps[lane] as usize] {
                         want = step(&seed, &address, &want);
                         address[6] += 1;
                         assert!(lane + 1 < lanes || *kept == want, "{s:?} lane {lane}");

@@ -57,7 +57,7 @@ impl<S: Simd> SlhHash for Submitted<S> {
         }
         shake_lanes::hash_blocks(self.0.s, blocks, self.n(), out);
     }
-    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+    fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         self.0.f(adrs, steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {

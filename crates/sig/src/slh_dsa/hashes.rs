@@ -61,9 +61,9 @@ pub(crate) trait SlhHash: Sync {
     fn lanes(&self) -> usize;
     /// PRF(PK.seed, SK.seed, ADRS).
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]);
-    /// F(PK.seed, ADRS, M), `steps` times: after each the hash address counts one up. Traces
-    /// receive the values of their lanes.
-    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]);
+    /// F(PK.seed, ADRS, M), as many times as `steps` says of the lane: after each the hash address
+    /// counts one up. Traces receive the values of their lanes.
+    fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]);
     /// H(PK.seed, ADRS, M).
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]);
     /// `T_l(PK.seed, ADRS, M)`. `row` writes node `i` of all messages.
@@ -116,7 +116,7 @@ impl OneTimeHash for Xmss<'_> {
     fn advance(
         &self,
         chains: &[ChainAddress],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -152,6 +152,6 @@ impl FewTimeHash for Fors<'_> {
     }
     fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]) {
         let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsTree));
-        with_adrs(adrs, |adrs| self.0.f(adrs, 1, values, &mut []));
+        with_adrs(adrs, |adrs| self.0.f(adrs, &[1; MAX_LANES][..adrs.len()], values, &mut []));
     }
 }

@@ -165,9 +165,9 @@ impl<S: Simd> SlhHash for Sha2<S> {
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
         let sk_seed = &self.sk_seed[..self.n];
         (0..adrs.len()).for_each(|i| copy_node(&mut out[i * self.n..], sk_seed));
-        self.f(adrs, 1, out, &mut []);
+        self.f(adrs, &[1; MAX_LANES][..adrs.len()], out, &mut []);
     }
-    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+    fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(heads: [Head; MAX_LANES]);
         heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_words(adrs));
         let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);

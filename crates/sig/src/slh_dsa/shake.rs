@@ -135,11 +135,11 @@ impl<S: Simd> SlhHash for Shake<S> {
         });
         shake_lanes::hash_blocks(self.s, blocks, self.n, out);
     }
-    fn f(&self, adrs: &[Adrs], steps: u32, values: &mut [u8], traces: &mut [Trace<'_>]) {
+    fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         secret!(blocks: [Block; shake_lanes::MOST]);
         let blocks = &mut blocks[..adrs.len()];
         // A single step is a hash of the whole block.
-        if steps == 1 && traces.is_empty() {
+        if traces.is_empty() && steps.iter().all(|steps| *steps == 1) {
             with_n!(self.n, N => {
                 let values = values.as_chunks::<N>().0;
                 for ((block, adrs), value) in blocks.iter_mut().zip(adrs).zip(values) {

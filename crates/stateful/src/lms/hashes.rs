@@ -11,7 +11,7 @@ use oaklath_params::stateful::lms::LmotsType;
 use oaklath_simd::{scratch, secret};
 use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
 
-use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words};
+use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words, take_step};
 use crate::lms::types::ID;
 
 /// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).
@@ -83,12 +83,13 @@ impl LmsHash<'_> {
         [a, b, c, d, address.slot.leaf, address.chain << 16 | step << 8]
     }
 
-    /// `steps` times, each value becomes the hash of its head and itself, and the last byte of the
-    /// head counts one up. All heads have the steps of their addresses, or `step`.
+    /// As many times as `steps` says of the lane, the value becomes the hash of its head and itself,
+    /// and the last byte of the head counts one up. All heads have the steps of their addresses, or
+    /// `step`.
     fn chain(
         &self,
         (chains, step): (&[ChainAddress], Option<u8>),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -109,7 +110,7 @@ impl LmsHash<'_> {
         &self,
         engine: &dyn Sha256Engine,
         (chains, step): (&[ChainAddress], Option<u8>),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -129,12 +130,13 @@ impl LmsHash<'_> {
         &self,
         engine: &dyn ShakeEngine,
         (chains, step): (&[ChainAddress], Option<u8>),
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
+        secret!(blocks: [Block; shake_lanes::MOST], hashes: [[u8; 32]; shake_lanes::MOST]);
         let n = self.lmots.n;
+        let hashes = &mut hashes.as_flattened_mut()[..values.len()];
         let blocks = &mut blocks[..chains.len()];
         for (block, address) in blocks.iter_mut().zip(chains) {
             block.fill(0);
@@ -144,7 +146,7 @@ impl LmsHash<'_> {
             }
             block[16] = 1 << 63;
         }
-        for step in 0..steps {
+        for step in 0..steps.iter().copied().max().unwrap_or_default() {
             for (block, value) in blocks.iter_mut().zip(values.chunks_exact(n)) {
                 let mut before = (block[2] & ((1 << 56) - 1)) + u64::from(step.min(1)) * (1 << 48);
                 for (to, bytes) in block[2..].iter_mut().zip(value.as_chunks::<8>().0) {
@@ -154,10 +156,8 @@ impl LmsHash<'_> {
                 }
                 block[2 + (n >> 3)] = before | u64::from(SUFFIX_SHAKE) << 56;
             }
-            engine.hash_blocks(blocks, n, values);
-            for (lane, trace) in &mut *traces {
-                trace[step as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
-            }
+            engine.hash_blocks(blocks, n, hashes);
+            take_step((n, step), steps, hashes, values, traces);
         }
     }
 
@@ -315,12 +315,13 @@ impl OneTimeHash for LmsHash<'_> {
         for (value, address) in values.chunks_exact_mut(n).zip(chains) {
             copy_node(value, &self.tree(address.slot).seed[..n]);
         }
-        self.chain((chains, Some(SECRET)), 1, values, &mut []);
+        let steps = &[1; MAX_LANES][..chains.len()];
+        self.chain((chains, Some(SECRET)), steps, values, &mut []);
     }
     fn advance(
         &self,
         chains: &[ChainAddress],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {

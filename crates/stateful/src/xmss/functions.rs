@@ -9,7 +9,9 @@ use oaklath_simd::secret;
 use oaklath_tree::Trace;
 
 use crate::digest::digest;
-use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words, store_words};
+use crate::engine::{
+    self, Sha256Engine, ShakeEngine, copy_node, load_words, store_words, take_step,
+};
 use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
@@ -136,7 +138,7 @@ impl<'a> XmssHash<'a> {
     pub(super) fn chain(
         &self,
         addresses: &Addresses<'_>,
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
@@ -150,26 +152,23 @@ impl<'a> XmssHash<'a> {
     fn chain_by_prf(
         &self,
         addresses: &Addresses<'_>,
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
         let array = address_array(addresses, values.chunks_exact(self.n()).len());
         let addresses = &|lane: usize| array[lane];
-        let (n, mut made) = (self.n(), [0; MOST_BYTES]);
-        // Masks, then keys.
-        let made = &mut made[..values.len()];
-        for step in 0..steps {
-            self.prf(addresses, step, Use::Mask, made);
-            add(values, made);
-            self.prf(addresses, step, Use::Key, made);
+        let (n, mut keys, mut masked) = (self.n(), [0; MOST_BYTES], [0; MOST_BYTES]);
+        let (keys, masked) = (&mut keys[..values.len()], &mut masked[..values.len()]);
+        for step in 0..steps.iter().copied().max().unwrap_or_default() {
+            self.prf(addresses, step, Use::Mask, masked);
+            add(masked, values);
+            self.prf(addresses, step, Use::Key, keys);
             let fill = |lane: usize, value: &[u8], message: &mut [u8]| {
-                copy_node(begin(Function::F, &made[lane * n..][..n], message), value);
+                copy_node(begin(Function::F, &keys[lane * n..][..n], message), value);
             };
-            self.hash(prefix_len(n) + 2 * n, &fill, values);
-            for (lane, trace) in &mut *traces {
-                trace[step as usize * n..][..n].copy_from_slice(&values[*lane * n..][..n]);
-            }
+            self.hash(prefix_len(n) + 2 * n, &fill, masked);
+            take_step((n, step), steps, masked, values, traces);
         }
     }
 

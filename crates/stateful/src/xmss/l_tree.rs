@@ -185,7 +185,7 @@ impl OneTimeHash for XmssHash<'_> {
     fn advance(
         &self,
         chains: &[ChainAddress],
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {

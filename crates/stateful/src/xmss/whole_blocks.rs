@@ -115,7 +115,7 @@ impl WholeBlocks {
     pub(super) fn chain(
         &self,
         addresses: &Addresses<'_>,
-        steps: u32,
+        steps: &[u32],
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {

@@ -55,8 +55,8 @@ fn compressions_same_at_every_level() {
 
 fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let lanes = 1 + inputs.bits() as usize % MOST;
-    let (start, steps) = (inputs.bytes::<64>(), inputs.bits() as u32 % 16);
-    let start = Midstate::new().absorb(&[start]);
+    let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
+    let start = Midstate::new().absorb(&[inputs.bytes()]);
     let head = |inputs: &mut Inputs| -> Head {
         let mut bytes = [0; 24];
         inputs.fill(&mut bytes[..AT]);
@@ -70,8 +70,8 @@ fn chained<const N: usize, const AT: usize>(inputs: &mut Inputs) -> Vec<[u8; N]>
     dispatch!(s => {
         let [by_unit, by_vectors] = engines(s);
         let chains = (ValueSpan { at: AT, n: N }, &heads[..]);
-        by_unit.advance_chains(&start, chains, steps, values.as_flattened_mut(), &mut []);
-        by_vectors.advance_chains(&start, chains, steps, again.as_flattened_mut(), &mut []);
+        by_unit.advance_chains(&start, chains, &steps, values.as_flattened_mut(), &mut []);
+        by_vectors.advance_chains(&start, chains, &steps, again.as_flattened_mut(), &mut []);
     });
     assert_eq!(values, again);
     values
@@ -86,7 +86,8 @@ fn chains_same_at_every_level() {
     same_at_every_level("SHA-256 chains, 32 bytes at 23", FEW, chained::<32, 23>);
     same_at_every_level("SHA-256 masked chains", FEW, |inputs| {
         let lanes = 1 + inputs.bits() as usize % MOST;
-        let (prf, steps) = (words(inputs), inputs.bits() as u32 % 16);
+        let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
+        let prf = words(inputs);
         let address = |inputs: &mut Inputs| {
             let [a, b, c, d, e, f, g, _] = words(inputs);
             [a, b, c, d, e, f, g >> 1, 0]
@@ -97,9 +98,9 @@ fn chains_same_at_every_level() {
         dispatch!(s => {
             let [by_unit, by_vectors] = engines(s);
             let flat = values.as_flattened_mut();
-            by_unit.advance_masked_chains(&prf, &addresses, steps, flat, &mut []);
+            by_unit.advance_masked_chains(&prf, &addresses, &steps, flat, &mut []);
             let flat = again.as_flattened_mut();
-            by_vectors.advance_masked_chains(&prf, &addresses, steps, flat, &mut []);
+            by_vectors.advance_masked_chains(&prf, &addresses, &steps, flat, &mut []);
         });
         assert_eq!(values, again);
         values
