@@ -1,7 +1,7 @@
 //! Key encapsulation: every algorithm at every SIMD level.
 //!
-//! Randomness is passed in, keys are bytes unless the name says otherwise, so the figures are those of
-//! the algorithm alone. For comparisons with other libraries see `cargo xtask compare kem`.
+//! Randomness is passed in, keys are bytes unless the name says otherwise, so the figures are those
+//! of the algorithm alone. For comparisons with other libraries see `cargo xtask compare kem`.
 
 use std::hint::black_box;
 

@@ -1,10 +1,10 @@
 //! Signatures: every algorithm at every SIMD level.
 //!
 //! Seeds are passed in, signatures are made without randomness, keys are bytes unless the name says
-//! otherwise. Signing is a mean over a fixed list of messages, since rejections take another time for
-//! each; of ML-DSA the list has average rejections (`oaklath_measure::average`). Hash trees use one
-//! thread here; with the feature `parallel` of this package, all cores (`RAYON_NUM_THREADS` says how
-//! many). For comparisons with other libraries see `cargo xtask compare sig`.
+//! otherwise. Signing is a mean over a fixed list of messages, since rejections take another time
+//! for each; of ML-DSA the list has average rejections (`oaklath_measure::average`). Hash trees use
+//! one thread here; with the feature `parallel` of this package, all cores (`RAYON_NUM_THREADS`
+//! says how many). For comparisons with other libraries see `cargo xtask compare sig`.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,11 +1,13 @@
 //! LMS/HSS and XMSS row by row beside the speeds of wolfSSL's appendix, and SHA-256.
 //!
-//! `cargo bench -p benches --bench stateful [FILTER]`, with the filter `tall` the generation of a tree of
-//! height 20, which takes half a minute on one core. Signing walks through the indices, so that each
-//! signature grows its leaf of the trees to come, as in service; keys are bytes for verification. With
-//! the feature `parallel`, trees grow on all cores when a key is made; `RAYON_NUM_THREADS` says how many.
+//! `cargo bench -p benches --bench stateful [FILTER]`, with the filter `tall` the generation of a
+//! tree of height 20, which takes half a minute on one core. Signing walks through the indices, so
+//! that each signature grows its leaf of the trees to come, as in service; keys are bytes for
+//! verification. With the feature `parallel`, trees grow on all cores when a key is made;
+//! `RAYON_NUM_THREADS` says how many.
 //!
-//! `sign` is that of a key with its cache of nodes, `sign-few` that of one that keeps as few as it can.
+//! `sign` is that of a key with its cache of nodes, `sign-few` that of one that keeps as few as it
+//! can.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -97,7 +99,8 @@ fn operations<K: StatefulKey>(
     print(set, "verify", verify);
 }
 
-/// The mean time of consecutive signatures. A small key is gone through again and again: it is thrown away.
+/// The mean time of consecutive signatures. A small key is gone through again and again: it is
+/// thrown away.
 fn sign<K: StatefulKey>(key: &mut K, message: &[u8], signature: &mut [u8]) -> Duration {
     key.prepare(0).expect(GOOD);
     let last = key.signatures() - 1;

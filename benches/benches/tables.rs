@@ -1,6 +1,6 @@
-//! The rows of the published tables, each figure in a twentieth of a second: `cargo bench -p benches --bench tables
-//! [NAME]`, where a name is one of `sizes`, `bytes`, `memory`, `speed`, `tls-bench`, `stateful`. `cargo xtask tables`
-//! takes its time and writes files.
+//! The rows of the published tables, each figure in a twentieth of a second: `cargo bench -p
+//! benches --bench tables [NAME]`, where a name is one of `sizes`, `bytes`, `memory`, `speed`,
+//! `tls-bench`, `stateful`. `cargo xtask tables` takes its time and writes files.
 
 use std::time::Duration;
 

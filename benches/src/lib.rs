@@ -1,5 +1,6 @@
 //! What the benches share. `cargo bench -p benches` runs them all; names are paths,
-//! `kem/ML-KEM-768/avx2/decapsulate`, so that a filter picks one: `cargo bench -p benches -- avx2/enc`.
+//! `kem/ML-KEM-768/avx2/decapsulate`, so that a filter picks one: `cargo bench -p benches --
+//! avx2/enc`.
 
 pub mod published;
 
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 use criterion::{Bencher, Criterion};
 use oaklath_measure::Level;
 
-/// Criterion with so many samples in a quarter of a second: all benches together are to end within minutes, and
-/// there are hundreds. `--measurement-time` and `--sample-size` ask for more.
+/// Criterion with so many samples in a quarter of a second: all benches together are to end within
+/// minutes, and there are hundreds. `--measurement-time` and `--sample-size` ask for more.
 #[must_use]
 pub fn quick(samples: usize) -> Criterion {
     Criterion::default()
@@ -43,8 +44,8 @@ pub fn at_every_level(
     }
 }
 
-/// The same for a routine that may take seconds, and that criterion would call eleven times at least:
-/// [`repeat`] calls it twice then.
+/// The same for a routine that may take seconds, and that criterion would call eleven times at
+/// least: [`repeat`] calls it twice then.
 pub fn briefly_at_every_level<R>(path: &str, operation: &str, mut routine: impl FnMut() -> R) {
     for level in Level::available() {
         let name = format!("{path}/{level}/{operation}");

@@ -1,7 +1,8 @@
 //! Programs of the workspace, out of one build for all.
 //!
-//! Cargo adds up the features that the packages of a command ask for, and builds a crate anew for each sum. So what
-//! runs here is built by the same words as the tests of the stage `test`, and nothing is built twice.
+//! Cargo adds up the features that the packages of a command ask for, and builds a crate anew for
+//! each sum. So what runs here is built by the same words as the tests of the stage `test`, and
+//! nothing is built twice.
 
 use std::{
     ffi::OsString,

@@ -1,11 +1,9 @@
 //! `cargo xtask ci`: every check that a change must pass, as a list of stages.
 //!
-//! A stage is one function in [`STAGES`]. It fails, or returns its gaps: what it could not run here, and why.
-//! Gaps are printed in the summary, so that nothing is skipped silently.
+//! A stage is one function in [`STAGES`]. It fails, or returns its gaps: what it could not run
+//! here, and why. Gaps are printed in the summary, so that nothing is skipped silently.
 
 mod stages;
-
-pub(crate) use stages::MSRV;
 
 use std::time::{Duration, Instant};
 
@@ -121,7 +119,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// One stage in the summary; of long notes the first line only, since the rest was printed when it happened.
+/// One stage in the summary; of long notes the first line only, since the rest was printed when it
+/// happened.
 fn line(stage: &Stage, result: &str, time: Option<Duration>, notes: &[String]) -> String {
     let time = time.map_or_else(String::new, |time| format!("{:.1} s", time.as_secs_f64()));
     let mut text = format!("{:12} {result:7} {time:>8}\n", stage.name);

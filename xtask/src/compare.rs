@@ -5,19 +5,14 @@ use std::{
     env, fs,
     path::Path,
     process::{Command, Stdio},
-    thread,
 };
 
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use oaklath_simd::Level;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::{
-    interop::bench,
-    shell::{capture, command},
-    tables,
-};
+use crate::{interop::bench, machine::now, tables};
 
 /// What is compared.
 #[derive(clap::Args)]
@@ -164,23 +159,6 @@ fn reports(what: &str, options: &[String]) -> Result<(String, Vec<String>)> {
         }
     }
     Ok((measured, reports))
-}
-
-/// The machine, the day and the load, as the tables read them.
-pub(crate) fn now() -> Result<String> {
-    let day = capture(&mut command("date", "-u +%F"))?;
-    let loads = fs::read_to_string("/proc/loadavg").context("the load of the machine")?;
-    let load: f64 = loads.split(' ').next().unwrap_or_default().parse()?;
-    let cpu = fs::read_to_string("/proc/cpuinfo").context("the name of the processor")?;
-    let name = cpu.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let line = json!({
-        "cpu": name.context("the processor has no name")?.1,
-        "cores": thread::available_parallelism()?,
-        "level": Level::get().name(),
-        "measured": day.trim(),
-        "load": load,
-    });
-    Ok(format!("{line}\n"))
 }
 
 /// One object for each algorithm, operation and level: where several reports have it, the one whose

@@ -3,11 +3,15 @@
 //!
 //! What counts is a line that becomes code, once, whichever of its generic instances runs.
 //!
-//! - Lines of tests do not count, in files of their own or at the end of a file: they run because they are there.
-//! - `const fn`s that make tables at compile time count. A test calls them at run time, too, and compares.
-//! - What only examples in the documentation call counts as a line that does not run. To count them takes tools of a nightly
-//!   compiler, and an example shows more than it checks: what it shows has a test, too.
-//! - Files of levels that this CPU does not have do not count, by name; those are tested in emulators.
+//! - Lines of tests do not count, in files of their own or at the end of a file: they run because
+//!   they are there.
+//! - `const fn`s that make tables at compile time count. A test calls them at run time, too, and
+//!   compares.
+//! - What only examples in the documentation call counts as a line that does not run. To count them
+//!   takes tools of a nightly compiler, and an example shows more than it checks: what it shows has
+//!   a test, too.
+//! - Files of levels that this CPU does not have do not count, by name; those are tested in
+//!   emulators.
 //!
 //! The tests run at the best level of the CPU and at `scalar`, between them at `avx2` where that is
 //! not the best; most go through all levels by themselves.

@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: every target of `fuzz/` under libFuzzer, with the address sanitizer, overflow checks and debug
-//! assertions, and how many inputs each had.
+//! `cargo xtask fuzz`: every target of `fuzz/` under libFuzzer, with the address sanitizer,
+//! overflow checks and debug assertions, and how many inputs each had.
 //!
-//! What raises the coverage is kept in the target folder and found again the next time; the corpora of the repository are read
-//! only. `cargo fuzz cmin` of what was kept is for a person to commit.
+//! What raises the coverage is kept in the target folder and found again the next time; the corpora
+//! of the repository are read only. `cargo fuzz cmin` of what was kept is for a person to commit.
 
 use std::{
     fs,
@@ -42,8 +42,8 @@ pub(crate) struct Args {
 /// Where the programs and their corpora are.
 const FOLDER: &str = "fuzz";
 
-/// The executions of each target in the long form, those first that take longest. Whole operations at every level, and
-/// connections, take a thousand times as long as a key that does not parse.
+/// The executions of each target in the long form, those first that take longest. Whole operations
+/// at every level, and connections, take a thousand times as long as a key that does not parse.
 const LONG: [(&str, u64); 20] = [
     ("spki", 66_000_000),
     ("pkcs8", 14_000_000),
@@ -74,7 +74,8 @@ struct Row {
     seconds: f64,
 }
 
-/// Builds the targets, runs them, and prints a table. An error where an input breaks something, which is kept.
+/// Builds the targets, runs them, and prints a table. An error where an input breaks something,
+/// which is kept.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let all = targets(Path::new(FOLDER))?;
     for name in &args.targets {

@@ -1,7 +1,9 @@
-//! `cargo xtask interop`: live connections between the command line and other implementations of TLS.
+//! `cargo xtask interop`: live connections between the command line and other implementations of
+//! TLS.
 //!
-//! A peer is a type in a module of its own that implements [`Peer`]: which combinations of group, certificate and
-//! role it supports, how it is fetched and built, and the programs of its two roles. [`PEERS`] lists them.
+//! A peer is a type in a module of its own that implements [`Peer`]: which combinations of group,
+//! certificate and role it supports, how it is fetched and built, and the programs of its two
+//! roles. [`PEERS`] lists them.
 
 pub(crate) mod bench;
 mod bouncycastle;
@@ -68,8 +70,8 @@ fn peer_name(name: &str) -> Result<String, String> {
     Err(format!("expected one of {}", names.join(" ")))
 }
 
-/// Builds both sides and tries every combination; fails if one of them does, or a peer cannot be built. What a
-/// peer needs and is not installed here is named.
+/// Builds both sides and tries every combination; fails if one of them does, or a peer cannot be
+/// built. What a peer needs and is not installed here is named.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let site = prepare()?;
     let day = capture(&mut command("date", "-u +%F"))?;

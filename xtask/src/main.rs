@@ -12,6 +12,7 @@ mod falcon;
 mod fuzz;
 mod interop;
 mod levels;
+mod machine;
 mod mutants;
 mod platforms;
 mod shell;

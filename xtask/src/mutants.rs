@@ -1,8 +1,9 @@
-//! `cargo xtask mutants`: faults that are planted one at a time in a copy of the tree, and the tests that must find
-//! them.
+//! `cargo xtask mutants`: faults that are planted one at a time in a copy of the tree, and the
+//! tests that must find them.
 //!
-//! `mutants.toml` has them: what is wrong, where, and which test says so. A text that is no longer there, or there
-//! twice, is an error, and so are a fault that does not compile and a test that fails without it.
+//! `mutants.toml` has them: what is wrong, where, and which test says so. A text that is no longer
+//! there, or there twice, is an error, and so are a fault that does not compile and a test that
+//! fails without it.
 
 use std::{
     collections::BTreeSet,
@@ -118,14 +119,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// A copy of the tree with a target folder beside it. Both stay, so that the next run builds what has changed since.
+/// A copy of the tree with a target folder beside it. Both stay, so that the next run builds what
+/// has changed since.
 struct Copy {
     tree: PathBuf,
     target: PathBuf,
 }
 
 impl Copy {
-    /// Brings the copy to the state of the tree. Files that are equal keep their times, and so what was built of them.
+    /// Brings the copy to the state of the tree. Files that are equal keep their times, and so what
+    /// was built of them.
     fn renew() -> Result<Self> {
         let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec()?;
         let folder = metadata.target_directory.join("mutants").into_std_path_buf();

@@ -1,4 +1,5 @@
-//! Commands that are shown before they run, from the root of the workspace and without standard input.
+//! Commands that are shown before they run, from the root of the workspace and without standard
+//! input.
 
 use std::{
     env,

@@ -21,6 +21,8 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
+pub(crate) use packages::MSRV;
+
 /// A broken rule, and where.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {

@@ -1,7 +1,8 @@
-//! `cargo xtask torture`: everything that could make a store give an index twice, at length, and counted.
+//! `cargo xtask torture`: everything that could make a store give an index twice, at length, and
+//! counted.
 //!
-//! The tests are those of `crates/stores`, which `cargo test` runs in short; here with more rounds, and with real
-//! databases where they are installed.
+//! The tests are those of `crates/stores`, which `cargo test` runs in short; here with more rounds,
+//! and with real databases where they are installed.
 
 use anyhow::{Result, ensure};
 

@@ -44,8 +44,8 @@ pub struct Schedule<J, const LANES: usize, const MAX: usize> {
 }
 
 impl<J: Copy, const LANES: usize, const MAX: usize> Schedule<J, LANES, MAX> {
-    /// Lane 0 takes the jobs of `first` only, if there are any; all other lanes, and lane 0 if there
-    /// are none, those of `shared`.
+    /// Lane 0 takes the jobs of `first` only, if there are any; all other lanes, and lane 0 if
+    /// there are none, those of `shared`.
     ///
     /// # Panics
     /// If there are more steps than `MAX`: at compile time, where schedules are made.

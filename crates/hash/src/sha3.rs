@@ -122,8 +122,8 @@ impl<const RATE: usize> Squeeze<RATE> {
         Self(Sponge::new())
     }
 
-    /// Becomes the output for a message in parts, where it is: as of [`sponge`], no copy of the state
-    /// stays.
+    /// Becomes the output for a message in parts, where it is: as of [`sponge`], no copy of the
+    /// state stays.
     ///
     /// ```
     /// use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE};
@@ -143,7 +143,8 @@ impl<const RATE: usize> Squeeze<RATE> {
         self.0.finish(SUFFIX);
     }
 
-    /// Goes on where another output stands, which is erased: no copy of the state stays anywhere else.
+    /// Goes on where another output stands, which is erased: no copy of the state stays anywhere
+    /// else.
     ///
     /// ```
     /// use oaklath_hash::sha3::{Shake256, Squeeze};

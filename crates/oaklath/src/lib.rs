@@ -84,7 +84,8 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
-//! The sets of SLH-DSA, FN-DSA and Falcon have the same keys and signatures: `SigningKey<SlhDsaShake128f>`.
+//! The sets of SLH-DSA, FN-DSA and Falcon have the same keys and signatures:
+//! `SigningKey<SlhDsaShake128f>`.
 //!
 //! # Hybrids without TLS
 //! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys
@@ -164,8 +165,8 @@
 //!
 //! The provider verifies ML-DSA and SLH-DSA certificates and takes their keys in PKCS#8 wherever
 //! rustls takes a key. `tls::Chains` shows a post-quantum certificate to peers that know it and a
-//! classical one to the others; `tls::unbuffered` connects where certificates and signatures are longer
-//! than rustls' own buffers; `pki` makes keys and certificates.
+//! classical one to the others; `tls::unbuffered` connects where certificates and signatures are
+//! longer than rustls' own buffers; `pki` makes keys and certificates.
 //!
 //! # Names
 //! Every name is taken in every vocabulary, whatever its case and separators, and groups by their

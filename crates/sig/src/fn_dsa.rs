@@ -267,7 +267,8 @@ impl<P: FalconSet> SigningKey<P> {
     /// # #[cfg(feature = "falcon")] {
     /// use oaklath_sig::{Falcon512, Message, SigningKey};
     ///
-    /// let (key, message) = (SigningKey::<Falcon512>::from_seed(&[1; 48]), Message::new(b"a message"));
+    /// let key = SigningKey::<Falcon512>::from_seed(&[1; 48]);
+    /// let message = Message::new(b"a message");
     /// let mut signature = [0; 690];
     /// let len = key.sign_emulated(&message, &[2; 88], &mut signature)?;
     /// assert_eq!(&signature[..len], key.sign_from(&message, Some(&[2; 88]))?.as_bytes());

@@ -156,7 +156,8 @@ impl<P: SignatureSet> SigningKey<P> {
     /// let message = Message::with_context(b"open the door", b"front door");
     /// let signature = key.sign_message(&message)?;
     /// key.verifying_key().verify_message(&message, &signature)?;
-    /// assert!(key.verifying_key().verify_message(&Message::new(b"open the door"), &signature).is_err());
+    /// let another = Message::new(b"open the door");
+    /// assert!(key.verifying_key().verify_message(&another, &signature).is_err());
     /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```

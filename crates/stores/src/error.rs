@@ -27,8 +27,8 @@ pub enum StoreError {
         /// The first unused index by the state.
         found: u64,
     },
-    /// Since this handle was opened, a person has declared the database valid anew. Opening the store
-    /// again finds out.
+    /// Since this handle was opened, a person has declared the database valid anew. Opening the
+    /// store again finds out.
     Fenced {
         /// The epoch that has begun.
         epoch: u64,
@@ -70,8 +70,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the store itself forbids to sign, as it stands: damaged, rolled back, used up, in use by
-    /// another. The other errors are of the environment.
+    /// Whether the store itself forbids to sign, as it stands: damaged, rolled back, used up, in
+    /// use by another. The other errors are of the environment.
     ///
     /// ```
     /// use oaklath_stores::StoreError;

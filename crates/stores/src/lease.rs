@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use oaklath_stateful::Index;
 
-/// A range of indices that a store has durably recorded as used up, for one holder to hand out, each
-/// once. What is left when it is dropped is lost, and safe.
+/// A range of indices that a store has durably recorded as used up, for one holder to hand out,
+/// each once. What is left when it is dropped is lost, and safe.
 ///
 /// A lease is neither `Clone` nor `Copy`:
 ///

@@ -1,9 +1,9 @@
-//! Stores of one-time indices, and the signer: stateful hash-based signatures (LMS and HSS, XMSS and
-//! XMSS^MT) whose one-time keys sign once, whatever fails.
+//! Stores of one-time indices, and the signer: stateful hash-based signatures (LMS and HSS, XMSS
+//! and XMSS^MT) whose one-time keys sign once, whatever fails.
 //!
-//! A one-time key that signs two messages is broken: anybody can forge. So the number of the next one,
-//! the *index*, must never go back: not after a crash, not after a failed write, not on a second
-//! machine. RFC 8554, section 9, and SP 800-208, section 8, ask for it; this crate is how.
+//! A one-time key that signs two messages is broken: anybody can forge. So the number of the next
+//! one, the *index*, must never go back: not after a crash, not after a failed write, not on a
+//! second machine. RFC 8554, section 9, and SP 800-208, section 8, ask for it; this crate is how.
 //!
 //! | type | is |
 //! |---|---|
@@ -30,8 +30,8 @@
 //! let id = KeyId::of(key.public_key());
 //! FileStore::at(&state).create(id, 0..key.signatures())?;
 //!
-//! // Later, in one process at a time: the key is read back from where it is kept, its store is opened.
-//! // The record is durable before the signature is computed.
+//! // Later, in one process at a time: the key is read back from where it is kept, its store is
+//! // opened. The record is durable before the signature is computed.
 //! let bytes = key.to_bytes();
 //! let key = HssSigningKey::from_bytes(&bytes, NODE_BYTES)?;
 //! let store = FileStore::at(&state).open(id)?;
@@ -47,66 +47,73 @@
 //! # What is promised
 //! 1. For each one-time key at most one signature leaves any process on any machine that shares the
 //!    store. A record that covers it is durable before the first hash of the signature is computed.
-//! 2. Any failure to write, to sync or to hear an answer stops the handle. Nothing is tried again: after
-//!    a failed sync nobody knows what is durable. Who opens the store anew finds out.
-//! 3. A crash costs the indices that were reserved and not used: [`FileOptions::largest`] at most, 1
-//!    unless more is asked for; as many again if the crash tore a record.
+//! 2. Any failure to write, to sync or to hear an answer stops the handle. Nothing is tried again:
+//!    after a failed sync nobody knows what is durable. Who opens the store anew finds out.
+//! 3. A crash costs the indices that were reserved and not used: [`FileOptions::largest`] at most,
+//!    1 unless more is asked for; as many again if the crash tore a record.
 //! 4. A second process is told [`StoreError::Busy`] at once; a child by `fork` is refused.
-//! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot of the
-//!    two is survived, behind everything that it may have covered.
-//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows from the
-//!    key alone. The store keeps a digest of the newest ones that they signed, and the signer compares before
-//!    a signature leaves.
-//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not published
-//!    (unless [`Signer::without_verification`] was asked for).
+//! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot
+//!    of the two is survived, behind everything that it may have covered.
+//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows
+//!    from the key alone. The store keeps a digest of the newest ones that they signed, and the
+//!    signer
+//! compares before    a signature leaves.
+//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not
+//!    published (unless [`Signer::without_verification`] was asked for).
 //!
-//! The limits of all this stand in the next section, and those of a database under *Fleets*. They hold for
-//! signers: who calls `sign_at` of a key with an index of his own making has left the store.
+//! The limits of all this stand in the next section, and those of a database under *Fleets*. They
+//! hold for signers: who calls `sign_at` of a key with an index of his own making has left the
+//! store.
 //!
 //! # What software cannot promise
-//! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a snapshot
-//!   goes back in time, and a file alone cannot notice. An [anchor](FileOptions::anchor) on another
-//!   medium notices if it was not restored with it. Nothing notices if everything was.
-//! - **A copied machine is two signers.** With one anchor between them the second is refused; with a copy of
-//!   that, too, it is not. A copy that leases from the same database gets other indices, but if the machine
-//!   was copied while it ran, both sign the rest of the lease that it held: stop the signer first.
-//! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may lose a
-//!   record. The file system must honour `fdatasync` and keep locks: local ones do, network file systems
-//!   often do not.
-//! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer in
-//!   software conforms to it, this one included; verification does.
+//! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a
+//!   snapshot goes back in time, and a file alone cannot notice. An [anchor](FileOptions::anchor)
+//!   on another medium notices if it was not restored with it. Nothing notices if everything was.
+//! - **A copied machine is two signers.** With one anchor between them the second is refused; with
+//!   a copy of that, too, it is not. A copy that leases from the same database gets other indices,
+//!   but if the
+//! machine   was copied while it ran, both sign the rest of the lease that it held: stop the signer
+//! first.
+//! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may
+//!   lose a record. The file system must honour `fdatasync` and keep locks: local ones do, network
+//!   file
+//! systems   often do not.
+//! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer
+//!   in software conforms to it, this one included; verification does.
 //!
 //! # Backups
-//! Back up the secret key, once: it does not change. **Never restore its state.** If the state is lost,
-//! restore the key alone, take the highest index of all signatures that were ever made (`check` of the key
-//! tells each one's), and resume after it by [`FileOptions::recover`] with a good margin. Who cannot name
-//! that index makes a new key; that is what the second root in a firmware is for. Better than a backup
-//! is a second store from the beginning: [`create`](FileOptions::create) gives one key's indices to
-//! several stores in ranges that do not overlap, and a spare in a safe has its own.
+//! Back up the secret key, once: it does not change. **Never restore its state.** If the state is
+//! lost, restore the key alone, take the highest index of all signatures that were ever made
+//! (`check` of the key tells each one's), and resume after it by [`FileOptions::recover`] with a
+//! good margin. Who cannot name that index makes a new key; that is what the second root in a
+//! firmware is for. Better than a backup is a second store from the beginning:
+//! [`create`](FileOptions::create) gives one key's indices to several stores in ranges that do not
+//! overlap, and a spare in a safe has its own.
 //!
 //! # Fleets
-//! Machines that sign with one key have ranges of their own, or lease from one database. A lease is a
-//! whole bottom tree of a hierarchy (or a range, where there is one tree): each machine computes the
-//! upper signatures by itself and gets the same bytes, since all is derived from the key. Leases are
-//! used up when they are taken. None is returned and none expires: a clock that jumps changes nothing,
-//! and a machine that disappears costs its lease. Choose the key accordingly.
+//! Machines that sign with one key have ranges of their own, or lease from one database. A lease is
+//! a whole bottom tree of a hierarchy (or a range, where there is one tree): each machine computes
+//! the upper signatures by itself and gets the same bytes, since all is derived from the key.
+//! Leases are used up when they are taken. None is returned and none expires: a clock that jumps
+//! changes nothing, and a machine that disappears costs its lease. Choose the key accordingly.
 //!
-//! A database that was restored from a dump gives what it has given before, and its epoch is the old one
-//! too. So every machine keeps a durable mark of how far it has seen the database come, and refuses what
-//! lies below, until a person says where to go on ([`SharedOptions::recover`]): that raises the epoch,
-//! which all others meet. A machine whose mark is no newer than the dump notices nothing, leases what others
-//! have used, and so may bring the database beyond their marks, so that they notice nothing either; nor does a
-//! machine without a mark ([`join`](SharedOptions::join) is for new ones only). **After any restore of a database
-//! stop all signers, and call `recover` before one of them signs.** Replicas that lag behind are restored databases in this sense: let the primary
-//! replicate synchronously.
+//! A database that was restored from a dump gives what it has given before, and its epoch is the
+//! old one too. So every machine keeps a durable mark of how far it has seen the database come, and
+//! refuses what lies below, until a person says where to go on ([`SharedOptions::recover`]): that
+//! raises the epoch, which all others meet. A machine whose mark is no newer than the dump notices
+//! nothing, leases what others have used, and so may bring the database beyond their marks, so that
+//! they notice nothing either; nor does a machine without a mark ([`join`](SharedOptions::join) is
+//! for new ones only). **After any restore of a database stop all signers, and call `recover`
+//! before one of them signs.** Replicas that lag behind are restored databases in this sense: let
+//! the primary replicate synchronously.
 //!
 //! # The file
-//! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no name is
-//! changed after creation, but by `recover`, which puts a new file in the place of the old one. Beside it lies
-//! an empty file with `.lock` at its end. A record has the key's digest, the instance and its own number, the next
-//! index, the end, the longest step that may follow it, the children of upper keys, and SHA-256 over the
-//! slot. The secret key is *not* in it: that is a file of its own, which may be backed up, while this
-//! one may not.
+//! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no
+//! name is changed after creation, but by `recover`, which puts a new file in the place of the old
+//! one. Beside it lies an empty file with `.lock` at its end. A record has the key's digest, the
+//! instance and its own number, the next index, the end, the longest step that may follow it, the
+//! children of upper keys, and SHA-256 over the slot. The secret key is *not* in it: that is a file
+//! of its own, which may be backed up, while this one may not.
 
 mod anchor;
 mod error;

@@ -102,8 +102,8 @@ impl Disk {
         }
     }
 
-    /// The state's file, opened once. A handle that has the lock locks the file itself as well, since
-    /// it may be reached by a second name, or the lock file may have been removed.
+    /// The state's file, opened once. A handle that has the lock locks the file itself as well,
+    /// since it may be reached by a second name, or the lock file may have been removed.
     fn state(&mut self) -> io::Result<&mut File> {
         if self.state.is_none() {
             let file = OpenOptions::new().read(true).write(self.lock.is_some()).open(&self.path)?;

@@ -16,7 +16,8 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// Servers whose certificates lead to one of these roots, under the name that they are reached by.
+    /// Servers whose certificates lead to one of these roots, under the name that they are reached
+    /// by.
     #[must_use]
     pub fn new(provider: Arc<CryptoProvider>, roots: Vec<CertificateDer<'static>>) -> Self {
         Self { provider, roots }

@@ -2,9 +2,9 @@
 //! no index is given twice.
 //!
 //! `OAKLATH_TORTURE` is the number of rounds, in each of which two processes run and are killed. A
-//! thread counts an index as given by one write to a log, before anything else is done with it; what
-//! a killed process has written stays in the page cache. So an index that was given twice is in the
-//! logs twice.
+//! thread counts an index as given by one write to a log, before anything else is done with it;
+//! what a killed process has written stays in the page cache. So an index that was given twice is
+//! in the logs twice.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -50,7 +50,8 @@ fn key() -> KeyId {
     KeyId::of(b"the key of the test")
 }
 
-/// One process: opens the store, lets its threads take some leases, and closes it for the other one.
+/// One process: opens the store, lets its threads take some leases, and closes it for the other
+/// one.
 fn work(folder: &Path, is_anchored: bool) -> ExitCode {
     loop {
         let store = match options(folder, is_anchored).open(key()) {
@@ -89,7 +90,8 @@ fn torture(folder: &Path, rounds: u64, is_anchored: bool) {
     let mut kills = 0;
     for round in 0..rounds {
         let mut workers: Vec<_> = (0..PROCESSES).map(|_| start(folder, is_anchored)).collect();
-        // At any point of opening, writing and closing, by numbers that follow no pattern of theirs.
+        // At any point of opening, writing and closing, by numbers that follow no pattern of
+        // theirs.
         thread::sleep(Duration::from_micros(5_000 + round.wrapping_mul(0x9e37_79b9) % 70_000));
         for worker in &mut workers {
             assert!(

@@ -78,8 +78,8 @@ fn a_key_that_refuses_stops_the_signer() {
     assert!(is_poisoned(signer.sign(b"after")));
 }
 
-/// A node cache has decayed: every index is new and every signature verifies, but an upper key would
-/// sign a second tree.
+/// A node cache has decayed: every index is new and every signature verifies, but an upper key
+/// would sign a second tree.
 #[test]
 fn an_upper_key_never_signs_a_second_child() {
     for level in 0..2 {
@@ -149,8 +149,8 @@ fn a_busy_store_may_be_asked_again_and_a_failed_one_may_not() {
     }
 }
 
-/// Keys of both schemes over the end of their first bottom trees, in a file that is opened again for
-/// each signature, as the command line does.
+/// Keys of both schemes over the end of their first bottom trees, in a file that is opened again
+/// for each signature, as the command line does.
 #[test]
 fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
     let small = (&lms::LMS_SHA256_M32_H5, &lms::LMOTS_SHA256_N32_W4);

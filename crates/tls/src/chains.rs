@@ -42,7 +42,8 @@ use rustls::{DistinguishedName, SignatureScheme};
 /// # let root = template.root(&key)?;
 /// # let leaf = template.entity(&key.public_key(), &Authority::new(&root, &key)?)?;
 /// # let post_quantum_chain = vec![CertificateDer::from(leaf.as_der().to_vec())];
-/// # let post_quantum_key = PrivateKeyDer::try_from(key.to_der(oaklath_pki::Form::Seed)?.to_vec())?;
+/// # let der = key.to_der(oaklath_pki::Form::Seed)?;
+/// # let post_quantum_key = PrivateKeyDer::try_from(der.to_vec())?;
 /// # let issued = rcgen::generate_simple_self_signed(["localhost".to_string()])?;
 /// # let classical_chain = vec![issued.cert.der().clone()];
 /// # let classical_key = PrivateKeyDer::try_from(issued.signing_key.serialize_der())?;
@@ -159,9 +160,9 @@ impl fmt::Display for ChainTooLong {
 impl std::error::Error for ChainTooLong {}
 
 /// Checks that a peer can take this chain: a certificate message (RFC 8446, section 4.4.2) of more
-/// than 65,535 bytes is refused by rustls and most others. Only signatures of hash trees are so long:
-/// two of SLH-DSA-192f or longer do not fit into one chain, so that such an authority must be the root,
-/// which no chain contains.
+/// than 65,535 bytes is refused by rustls and most others. Only signatures of hash trees are so
+/// long: two of SLH-DSA-192f or longer do not fit into one chain, so that such an authority must be
+/// the root, which no chain contains.
 ///
 /// ```
 /// use oaklath_tls::check_chain;

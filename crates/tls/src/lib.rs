@@ -4,9 +4,9 @@
 //! A rustls [`CryptoProvider`](rustls::crypto::CryptoProvider) is a value: this crate takes one,
 //! the base, and returns it with other key exchange groups and with more signatures. Cipher suites,
 //! classical signatures and randomness stay the base's, and so does the classical half of every
-//! hybrid that the base has a curve for. P-521, which none has, is aws-lc's with its own generator if the
-//! feature `aws-lc-rs` is on, else that of the crate `p521`. [`provider`] is the base of the default feature with the
-//! standard groups and signatures in front:
+//! hybrid that the base has a curve for. P-521, which none has, is aws-lc's with its own generator
+//! if the feature `aws-lc-rs` is on, else that of the crate `p521`. [`provider`] is the base of the
+//! default feature with the standard groups and signatures in front:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -77,10 +77,10 @@
 //! Certificates and handshakes signed with every algorithm of [`oaklath_params::sig`] that is
 //! implemented are verified, the standard ones by every provider: ML-DSA and SLH-DSA. Their private
 //! keys load from PKCS#8 in each form that `oaklath_pki` reads, wherever rustls takes a key; other
-//! keys are the base's. Signatures draw randomness from the base. Keys are expanded once for all their
-//! signatures, unless [`Builder::low_memory`] says otherwise. Round-3 signatures (Dilithium,
-//! Falcon, SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is offered or
-//! verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
+//! keys are the base's. Signatures draw randomness from the base. Keys are expanded once for all
+//! their signatures, unless [`Builder::low_memory`] says otherwise. Round-3 signatures (Dilithium,
+//! Falcon, SPHINCS+) have the two locks of the groups: without [`Builder::allow_legacy`] none is
+//! offered or verified, and no key loads. Post-quantum signatures work in TLS 1.3 only.
 //!
 //! A server and a client that show each other post-quantum certificates:
 //!
@@ -146,10 +146,10 @@
 //! classical to others.
 //!
 //! A certificate message of TLS has at most 65,535 bytes, so that no chain holds two signatures of
-//! SLH-DSA-192f or -256f: [`check_chain`] says so before a peer does. And rustls' buffered connections,
-//! which everything above uses, take at most that much of a whole flight, certificates and the
-//! signature of the handshake together: where an entity of one of those sets stands under an authority
-//! of one, they end with "message buffer full". [`unbuffered`] connects these.
+//! SLH-DSA-192f or -256f: [`check_chain`] says so before a peer does. And rustls' buffered
+//! connections, which everything above uses, take at most that much of a whole flight, certificates
+//! and the signature of the handshake together: where an entity of one of those sets stands under
+//! an authority of one, they end with "message buffer full". [`unbuffered`] connects these.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for

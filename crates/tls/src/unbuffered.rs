@@ -1,12 +1,12 @@
 //! Blocking connections without rustls' limit of 64 KiB a flight: RFC 8446, section 4.
 //!
-//! A [`rustls::ClientConnection`] keeps at most 65,535 bytes of a flight, and ends the handshake with
-//! "message buffer full" where certificates and the signature of the handshake are longer together:
-//! two signatures of SLH-DSA-192f (35,664 bytes each) or 256f (49,856), or of the SPHINCS+ sets of
-//! those sizes. rustls' [unbuffered interface](rustls::unbuffered) leaves the buffers to the program.
-//! [`connect`] and [`accept`] are such a program: they shake hands over a socket and give a [`Stream`]
-//! to read from and write to. They take every configuration that [`rustls::Stream`] takes, but no
-//! early data.
+//! A [`rustls::ClientConnection`] keeps at most 65,535 bytes of a flight, and ends the handshake
+//! with "message buffer full" where certificates and the signature of the handshake are longer
+//! together: two signatures of SLH-DSA-192f (35,664 bytes each) or 256f (49,856), or of the
+//! SPHINCS+ sets of those sizes. rustls' [unbuffered interface](rustls::unbuffered) leaves the
+//! buffers to the program. [`connect`] and [`accept`] are such a program: they shake hands over a
+//! socket and give a [`Stream`] to read from and write to. They take every configuration that
+//! [`rustls::Stream`] takes, but no early data.
 //!
 //! A message of a handshake still has at most 65,535 bytes, that of the certificates too:
 //! [`check_chain`](crate::check_chain).
@@ -71,8 +71,8 @@ const LONGEST_FLIGHT: usize = 4 * 65_536;
 /// Bytes asked of the socket at once: a record.
 const READ: usize = 16_384 + 256;
 
-/// The same in a handshake, most of whose records are shorter: a server has as many of them under way as
-/// it has new connections.
+/// The same in a handshake, most of whose records are shorter: a server has as many of them under
+/// way as it has new connections.
 const READ_OF_HANDSHAKE: usize = 2048;
 
 /// Bytes of the program that go into a record.
@@ -87,8 +87,8 @@ const ROOM: usize = 1024;
 ///
 /// # Errors
 /// What the socket gives, [`io::ErrorKind::UnexpectedEof`] if the peer leaves, and
-/// [`io::ErrorKind::InvalidData`] with a [`rustls::Error`] within if the handshake fails; the peer has
-/// got an alert then.
+/// [`io::ErrorKind::InvalidData`] with a [`rustls::Error`] within if the handshake fails; the peer
+/// has got an alert then.
 pub fn connect<T: Read + Write>(
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
@@ -112,8 +112,8 @@ pub fn accept<T: Read + Write>(config: Arc<ServerConfig>, socket: T) -> io::Resu
 
 /// A TLS connection over a socket, after its handshake.
 ///
-/// Reading gives 0 bytes after the peer's `close_notify`, and an error if the peer leaves without one.
-/// Dropping says nothing to the peer: [`close`](Self::close) does.
+/// Reading gives 0 bytes after the peer's `close_notify`, and an error if the peer leaves without
+/// one. Dropping says nothing to the peer: [`close`](Self::close) does.
 pub struct Stream<T> {
     side: Side,
     socket: T,
@@ -205,7 +205,8 @@ impl<T: Read + Write> Stream<T> {
         self.flush()
     }
 
-    /// Runs the state machine until it has data, takes data or wants input; sends what it has to say.
+    /// Runs the state machine until it has data, takes data or wants input; sends what it has to
+    /// say.
     fn turn(&mut self, wish: Wish<'_>) -> io::Result<Step> {
         self.send()?;
         if let Some(error) = &self.failure {

@@ -1,9 +1,9 @@
-//! A digest as digits, followed by those of their checksum: FIPS 205, Algorithm 7, lines 2 to 7; RFC
-//! 8391, Algorithm 5; RFC 8554, sections 3.1.3 and 4.4. They are the same.
+//! A digest as digits, followed by those of their checksum: FIPS 205, Algorithm 7, lines 2 to 7;
+//! RFC 8391, Algorithm 5; RFC 8554, sections 3.1.3 and 4.4. They are the same.
 
 /// Writes the digits of `bits` bits of a digest to the beginning of `out` and those of the checksum
-/// after them. The first digit is the highest of the first byte. Only as many digits of the checksum
-/// are written as `out` has room for; they are the lowest.
+/// after them. The first digit is the highest of the first byte. Only as many digits of the
+/// checksum are written as `out` has room for; they are the lowest.
 ///
 /// ```
 /// let mut digits = [0; 7];

@@ -27,7 +27,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// A random script: a seed of eight bytes, mostly honest objects, with a few bytes changed or otherwise.
+    /// A random script: a seed of eight bytes, mostly honest objects, with a few bytes changed or
+    /// otherwise.
     pub fn script(&self, mut random: impl FnMut() -> u64) -> Vec<u8> {
         let mut script = vec![self.number];
         script.extend_from_slice(&random().to_be_bytes());

@@ -1,5 +1,5 @@
-//! The same computation at every SIMD level. Scripts begin with the number of a parameter set, a seed of eight
-//! bytes, and what is changed.
+//! The same computation at every SIMD level. Scripts begin with the number of a parameter set, a
+//! seed of eight bytes, and what is changed.
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
@@ -15,8 +15,8 @@ use crate::script::{self, Script};
 use crate::sigs::{self, MESSAGE, honest, is_hash_tree, schemes, sign_with};
 use crate::stateful::{self, Honest, Set};
 
-/// What says that a hash tree is to make a key and a signature, which takes a hundred times as long as the
-/// verification that every other byte stands for.
+/// What says that a hash tree is to make a key and a signature, which takes a hundred times as long
+/// as the verification that every other byte stands for.
 pub(crate) const SIGNS: u8 = 253;
 
 /// What `compute` gives at all levels of this CPU.
@@ -174,15 +174,16 @@ fn tree(scheme: &dyn Signature, drawn: &Drawn, script: Script<'_>) {
     verify(scheme, &public, &drawn.message(), &signature);
 }
 
-/// A stateful set, and whether it is one of those that are fuzzed: of low trees of at most 32 bytes a node.
+/// A stateful set, and whether it is one of those that are fuzzed: of low trees of at most 32 bytes
+/// a node.
 struct OfStore {
     name: String,
     set: Set,
     is_quick: bool,
 }
 
-/// Each one-time signature of LMS under the lowest tree of its hash function, two layers of each hash function, every
-/// set of XMSS^MT of low trees, and the lowest of XMSS; the quick ones first.
+/// Each one-time signature of LMS under the lowest tree of its hash function, two layers of each
+/// hash function, every set of XMSS^MT of low trees, and the lowest of XMSS; the quick ones first.
 fn stateful_sets() -> &'static [OfStore] {
     static SETS: OnceLock<Vec<OfStore>> = OnceLock::new();
     SETS.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! What is fuzzed: one function a target, from bytes to nothing. A target panics where a property is
-//! broken, beside the panics, overflows and reads out of bounds that a fuzzer finds by itself.
+//! What is fuzzed: one function a target, from bytes to nothing. A target panics where a property
+//! is broken, beside the panics, overflows and reads out of bounds that a fuzzer finds by itself.
 //!
 //! | targets | property |
 //! |---|---|
@@ -22,15 +22,18 @@
 //! | stateful keys, their nodes and signatures | `pem` around `stateful_keys`, `stateful_signatures` |
 //! | `.state`, `.mark`, anchors | `state_records` |
 //!
-//! Digits are decoded by the crate `hex`, lines of `tables` by `serde_json`. Archives of test vectors come from whoever
-//! tests; that each of their ends is an error, `selftest` tests itself. Of what a peer sends, ours are the shares
-//! (`shares`), keys, certificates and signatures, and records where `tls_unbuffered` cuts them; the rest is rustls'.
+//! Digits are decoded by the crate `hex`, lines of `tables` by `serde_json`. Archives of test
+//! vectors come from whoever tests; that each of their ends is an error, `selftest` tests itself.
+//! Of what a peer sends, ours are the shares (`shares`), keys, certificates and signatures, and
+//! records where `tls_unbuffered` cuts them; the rest is rustls'.
 //!
-//! [`families`] are the same comparisons of levels for a program without a fuzzer, `cargo xtask levels`.
+//! [`families`] are the same comparisons of levels for a program without a fuzzer, `cargo xtask
+//! levels`.
 //!
 //! Inputs for fixed-length objects are scripts ([`Script`]): they begin with an honest object and
-//! change it, so that the fuzzer need not find 1,184 bytes of a key first. Thus corpora are small, too.
-//! `corpus/` has the seeds, which `cargo run --bin seeds` writes; a test replays everything there.
+//! change it, so that the fuzzer need not find 1,184 bytes of a key first. Thus corpora are small,
+//! too. `corpus/` has the seeds, which `cargo run --bin seeds` writes; a test replays everything
+//! there.
 
 mod families;
 mod files;
@@ -92,8 +95,8 @@ pub const ALL: &[Target] = &[
     Target { name: "tls_unbuffered", run: tls::unbuffered, seeds: tls::unbuffered_seeds },
 ];
 
-/// What the target of this name runs. Where it is called at compile time, nothing else becomes part of the program, whose
-/// size is what most executions of a fuzzer take their time for.
+/// What the target of this name runs. Where it is called at compile time, nothing else becomes part
+/// of the program, whose size is what most executions of a fuzzer take their time for.
 ///
 /// ```
 /// const RUN: fn(&[u8]) = targets::named("spki");

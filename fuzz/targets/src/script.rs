@@ -71,8 +71,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// Bytes of all values, determined by a number. Constant seeds would make keys that no generator draws: one
-/// of NTRU of nothing but zeros, for instance, which decrypts nothing.
+/// Bytes of all values, determined by a number. Constant seeds would make keys that no generator
+/// draws: one of NTRU of nothing but zeros, for instance, which decrypts nothing.
 pub(crate) fn spread(from: u64, out: &mut [u8]) {
     // Knuth's linear congruential generator, of which the upper bits are good.
     let mut state = from;

@@ -220,7 +220,8 @@ impl Honest {
         ALL[number].get_or_init(|| Self::new(sets()[number].1.clone()))
     }
 
-    /// The signature of another key; none if it would have to grow trees for more than milliseconds.
+    /// The signature of another key; none if it would have to grow trees for more than
+    /// milliseconds.
     fn signature_of(&self, key: &mut Key) -> Option<Option<Vec<u8>>> {
         let has_low_trees = key.any().signatures_of_tree() <= 32;
         (has_low_trees && key.shape() == self.shape).then(|| key.sign(self.index, MESSAGE))

@@ -1,4 +1,5 @@
-//! What a store of stateful keys reads back from a medium: states, their anchors, the marks of a database.
+//! What a store of stateful keys reads back from a medium: states, their anchors, the marks of a
+//! database.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -23,7 +24,8 @@ fn key() -> KeyId {
     KeyId::of(b"fuzz")
 }
 
-/// A file in memory with its draft. Nobody else has it, and it does not fail: it is what it says that is wrong.
+/// A file in memory with its draft. Nobody else has it, and it does not fail: it is what it says
+/// that is wrong.
 #[derive(Clone, Debug, Default)]
 struct Disk(Arc<Mutex<[Option<Vec<u8>>; 2]>>);
 
@@ -152,7 +154,8 @@ fn shared(database: &Database, mark: &Disk) -> SharedOptions {
     SharedStore::on(database.clone(), mark.clone())
 }
 
-/// What becomes of a store: leases, an index that is given up, keys of upper levels, in two sessions.
+/// What becomes of a store: leases, an index that is given up, keys of upper levels, in two
+/// sessions.
 fn life(
     created: Result<Box<dyn Store>, StoreError>,
     open: impl Fn() -> Result<Box<dyn Store>, StoreError>,
@@ -190,7 +193,8 @@ fn life_of_file(is_anchored: bool) -> &'static [Moment] {
     })
 }
 
-/// The life of a machine that leases from a database, alone: what others lease, its mark does not know.
+/// The life of a machine that leases from a database, alone: what others lease, its mark does not
+/// know.
 fn life_of_mark() -> &'static [Moment] {
     static LIFE: OnceLock<Vec<Moment>> = OnceLock::new();
     LIFE.get_or_init(|| {
@@ -216,8 +220,8 @@ fn two<'a>(script: &mut Script<'_>, life: &'a [Moment]) -> (&'a Moment, &'a Mome
     (&life[now], &life[then])
 }
 
-/// A store that opens gives what it says that is left, and who opens it again goes on behind that. The
-/// first index that it gives; the end of its range if there is none.
+/// A store that opens gives what it says that is left, and who opens it again goes on behind that.
+/// The first index that it gives; the end of its range if there is none.
 fn goes_on(
     opened: Result<Box<dyn Store>, StoreError>,
     again: impl Fn() -> Result<Box<dyn Store>, StoreError>,
@@ -240,9 +244,9 @@ fn goes_on(
     Some(first)
 }
 
-/// A medium that decays, is cut or replaced, or is an older copy beside its anchor, or beside the database's mark:
-/// it is refused, or no index is given again. A medium with a whole record that somebody has made up is
-/// refused, or keeps to what it says.
+/// A medium that decays, is cut or replaced, or is an older copy beside its anchor, or beside the
+/// database's mark: it is refused, or no index is given again. A medium with a whole record that
+/// somebody has made up is refused, or keeps to what it says.
 pub(crate) fn records(data: &[u8]) {
     let mut script = Script::new(data);
     match script.byte() % 4 {

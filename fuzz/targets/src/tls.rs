@@ -1,5 +1,5 @@
-//! Bytes into connections of rustls with our provider. All randomness is fixed, so that what an honest
-//! peer said once is right again.
+//! Bytes into connections of rustls with our provider. All randomness is fixed, so that what an
+//! honest peer said once is right again.
 
 use std::io::{self, Read, Write};
 use std::sync::{Arc, OnceLock};
@@ -140,8 +140,8 @@ impl Write for Wire<'_> {
     }
 }
 
-/// Bytes into a blocking connection of ours, of a server or a client by the first byte: it comes as far as one of
-/// rustls itself.
+/// Bytes into a blocking connection of ours, of a server or a client by the first byte: it comes as
+/// far as one of rustls itself.
 pub(crate) fn unbuffered(data: &[u8]) {
     let [side, step, heard @ ..] = data else { return };
     let step = if *step == 0 { heard.len().max(1) } else { usize::from(*step) };

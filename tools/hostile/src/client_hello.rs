@@ -1,5 +1,5 @@
-//! `ClientHello` and `HelloRetryRequest` from the side of the client: RFC 8446, sections 4.1.2, 4.1.4 and
-//! 4.2.8.
+//! `ClientHello` and `HelloRetryRequest` from the side of the client: RFC 8446, sections 4.1.2,
+//! 4.1.4 and 4.2.8.
 //!
 //! Where rustls departs from the RFC the table says so; none of that is ours to choose.
 

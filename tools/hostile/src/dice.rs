@@ -5,7 +5,8 @@
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Choices for one case: `seed` of the run, `name` of the group and of the kind, number of the case.
+    /// Choices for one case: `seed` of the run, `name` of the group and of the kind, number of the
+    /// case.
     pub(crate) fn new(seed: u64, names: [&str; 2], case: usize) -> Self {
         let mut dice = Self(seed);
         for byte in names.iter().flat_map(|name| name.bytes()) {

@@ -1,4 +1,5 @@
-//! Protected handshake messages, in the handshake and after it: RFC 8446, sections 4.3, 4.4 and 4.6.
+//! Protected handshake messages, in the handshake and after it: RFC 8446, sections 4.3, 4.4 and
+//! 4.6.
 
 use crate::attacker::{ECDSA_P256, Session};
 use crate::dice::Dice;
@@ -139,7 +140,8 @@ fn out_of_order(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     flight
 }
 
-/// Any message but the last. Without its `CertificateRequest` a server is a server that asks for none.
+/// Any message but the last. Without its `CertificateRequest` a server is a server that asks for
+/// none.
 fn left_out(session: &mut Session<'_>, dice: &mut Dice) -> Vec<Vec<u8>> {
     let mut flight = session.flight();
     flight.remove(dice.below(flight.len() - 1));

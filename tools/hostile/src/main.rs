@@ -1,9 +1,10 @@
-//! A hostile TLS 1.3 client and a hostile server against rustls with our provider: `cargo xtask hostile`.
+//! A hostile TLS 1.3 client and a hostile server against rustls with our provider: `cargo xtask
+//! hostile`.
 //!
-//! The attacker writes its own records ([`wire`]), has its own key schedule ([`schedule`]) and takes
-//! from the library only the arithmetic of an honest key exchange. Each kind of input ([`kinds`]) says
-//! whom it attacks, what it changes and how that must end: with which alert on the wire, as a peer
-//! reads it, or with silence.
+//! The attacker writes its own records ([`wire`]), has its own key schedule ([`schedule`]) and
+//! takes from the library only the arithmetic of an honest key exchange. Each kind of input
+//! ([`kinds`]) says whom it attacks, what it changes and how that must end: with which alert on the
+//! wire, as a peer reads it, or with silence.
 //!
 //! | module | attacks |
 //! |---|---|

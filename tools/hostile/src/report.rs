@@ -9,13 +9,14 @@ use crate::run::GroupReport;
 
 /// Of a hundred cases, 99 take a victim less than this.
 const LONGEST_P99: Duration = Duration::from_millis(50);
-/// The most memory that a victim takes at once for what it hears at once: twice the longest message,
-/// a flight of 64 KiB, and what rustls copies of them.
+/// The most memory that a victim takes at once for what it hears at once: twice the longest
+/// message, a flight of 64 KiB, and what rustls copies of them.
 const MOST_PEAK: usize = 1 << 20;
-/// The most that a case takes: what a victim keeps between two calls is of the same kind, and the attacker has the
-/// messages of both sides.
+/// The most that a case takes: what a victim keeps between two calls is of the same kind, and the
+/// attacker has the messages of both sides.
 const MOST_WHOLE: usize = 2 << 20;
-/// The most that all cases of a group leave behind: what is cached once, and the counts of outcomes.
+/// The most that all cases of a group leave behind: what is cached once, and the counts of
+/// outcomes.
 const MOST_KEPT: usize = 64 << 10;
 
 /// A group in one line.

@@ -44,7 +44,8 @@ pub(crate) struct GroupReport {
     pub(crate) longest: Duration,
     /// The most memory that a victim took at once, for what it heard at once.
     pub(crate) peak: usize,
-    /// The most that a case took at once: what a victim collects over all that it hears, and the attacker.
+    /// The most that a case took at once: what a victim collects over all that it hears, and the
+    /// attacker.
     pub(crate) whole: usize,
     /// What all cases together left behind.
     pub(crate) kept: usize,

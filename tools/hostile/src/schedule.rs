@@ -1,5 +1,5 @@
-//! The key schedule and record protection of TLS 1.3 (RFC 8446, sections 5.2, 5.3, 7.1 and 7.3) for the
-//! suite `TLS_AES_128_GCM_SHA256`, over the primitives of aws-lc-rs. Records of
+//! The key schedule and record protection of TLS 1.3 (RFC 8446, sections 5.2, 5.3, 7.1 and 7.3) for
+//! the suite `TLS_AES_128_GCM_SHA256`, over the primitives of aws-lc-rs. Records of
 //! `TLS_AES_256_GCM_SHA384` can be read: a flipped bit can make a victim choose it.
 
 use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
@@ -22,8 +22,8 @@ fn mac(key: &[u8], parts: &[&[u8]]) -> Secret {
     tag.as_ref().try_into().expect("a tag of HMAC-SHA256")
 }
 
-/// HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand. The length of the secret
-/// is that of the suite's hash.
+/// HKDF-Expand-Label for at most 32 bytes, which take one step of HKDF-Expand. The length of the
+/// secret is that of the suite's hash.
 fn expand_label<const N: usize>(secret: &[u8], label: &str, context: &[u8]) -> [u8; N] {
     let len = u16::try_from(N).expect("at most 32 bytes").to_be_bytes();
     let label = vec8(&[b"tls13 ", label.as_bytes()].concat());
@@ -49,7 +49,8 @@ impl Transcript {
         self.0.extend_from_slice(message);
     }
 
-    /// The first `ClientHello` becomes its hash when a `HelloRetryRequest` answers it: section 4.4.1.
+    /// The first `ClientHello` becomes its hash when a `HelloRetryRequest` answers it: section
+    /// 4.4.1.
     pub(crate) fn retried(&mut self) {
         self.0 = message(MESSAGE_HASH, &self.hash());
     }

@@ -1,5 +1,5 @@
-//! `ServerHello` and `HelloRetryRequest` from the side of the server: RFC 8446, sections 4.1.3, 4.1.4 and
-//! 4.2.8.
+//! `ServerHello` and `HelloRetryRequest` from the side of the server: RFC 8446, sections 4.1.3,
+//! 4.1.4 and 4.2.8.
 
 use crate::attacker::{Server, share_entry};
 use crate::kinds::Act::{Hello, Whole};
@@ -17,8 +17,8 @@ use crate::wire::{
 };
 
 kinds! {
-    // RFC 8446, section 4.1.3, wants illegal_parameter; rustls compares it after retries only. That the
-    // peers agree shows in the transcript.
+    // RFC 8446, section 4.1.3, wants illegal_parameter; rustls compares it after retries only. That
+    // the peers agree shows in the transcript.
     "another session"              Client InTurn, any, [Connected], Hello(|hello, case| {
         let at = case.dice.below(hello.session.len());
         hello.session[at] ^= case.dice.bits();

@@ -65,8 +65,8 @@ fn allow_sockets(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Slow peers and others in turn; at the end the slow ones say all they have to say and are answered.
-/// The times of the others, in order.
+/// Slow peers and others in turn; at the end the slow ones say all they have to say and are
+/// answered. The times of the others, in order.
 fn attack(target: &Target, address: SocketAddr, count: u16) -> Result<Vec<Duration>> {
     let hello = records(HANDSHAKE, &Client::new(target).hello.encode());
     let mut slow = Vec::with_capacity(count.into());

@@ -1,5 +1,5 @@
-//! The side that is attacked: a connection of rustls with our provider, in memory. Everything that it
-//! puts on the wire is read as a peer would read it, whatever keys it has come to.
+//! The side that is attacked: a connection of rustls with our provider, in memory. Everything that
+//! it puts on the wire is read as a peer would read it, whatever keys it has come to.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,8 +43,8 @@ impl Role {
     }
 }
 
-/// The secrets that a victim logs, with which its records are opened: its keys may be others than the
-/// attacker's.
+/// The secrets that a victim logs, with which its records are opened: its keys may be others than
+/// the attacker's.
 #[derive(Debug, Default)]
 struct Secrets(Mutex<BTreeMap<String, Vec<u8>>>);
 
@@ -184,7 +184,8 @@ impl Victim {
         Some(message)
     }
 
-    /// How it stands after all that it has heard. One alert at most, fatal, the last of its records.
+    /// How it stands after all that it has heard. One alert at most, fatal, the last of its
+    /// records.
     pub(crate) fn outcome(&self) -> Outcome {
         match (&*self.alerts, &self.error) {
             _ if self.panicked => Outcome::Panicked,
@@ -219,7 +220,8 @@ impl Victim {
         self.wire = wire[end..].to_vec();
     }
 
-    /// Opens a protected record with the keys of its handshake, then with those of its application data.
+    /// Opens a protected record with the keys of its handshake, then with those of its application
+    /// data.
     fn open(&mut self, record: &[u8]) -> (u8, Vec<u8>) {
         let side = self.role.side().to_uppercase();
         if self.traffic.is_none() {

@@ -1,5 +1,5 @@
-//! Records and messages of TLS 1.3 (RFC 8446, sections 4 and 5), written and read by hand: an attacker
-//! needs forms that no library writes.
+//! Records and messages of TLS 1.3 (RFC 8446, sections 4 and 5), written and read by hand: an
+//! attacker needs forms that no library writes.
 
 /// Content types: RFC 8446, section 5.1.
 pub(crate) const CHANGE_CIPHER_SPEC: u8 = 20;
@@ -33,7 +33,8 @@ pub(crate) const KEY_SHARE: u16 = 51;
 pub(crate) const TLS12: [u8; 2] = [3, 3];
 pub(crate) const TLS13: [u8; 2] = [3, 4];
 
-/// The suite of every connection here and the other one that the victims know: RFC 8446, appendix B.4.
+/// The suite of every connection here and the other one that the victims know: RFC 8446, appendix
+/// B.4.
 pub(crate) const AES_128_GCM_SHA256: u16 = 0x1301;
 pub(crate) const AES_256_GCM_SHA384: u16 = 0x1302;
 
@@ -104,8 +105,8 @@ pub(crate) fn record_bounds(stream: &[u8]) -> Vec<(usize, usize)> {
     bounds
 }
 
-/// Reads fields from the front. What victims send is well-formed, so that a short read is a mistake of
-/// this program and panics.
+/// Reads fields from the front. What victims send is well-formed, so that a short read is a mistake
+/// of this program and panics.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {

@@ -1,5 +1,5 @@
-//! The finite-field group of 2,048 bits (RFC 7919, appendix A.1; RFC 8446, sections 4.2.8.1 and 7.4.1), which
-//! no base provider has, for the rows of the published tables.
+//! The finite-field group of 2,048 bits (RFC 7919, appendix A.1; RFC 8446, sections 4.2.8.1 and
+//! 7.4.1), which no base provider has, for the rows of the published tables.
 
 use std::fmt;
 

@@ -17,11 +17,8 @@ use crate::{
     ct, disasm, emulate, interop as peers, levels, mutants,
     platforms::{self, run_each},
     shell::{capture, cargo, command, run},
-    tidy,
+    tidy::{self, MSRV},
 };
-
-/// What `Cargo.toml` promises as `rust-version`; `tidy` checks that the two agree.
-pub(crate) const MSRV: &str = "1.89";
 
 /// A microcontroller, and the web without an operating system: neither has `std` to fall back on
 /// unnoticed.

@@ -1,8 +1,10 @@
-//! The memory sanitizer over the programs of [`secrets`](super::secrets): it follows secrets through AVX-512, too.
+//! The memory sanitizer over the programs of [`secrets`](super::secrets): it follows secrets
+//! through AVX-512, too.
 //!
-//! It sees the code before registers are given out and needs the standard library built anew, on a nightly compiler.
-//! The barrier of `simd::ct` would hide secrets from it: with `--cfg oaklath_sanitize` it is none, and the leak that
-//! is planted behind a mask shows that it still sees.
+//! It sees the code before registers are given out and needs the standard library built anew, on a
+//! nightly compiler. The barrier of `simd::ct` would hide secrets from it: with `--cfg
+//! oaklath_sanitize` it is none, and the leak that is planted behind a mask shows that it still
+//! sees.
 
 use std::process::Output;
 

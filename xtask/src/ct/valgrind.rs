@@ -23,8 +23,9 @@ const FOUND: i32 = 9;
 const ILLEGAL: &str = "signal 4 (SIGILL)";
 const UNKNOWN: &str = "valgrind does not know an instruction of it";
 
-/// The one place where that is a gap and no fault: at this optimisation level the compiler moves between registers by an
-/// encoding of `vmovq` that every CPU with AVX takes, and valgrind does not.
+/// The one place where that is a gap and no fault: at this optimisation level the compiler moves
+/// between registers by an encoding of `vmovq` that every CPU with AVX takes, and valgrind does
+/// not.
 fn is_unknown(opt_level: &str, found: &str) -> bool {
     opt_level == "s" && found.contains("NTRU") && found.ends_with(UNKNOWN)
 }

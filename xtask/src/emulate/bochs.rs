@@ -17,9 +17,9 @@ use crate::{
     shell::{capture, command},
 };
 
-/// Instructions per second of the guest's clock. It has nothing to do with real time, but is small: the processor
-/// claims 2.4 GHz while its time stamp counter counts one an instruction, so every delay loop would take a hundred
-/// times too many.
+/// Instructions per second of the guest's clock. It has nothing to do with real time, but is small:
+/// the processor claims 2.4 GHz while its time stamp counter counts one an instruction, so every
+/// delay loop would take a hundred times too many.
 const CLOCK_KHZ: usize = 20_000;
 
 /// A program and what to give it.
@@ -39,7 +39,8 @@ pub(super) struct Outcome {
     pub(super) time: Duration,
 }
 
-/// Runs a program at the level `avx512` in a guest of its own. An error when the emulator does not come so far.
+/// Runs a program at the level `avx512` in a guest of its own. An error when the emulator does not
+/// come so far.
 pub(super) fn run(emulator: &Emulator, job: &Job, limit: Duration) -> Result<Outcome> {
     let start = Instant::now();
     let folder = emulator.folder.join("guests").join(&job.name);
@@ -108,14 +109,16 @@ fn command_line(job: &Job) -> String {
         "quiet console=ttyS0,115200 8250.nr_uarts=1".to_owned(),
         // A panic restarts the machine by a triple fault, which stops the emulator.
         "panic=-1 reboot=triple".to_owned(),
-        // In Bochs, Linux turns "fast rep movsb" off but keeps its refinement for short copies, and then moves too
-        // much; protection keys and the compact forms of XSAVE are half there, and no test needs them.
+        // In Bochs, Linux turns "fast rep movsb" off but keeps its refinement for short copies, and
+        // then moves too much; protection keys and the compact forms of XSAVE are half there, and
+        // no test needs them.
         "clearcpuid=fsrm,pku,xsaves,xsavec".to_owned(),
         format!("tsc_early_khz={CLOCK_KHZ} tsc=reliable"),
         // There is nothing to be found, so nothing to look for.
         "acpi=off pci=off nosmp i8042.nokbd i8042.noaux".to_owned(),
         "mitigations=off lsm=capability audit=0 cryptomgr.notests".to_owned(),
-        // Kernels are compared on few inputs: `levels --kernels` takes a million on a CPU that has the level.
+        // Kernels are compared on few inputs: `levels --kernels` takes a million on a CPU that has
+        // the level.
         "OAKLATH_SIMD=avx512 OAKLATH_TEST_LEVEL=avx512 OAKLATH_RUNS=2".to_owned(),
         "-- avx512 --guest /program".to_owned(),
     ];

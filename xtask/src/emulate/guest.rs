@@ -1,5 +1,5 @@
-//! The guest's side: this very program is the first process of the guest, and everything it prints goes to the
-//! console, which is the emulator's standard output.
+//! The guest's side: this very program is the first process of the guest, and everything it prints
+//! goes to the console, which is the emulator's standard output.
 //!
 //! The markers tell the output of the tests from what the kernel says before and after.
 
@@ -22,8 +22,8 @@ pub(super) fn run(program_and_args: &[String]) {
     println!("{BEGIN}");
     let result = try_run(program_and_args);
     println!("{END}{}", result.map_or_else(|error| format!("{error:#}"), |()| SUCCESS.to_owned()));
-    // When the first process ends, the kernel panics and the emulator stops (that is how a guest is switched off),
-    // but what the serial port has not sent by then is lost.
+    // When the first process ends, the kernel panics and the emulator stops (that is how a guest is
+    // switched off), but what the serial port has not sent by then is lost.
     thread::sleep(Duration::from_secs(1));
 }
 

@@ -1,10 +1,11 @@
 //! The memory of a guest before its first instruction: no BIOS, boot loader or disk takes part.
 //!
-//! Bochs loads two files. The *memory image* holds what a PVH boot loader would have prepared (start information,
-//! kernel, initramfs); the *ROM* switches the processor to 32-bit mode and jumps into the kernel.
+//! Bochs loads two files. The *memory image* holds what a PVH boot loader would have prepared
+//! (start information, kernel, initramfs); the *ROM* switches the processor to 32-bit mode and
+//! jumps into the kernel.
 //!
-//! Sources: docs/misc/pvh.pandoc and xen/include/public/arch-x86/hvm/start_info.h of Xen (the boot protocol),
-//! Documentation/driver-api/early-userspace/buffer-format.rst of Linux (the initramfs).
+//! Sources: docs/misc/pvh.pandoc and xen/include/public/arch-x86/hvm/start_info.h of Xen (the boot
+//! protocol), Documentation/driver-api/early-userspace/buffer-format.rst of Linux (the initramfs).
 
 use anyhow::{Result, ensure};
 
@@ -12,7 +13,8 @@ use crate::emulate::kernel;
 
 const MIB: usize = 1 << 20;
 
-/// Where the memory image begins: one MiB of start information, then the kernel at the address it is linked for.
+/// Where the memory image begins: one MiB of start information, then the kernel at the address it
+/// is linked for.
 pub(super) const BASE: u64 = 15 << 20;
 
 /// What a guest is made of.
@@ -39,7 +41,8 @@ impl Guest<'_> {
         Ok((memory, rom(u32::try_from(end)?, entry)))
     }
 
-    /// `hvm_start_info`, with one module (the initramfs), the memory map and the command line behind it.
+    /// `hvm_start_info`, with one module (the initramfs), the memory map and the command line
+    /// behind it.
     fn put_start_info(&self, memory: &mut [u8], initramfs_at: usize) {
         const MAGIC: u64 = 0x336e_c578;
         const VERSION: u64 = 1;
@@ -63,8 +66,8 @@ impl Guest<'_> {
     }
 }
 
-/// A cpio archive with the files, the directories above them, and the console, from which the kernel makes the
-/// standard streams of the first process.
+/// A cpio archive with the files, the directories above them, and the console, from which the
+/// kernel makes the standard streams of the first process.
 fn initramfs(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     const DIRECTORY: u32 = 0o40755;
     const PROGRAM: u32 = 0o100755;
@@ -88,7 +91,8 @@ fn initramfs(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     archive
 }
 
-/// One entry in the format "newc": numbers in hexadecimal text, name and content padded to four bytes.
+/// One entry in the format "newc": numbers in hexadecimal text, name and content padded to four
+/// bytes.
 fn add_entry(archive: &mut Vec<u8>, name: &str, mode: u32, device: (u32, u32), content: &[u8]) {
     let (size, name_size) = (content.len() as u32, name.len() as u32 + 1);
     let number = archive.len() as u32; // of the inode: any that is not taken
@@ -108,9 +112,9 @@ fn add_entry(archive: &mut Vec<u8>, name: &str, mode: u32, device: (u32, u32), c
 
 /// The 64 KiB below 4 GiB, where an x86 processor starts (in 16-bit mode, 16 bytes before the end).
 ///
-/// Before it enters the kernel, the code reads one byte of each page of the memory image, in order: Bochs reads the
-/// file into consecutive memory of the host, but assigns that memory to the guest in blocks in the order of first
-/// use, so that another order would scramble the image.
+/// Before it enters the kernel, the code reads one byte of each page of the memory image, in order:
+/// Bochs reads the file into consecutive memory of the host, but assigns that memory to the guest
+/// in blocks in the order of first use, so that another order would scramble the image.
 fn rom(end: u32, entry: u32) -> Vec<u8> {
     const SIZE: usize = 0x1_0000;
     let [b0, b1, b2, b3] = (BASE as u32).to_le_bytes();

@@ -1,11 +1,13 @@
-//! The Linux kernel of the guest: from the compressed file that Debian ships to memory ready to be entered.
+//! The Linux kernel of the guest: from the compressed file that Debian ships to memory ready to be
+//! entered.
 //!
-//! Sources: Documentation/arch/x86/boot.rst of Linux (the header of a bzImage), the LZ4 block and frame formats,
-//! and the ELF specification (all fields little-endian here).
+//! Sources: Documentation/arch/x86/boot.rst of Linux (the header of a bzImage), the LZ4 block and
+//! frame formats, and the ELF specification (all fields little-endian here).
 
 use anyhow::{Context, Result, bail, ensure};
 
-/// Unpacks the ELF file inside a bzImage. It must be compressed by LZ4, as Debian's kernels of release 12 are.
+/// Unpacks the ELF file inside a bzImage. It must be compressed by LZ4, as Debian's kernels of
+/// release 12 are.
 pub(super) fn unpack(image: &[u8]) -> Result<Vec<u8>> {
     ensure!(part(image, 0x200 + 2, 4)? == b"HdrS", "the kernel is no bzImage");
     let setup_sectors = match image[0x1f1] {
@@ -58,7 +60,8 @@ fn lz4_block(block: &[u8], out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Four bits of the token, and when they are all ones, bytes to add up to the first that is not 255.
+/// Four bits of the token, and when they are all ones, bytes to add up to the first that is not
+/// 255.
 fn lz4_length(block: &[u8], at: &mut usize, nibble: usize) -> Result<usize> {
     let mut length = nibble;
     let mut more = nibble == 15;
@@ -71,8 +74,8 @@ fn lz4_length(block: &[u8], at: &mut usize, nibble: usize) -> Result<usize> {
     Ok(length)
 }
 
-/// Lays the segments of the ELF file out in `memory`, which begins at the physical address `base`. Returns the
-/// address where the kernel is entered in 32-bit mode without paging (PVH).
+/// Lays the segments of the ELF file out in `memory`, which begins at the physical address `base`.
+/// Returns the address where the kernel is entered in 32-bit mode without paging (PVH).
 pub(super) fn place(elf: &[u8], base: u64, memory: &mut Vec<u8>) -> Result<u32> {
     const LOAD: usize = 1;
     const NOTE: usize = 4;

@@ -1,7 +1,8 @@
-//! What the emulator needs and the project does not contain: Debian's kernel, and Bochs built from source.
+//! What the emulator needs and the project does not contain: Debian's kernel, and Bochs built from
+//! source.
 //!
-//! Both are fetched by apt's own tools, with the mirror and proxy they are set up for. Nothing is installed, and a
-//! second run finds everything below `target/emulator`.
+//! Both are fetched by apt's own tools, with the mirror and proxy they are set up for. Nothing is
+//! installed, and a second run finds everything below `target/emulator`.
 
 use std::{
     fs,
@@ -25,7 +26,8 @@ const BOCHS: &str = "bochs-3.0";
 const BOCHS_SOURCE: &str = "bochs_3.0+dfsg.orig.tar.xz";
 const BOCHS_HASH: &str = "SHA256:78f6c73d4a6472d5130a87ab9dc306d02c7c71ed8e25b3a8ef642e2a7acd282b";
 
-/// A processor with AVX-512, and nothing that a test does not use: no debugger, no screen, no network.
+/// A processor with AVX-512, and nothing that a test does not use: no debugger, no screen, no
+/// network.
 const CONFIGURE: &str = "--enable-cpu-level=6 --enable-x86-64 --enable-avx --enable-evex --enable-fpu \
     --enable-all-optimizations --enable-pci --enable-cet --enable-memtype --disable-docbook \
     --disable-usb --disable-e1000 --disable-plugins --with-nogui";
@@ -40,10 +42,11 @@ const TOOLS: &[(&str, &str)] = &[
     ("xz", "xz-utils"),
 ];
 
-/// VPCOMPRESSW and VPCOMPRESSB write as many lanes as the mask has ones, and Bochs 3.0 computes `(1 << ones) - 1`
-/// for that. With all ones the shift is by the width of the number: 0 comes out, and nothing is written. Real
-/// processors write all lanes; the fault is the emulator's alone. (The lines that follow tell the place in
-/// VPCOMPRESSW from those in VPCOMPRESSD and VPCOMPRESSQ, which cannot reach that width.)
+/// VPCOMPRESSW and VPCOMPRESSB write as many lanes as the mask has ones, and Bochs 3.0 computes `(1
+/// << ones) - 1` for that. With all ones the shift is by the width of the number: 0 comes out, and
+/// nothing is written. Real processors write all lanes; the fault is the emulator's alone. (The
+/// lines that follow tell the place in VPCOMPRESSW from those in VPCOMPRESSD and VPCOMPRESSQ, which
+/// cannot reach that width.)
 const FIXES: &[(&str, &str)] = &[
     (
         "  Bit64u writemask = (BX_CONST64(1) << k) - 1;\n",

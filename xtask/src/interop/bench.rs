@@ -1,9 +1,10 @@
-//! `cargo xtask compare tls`: handshakes a second beside wolfSSL's own benchmark `tls_bench`, and beside rustls over
-//! aws-lc-rs alone.
+//! `cargo xtask compare tls`: handshakes a second beside wolfSSL's own benchmark `tls_bench`, and
+//! beside rustls over aws-lc-rs alone.
 //!
-//! Each row is measured alike: one process on one core has both sides, a thread each, connected by memory; each
-//! connection is a handshake and 16 bytes each way; certificates are those of `certs/`, one below a root. The programs
-//! take turns, round after round, and the best round of each counts.
+//! Each row is measured alike: one process on one core has both sides, a thread each, connected by
+//! memory; each connection is a handshake and 16 bytes each way; certificates are those of
+//! `certs/`, one below a root. The programs take turns, round after round, and the best round of
+//! each counts.
 
 use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fs, path::PathBuf};
 
@@ -19,7 +20,7 @@ use super::{
     wolfssl::{self, WolfSsl},
 };
 use crate::{
-    compare::now,
+    machine::now,
     shell::{capture, cargo, command, run as run_shown},
     tables,
 };
@@ -59,7 +60,8 @@ enum Contender {
 
 const CONTENDERS: [Contender; 3] = [Contender::WolfSsl, Contender::Alone, Contender::Oaklath];
 
-/// Every group that both have with the certificate that `tls_bench` is made for, and some with others.
+/// Every group that both have with the certificate that `tls_bench` is made for, and some with
+/// others.
 fn rows() -> Vec<Row> {
     let row = |(group, codepoint), chain, mutual| Row { group, codepoint, chain, mutual };
     let curves = [&curve::P256, &curve::P384, &curve::P521, &curve::X25519];

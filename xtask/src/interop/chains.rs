@@ -1,4 +1,5 @@
-//! The chains that sides authenticate with: those of `certs/`, and some that are made for the purpose.
+//! The chains that sides authenticate with: those of `certs/`, and some that are made for the
+//! purpose.
 
 use anyhow::Result;
 use oaklath_params::sig::{self, SigIdentity};

@@ -1,4 +1,5 @@
-//! Chromium without a window, as a client of `oaklath server`: what it shows is the page about the connection.
+//! Chromium without a window, as a client of `oaklath server`: what it shows is the page about the
+//! connection.
 
 use std::{path::PathBuf, process::Command};
 

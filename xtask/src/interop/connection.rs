@@ -150,8 +150,8 @@ impl Running {
         Ok(())
     }
 
-    /// Waits for the rest of what a process that has ended printed, but not for long: another process that it
-    /// started may hold its outputs open.
+    /// Waits for the rest of what a process that has ended printed, but not for long: another
+    /// process that it started may hold its outputs open.
     fn drain(&self) {
         let start = Instant::now();
         while !self.readers.iter().all(JoinHandle::is_finished) && start.elapsed() < AFTERMATH {

@@ -1,4 +1,5 @@
-//! What came out, as a page of documentation: a section for each peer, which a run of that peer replaces.
+//! What came out, as a page of documentation: a section for each peer, which a run of that peer
+//! replaces.
 
 use std::fmt::Write as _;
 
@@ -131,7 +132,8 @@ fn by_chain(rows: &[Row]) -> Vec<(&'static str, Vec<&'static str>, [String; 2])>
     found
 }
 
-/// The page with these sections in the place of older ones of the same title, in the order of `titles`.
+/// The page with these sections in the place of older ones of the same title, in the order of
+/// `titles`.
 pub(super) fn page(old: &str, titles: &[String], sections: &[String]) -> String {
     let older: Vec<String> =
         old.split("\n## ").skip(1).map(|text| format!("## {}", text.trim_end())).collect();

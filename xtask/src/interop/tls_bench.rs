@@ -1,8 +1,9 @@
-//! wolfSSL's benchmark of connections, `tls_bench`, with the certificates of this repository and one group at a time.
+//! wolfSSL's benchmark of connections, `tls_bench`, with the certificates of this repository and
+//! one group at a time.
 //!
-//! It has its certificate compiled in, and runs through all its groups. So its source is compiled once for each kind of
-//! certificate, with a header of ours in the place of the one that has wolfSSL's certificates: it gives ours the names of
-//! those, and leaves one group to the program.
+//! It has its certificate compiled in, and runs through all its groups. So its source is compiled
+//! once for each kind of certificate, with a header of ours in the place of the one that has
+//! wolfSSL's certificates: it gives ours the names of those, and leaves one group to the program.
 
 use std::{
     env::consts::ARCH,

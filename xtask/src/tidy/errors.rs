@@ -1,4 +1,5 @@
-//! Every variant of an error is named in a test of its crate: whoever adds one shows how it comes about.
+//! Every variant of an error is named in a test of its crate: whoever adds one shows how it comes
+//! about.
 
 use std::collections::BTreeSet;
 

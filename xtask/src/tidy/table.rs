@@ -10,8 +10,8 @@ use oaklath_params::{
 /// Numbers and object identifiers of the table, each with one of the rows it comes from.
 #[derive(Default)]
 pub(super) struct Table {
-    /// Sizes in bytes. Powers of two and what is below 100 are left out: these numbers mean too much else
-    /// (lane widths, the 24 rounds of Keccak, offsets, the 80 columns of a terminal).
+    /// Sizes in bytes. Powers of two and what is below 100 are left out: these numbers mean too
+    /// much else (lane widths, the 24 rounds of Keccak, offsets, the 80 columns of a terminal).
     pub(super) sizes: BTreeMap<u128, String>,
     /// TLS codepoints, of groups and of their classical halves.
     pub(super) codepoints: BTreeMap<u128, String>,

@@ -5,6 +5,9 @@ use crate::tidy::{Finding, TextFile};
 /// More means that a second concept is hiding in the file (CONVENTIONS: small).
 pub(super) const MAX_LINES: usize = 800;
 
+/// Columns of a line of comment: rustfmt wraps code only.
+const MAX_COLUMNS: usize = 100;
+
 /// Notes that something is unfinished; split, or this file would contain them.
 const UNFINISHED: &[&str] = &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX:")];
 
@@ -25,11 +28,21 @@ pub(super) fn check(file: &TextFile) -> Vec<Finding> {
         if let Some(note) = UNFINISHED.iter().find(|note| has_word(line, note)) {
             add(number, format!("unfinished: {note}"));
         }
+        if file.is_rust() && is_wide_comment(line) {
+            add(number, format!("a comment of more than {MAX_COLUMNS} columns"));
+        }
         if let Some(path) = MACHINE.iter().find(|path| has_path(line, path)) {
             add(number, format!("a path of one machine: {path}"));
         }
     }
     findings
+}
+
+/// Tables and addresses cannot be wrapped.
+fn is_wide_comment(line: &str) -> bool {
+    let Some(comment) = line.trim_start().strip_prefix("//") else { return false };
+    let table = comment.trim_start_matches(['/', '!', ' ']).starts_with('|');
+    line.chars().count() > MAX_COLUMNS && !table && !comment.contains("://")
 }
 
 fn has_word(line: &str, word: &str) -> bool {
@@ -62,6 +75,15 @@ mod tests {
         assert_eq!(findings("a.rs", &"\n".repeat(800)), [0; 0]);
         assert_eq!(findings("a.rs", &"\n".repeat(801)), [801]);
         assert_eq!(findings("a.csv", &"\n".repeat(801)), [0; 0]);
+    }
+
+    #[test]
+    fn wide_comments() {
+        let words = "word ".repeat(20);
+        assert_eq!(findings("a.rs", &format!("/// {words}\n    // {words}")), [1, 2]);
+        assert_eq!(findings("a.rs", &format!("/// | {words} |\n// https://{words}")), [0; 0]);
+        assert_eq!(findings("a.rs", &format!("// {}", &words[..97])), [0; 0]);
+        assert_eq!(findings("a.md", &format!("// {words}")), [0; 0]);
     }
 
     #[test]

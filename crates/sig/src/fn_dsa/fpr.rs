@@ -113,8 +113,8 @@ impl Real for f64 {
 
     #[inline(always)]
     fn rint(self) -> i64 {
-        // |x| < 2^52: the bits of |x| + 2^52 are those of the nearest integer. Else x is an integer, and
-        // below 2^63. (A conversion would branch on what is out of range.)
+        // |x| < 2^52: the bits of |x| + 2^52 are those of the nearest integer. Else x is an
+        // integer, and below 2^63. (A conversion would branch on what is out of range.)
         let magnitude = self.to_bits() & MAGNITUDE;
         let near = (Self::from_bits(magnitude) + Self::from_bits(TWO_52)).to_bits() - TWO_52;
         let exponent = (magnitude >> 52).wrapping_sub((BIAS + 52) as u64);

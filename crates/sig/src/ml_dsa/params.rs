@@ -53,7 +53,8 @@ impl MlDsaParams {
         (1 << (self.z_bits - 1)) - self.beta()
     }
 
-    /// Coefficients of r0 are smaller than this: gamma2 - beta, where gamma2 is (q - 1) / 32 or / 88.
+    /// Coefficients of r0 are smaller than this: gamma2 - beta, where gamma2 is (q - 1) / 32 or /
+    /// 88.
     pub(super) const fn r0_bound(&self) -> i32 {
         let gamma2 = if self.m == 16 { 261_888 } else { 95_232 };
         gamma2 - self.beta()

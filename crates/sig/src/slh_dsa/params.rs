@@ -64,7 +64,8 @@ impl Params {
         self.wots_len() + self.tree_height() as usize * self.n
     }
 
-    /// Bytes of md, of the tree's index and of the leaf's index in the digest: FIPS 205, Algorithm 19.
+    /// Bytes of md, of the tree's index and of the leaf's index in the digest: FIPS 205, Algorithm
+    /// 19.
     pub(super) const fn digest_parts(&self) -> [usize; 3] {
         [
             (self.k * self.a as usize).div_ceil(8),

@@ -5,14 +5,14 @@
 //! of the current leaf:
 //!
 //! ```text
-//! height           o                `above`: all nodes from the cut on, as an array whose node i has
-//!              ___/ \___            the children 2 i and 2 i + 1; node 1 is the root
+//! height           o                `above`: all nodes from the cut on, as an array whose node i
+//!              ___/ \___            has the children 2 i and 2 i + 1; node 1 is the root
 //!             o         o
 //!            / \       / \
 //! cut  ---  o   o     o   o  ---    the nodes at the cut: the lower half of `above`
 //!          .    /\    /\   .
-//!         .    o  o  o  .   .       `block`: an array, too, from the current leaf's root at the cut
-//!        .    /\  /\ /\  .    .      down; the block after it, `next`, grows
+//!         .    o  o  o  .   .       `block`: an array, too, from the current leaf's root at the
+//!        .    /\  /\ /\  .    .      cut down; the block after it, `next`, grows
 //!   0    . . o oo o o o. . . .
 //!              ^ current leaf
 //! ```

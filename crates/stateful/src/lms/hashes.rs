@@ -83,9 +83,9 @@ impl LmsHash<'_> {
         [a, b, c, d, address.slot.leaf, address.chain << 16 | step << 8]
     }
 
-    /// As many times as `steps` says of the lane, the value becomes the hash of its head and itself,
-    /// and the last byte of the head counts one up. All heads have the steps of their addresses, or
-    /// `step`.
+    /// As many times as `steps` says of the lane, the value becomes the hash of its head and
+    /// itself, and the last byte of the head counts one up. All heads have the steps of their
+    /// addresses, or `step`.
     fn chain(
         &self,
         (chains, step): (&[ChainAddress], Option<u8>),

@@ -1,8 +1,8 @@
-//! Machines that lease from a real PostgreSQL and a real etcd, over TLS, while the server is killed,
-//! and after it was restored from an old copy: no index is given twice.
+//! Machines that lease from a real PostgreSQL and a real etcd, over TLS, while the server is
+//! killed, and after it was restored from an old copy: no index is given twice.
 //!
-//! `OAKLATH_TORTURE` is the number of kills of each server. A server that is not installed is named on
-//! a line that begins with `NOT RUN`.
+//! `OAKLATH_TORTURE` is the number of kills of each server. A server that is not installed is named
+//! on a line that begins with `NOT RUN`.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod server;
@@ -49,7 +49,8 @@ fn main() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A user whose token ends after a second goes on, also when users have changed; another password does not begin.
+/// A user whose token ends after a second goes on, also when users have changed; another password
+/// does not begin.
 fn tokens_are_renewed(folder: &Path) -> Result<(), String> {
     let server = EtcdServer::start_with(folder, &["--auth-token-ttl", "1"])?;
     let root = certificate("p256_root_cert.pem");
@@ -132,7 +133,8 @@ impl<S: Server> Fleet<S> {
             });
             match leased {
                 Ok(()) => {}
-                // Between fork and exec the server that is being started has our files, and so the locks.
+                // Between fork and exec the server that is being started has our files, and so the
+                // locks.
                 Err(StoreError::Database(_) | StoreError::Busy) => {
                     self.failures.fetch_add(1, Relaxed);
                     thread::sleep(Duration::from_millis(10));

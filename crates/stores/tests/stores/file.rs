@@ -57,7 +57,8 @@ fn store_next(store: &mut FileStore) -> Result<u64, StoreError> {
     Ok(store.status()?.next)
 }
 
-/// Opens what a crash has left and takes one lease. `floor` is the first index that was never given.
+/// Opens what a crash has left and takes one lease. `floor` is the first index that was never
+/// given.
 fn resume(simulation: &Simulation, is_anchored: bool, floor: u64) {
     assert!(resumes(simulation, is_anchored, floor), "the anchor is too old");
 }

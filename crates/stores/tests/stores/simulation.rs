@@ -13,8 +13,8 @@ pub(crate) const SECTOR: usize = 512;
 /// How an operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It has no effect. A sync that fails so leaves the cache saying what the disk does not know, and
-    /// the cache believes that it is clean.
+    /// It has no effect. A sync that fails so leaves the cache saying what the disk does not know,
+    /// and the cache believes that it is clean.
     Undone,
     /// Half of it happens.
     Half,

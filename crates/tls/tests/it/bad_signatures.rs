@@ -1,4 +1,5 @@
-//! Keys, certificates and signatures that are wrong: what the victim says, and the alert on the wire.
+//! Keys, certificates and signatures that are wrong: what the victim says, and the alert on the
+//! wire.
 
 use std::sync::Arc;
 
@@ -217,8 +218,8 @@ fn twin(identity: &SigIdentity) -> Option<&'static SigIdentity> {
 }
 
 /// The certificate calls the key one of another algorithm: the signature's scheme is not the
-/// certificate's, or is and does not verify. (Of Falcon there are two identities: a signature of one is
-/// good under the other, and a certificate may call the key by either.)
+/// certificate's, or is and does not verify. (Of Falcon there are two identities: a signature of
+/// one is good under the other, and a certificate may call the key by either.)
 #[test]
 fn the_object_identifier_of_another_key() {
     everywhere(|identity, provider| {

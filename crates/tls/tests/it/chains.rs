@@ -20,8 +20,8 @@ pub(crate) fn identities() -> impl Iterator<Item = &'static SigIdentity> {
     compiled().filter(|identity| !is_hash_tree(identity))
 }
 
-/// The hash trees of the fast kind, which sign within some ten milliseconds; to TLS the small kind is
-/// the same.
+/// The hash trees of the fast kind, which sign within some ten milliseconds; to TLS the small kind
+/// is the same.
 pub(crate) fn hash_trees() -> impl Iterator<Item = &'static SigIdentity> {
     let is_fast = |id: &&SigIdentity| {
         ["128f", "192f", "256f"].iter().any(|fast| id.algorithm.name.contains(fast))

@@ -1,4 +1,5 @@
-//! Connections over rustls' unbuffered interface: certificates of every length, and peers of ill will.
+//! Connections over rustls' unbuffered interface: certificates of every length, and peers of ill
+//! will.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

@@ -1,4 +1,5 @@
-//! Compares whole operations between the SIMD levels on random scripts, at length: `cargo xtask levels`.
+//! Compares whole operations between the SIMD levels on random scripts, at length: `cargo xtask
+//! levels`.
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
@@ -114,7 +115,8 @@ impl Args {
         self.family.is_empty() || self.family.iter().any(|name| family.name.contains(&**name))
     }
 
-    /// Runs each set as often as must be, then whichever has taken the least time, until the time is over.
+    /// Runs each set as often as must be, then whichever has taken the least time, until the time
+    /// is over.
     fn compare(&self, family: &Family, seed: u64) -> Result<Row> {
         let (seconds, least) = if self.long { (600, 20) } else { (5, 1) };
         let seconds = Duration::from_secs(self.seconds.unwrap_or(seconds));

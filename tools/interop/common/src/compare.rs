@@ -112,7 +112,8 @@ pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
     })
 }
 
-/// Compares stateful signatures with those of `peers` and prints the result, as [`kem`](fn@kem) does.
+/// Compares stateful signatures with those of `peers` and prints the result, as [`kem`](fn@kem)
+/// does.
 ///
 /// # Errors
 /// If a level or a set is unknown, the core cannot be had, or a library refuses an input.

@@ -1,7 +1,7 @@
 //! Ours against everybody else's, with random keys and ciphertexts, at every SIMD level.
 //!
-//! `OAKLATH_CASES` sets the number of cases an algorithm (1000), `OAKLATH_SEED` repeats the run whose
-//! seed a failure printed.
+//! `OAKLATH_CASES` sets the number of cases an algorithm (1000), `OAKLATH_SEED` repeats the run
+//! whose seed a failure printed.
 
 pub mod sig;
 
@@ -91,8 +91,8 @@ struct Rejected {
     by_peer: Vec<u8>,
 }
 
-/// Tests that kept keys, of ours and of every peer, give what bytes give: that `compare` measures the
-/// same thing. Returns how many kept keys were tried.
+/// Tests that kept keys, of ours and of every peer, give what bytes give: that `compare` measures
+/// the same thing. Returns how many kept keys were tried.
 ///
 /// # Panics
 /// If a result differs, or a library refuses a good input.

@@ -1,5 +1,5 @@
-//! Key encapsulation: ML-KEM (FIPS 203), Kyber, Kyber-90s, NTRU and SABER (NIST round 3), one adapter
-//! an implementation.
+//! Key encapsulation: ML-KEM (FIPS 203), Kyber, Kyber-90s, NTRU and SABER (NIST round 3), one
+//! adapter an implementation.
 //!
 //! Every implementation gets the same randomness where it lets one choose: seeds d || z for keys, m
 //! for ciphertexts; for NTRU and SABER, which take more, these [stretched](crate::random::stretch).

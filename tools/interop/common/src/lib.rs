@@ -4,8 +4,8 @@
 //!
 //! The peers need several workspaces, since cargo takes one version only of a crate that links a C
 //! library: `current` has those of today, `round3` those that still have NIST's round 3 whole.
-//! `adapters/` holds adapters for libraries that both have, in different versions; they are compiled
-//! in the workspaces, which name the versions.
+//! `adapters/` holds adapters for libraries that both have, in different versions; they are
+//! compiled in the workspaces, which name the versions.
 
 pub mod compare;
 pub mod differential;

@@ -44,8 +44,9 @@ impl Inputs {
     }
 }
 
-/// As many bytes of randomness as an algorithm takes, from fewer: a fixed string of random bytes plus
-/// the given ones, again and again. Costs next to nothing, so that what is timed is the algorithm.
+/// As many bytes of randomness as an algorithm takes, from fewer: a fixed string of random bytes
+/// plus the given ones, again and again. Costs next to nothing, so that what is timed is the
+/// algorithm.
 ///
 /// # Panics
 /// If `bytes` is empty, or more than 4096 are asked for.

@@ -1,9 +1,9 @@
-//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), FN-DSA, Dilithium, SPHINCS+ and Falcon (NIST round 3),
-//! one adapter an implementation.
+//! Signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205), FN-DSA, Dilithium, SPHINCS+ and Falcon (NIST
+//! round 3), one adapter an implementation.
 //!
-//! Every implementation gets the same randomness where it lets one choose: the seed of keys, and for
-//! signatures rnd (ML-DSA), rho' (Dilithium), addrnd (hash trees) or the nonce and the sampler's seed
-//! (Falcon). Messages are whole, contexts empty.
+//! Every implementation gets the same randomness where it lets one choose: the seed of keys, and
+//! for signatures rnd (ML-DSA), rho' (Dilithium), addrnd (hash trees) or the nonce and the
+//! sampler's seed (Falcon). Messages are whole, contexts empty.
 
 use std::fmt;
 
@@ -32,20 +32,20 @@ pub trait Implementation: Send + Sync {
     /// What it checks, what it keeps, and what else makes it differ from the others.
     fn remark(&self) -> &'static str;
 
-    /// Whether its signatures are those of a near relative, which takes the same work. It is timed with
-    /// signatures of its own, and no other test takes it.
+    /// Whether its signatures are those of a near relative, which takes the same work. It is timed
+    /// with signatures of its own, and no other test takes it.
     fn is_relative(&self) -> bool {
         false
     }
 
-    /// Whether one in thousands of its signatures is another than ours of the same random bytes, for it rounds
-    /// otherwise. Then no test compares them one by one.
+    /// Whether one in thousands of its signatures is another than ours of the same random bytes,
+    /// for it rounds otherwise. Then no test compares them one by one.
     fn rounds_otherwise(&self) -> bool {
         false
     }
 
-    /// Whether a signature takes a hundred times as long as those of others: differential tests have one
-    /// a key.
+    /// Whether a signature takes a hundred times as long as those of others: differential tests
+    /// have one a key.
     fn is_slow(&self) -> bool {
         false
     }
@@ -188,8 +188,8 @@ pub fn is_hash_tree(algorithm: &str) -> bool {
     sizes(algorithm).public_key <= 64
 }
 
-/// Whether `algorithm` is Falcon or FN-DSA: its keys take a hundred times as long as its signatures, which are never
-/// deterministic.
+/// Whether `algorithm` is Falcon or FN-DSA: its keys take a hundred times as long as its
+/// signatures, which are never deterministic.
 ///
 /// # Panics
 /// If `algorithm` is not one of [`algorithms`].

@@ -1,9 +1,9 @@
-//! Stateful signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391), one adapter an
-//! implementation.
+//! Stateful signatures: LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT (RFC 8391), one adapter
+//! an implementation.
 //!
-//! Sets go by the names of our table, and a hierarchy of types that has none by its types with commas
-//! between, from the top down, a level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys are those of
-//! each library: there is no common seed.
+//! Sets go by the names of our table, and a hierarchy of types that has none by its types with
+//! commas between, from the top down, a level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys are
+//! those of each library: there is no common seed.
 
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{

@@ -1,5 +1,5 @@
-//! Other implementations of today, each behind the same trait, for the differential tests (`tests/`)
-//! and the comparison of speed (the binary `compare`); see [`interop_common`].
+//! Other implementations of today, each behind the same trait, for the differential tests
+//! (`tests/`) and the comparison of speed (the binary `compare`); see [`interop_common`].
 //!
 //! Building needs what the C libraries need: a C compiler, cmake, and libclang for the bindings of
 //! liboqs (`libclang-dev` on Debian).

@@ -1,5 +1,5 @@
-//! Stateful signatures of today, an adapter a library. liboqs is not among them: its Rust crate builds
-//! it without LMS and XMSS.
+//! Stateful signatures of today, an adapter a library. liboqs is not among them: its Rust crate
+//! builds it without LMS and XMSS.
 
 use interop_common::kem::Failure;
 use interop_common::stateful::{Implementation, Key};

@@ -1,5 +1,6 @@
-//! FN-DSA against fn-dsa beyond what `agree` does: contexts, pre-hashed messages, mu, the keys that both make, and
-//! that signatures of the same random bytes are the same but for those that rounding decides.
+//! FN-DSA against fn-dsa beyond what `agree` does: contexts, pre-hashed messages, mu, the keys that
+//! both make, and that signatures of the same random bytes are the same but for those that rounding
+//! decides.
 
 use fn_dsa::{
     DOMAIN_NONE, DomainContext, HASH_ID_EXTMU, HASH_ID_RAW, HASH_ID_SHA3_256, HashIdentifier,
@@ -54,7 +55,8 @@ fn message(
     }
 }
 
-/// SHA-256 of keys and of fn-dsa's signatures: what the tests of `crates/sig` have as known answers.
+/// SHA-256 of keys and of fn-dsa's signatures: what the tests of `crates/sig` have as known
+/// answers.
 fn digest(scheme: &dyn Signature) -> String {
     let info = scheme.info();
     let (mut pk, mut sk) = (vec![0; info.public_key], vec![0; info.secret_key]);
@@ -137,7 +139,8 @@ fn abc(scheme: &dyn Signature) -> String {
     sha256(&[pk, sk, signature].concat())
 }
 
-/// Signatures of 5000 messages of 33 bytes by one key: where the two differ, both verify, and they do hardly ever.
+/// Signatures of 5000 messages of 33 bytes by one key: where the two differ, both verify, and they
+/// do hardly ever.
 #[test]
 fn signatures_differ_where_rounding_decides() {
     for name in ["FN-DSA-512", "FN-DSA-1024"] {

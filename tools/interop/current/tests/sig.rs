@@ -38,7 +38,8 @@ agreement! {
     slh_dsa_shake_256f: "SLH-DSA-SHAKE-256f" 4,
 }
 
-/// Dilithium and SPHINCS+ went before the standards: none of these libraries is taken for one of them.
+/// Dilithium and SPHINCS+ went before the standards: none of these libraries is taken for one of
+/// them.
 #[test]
 fn no_peer_has_round_3() {
     let is_round3 = |name: &&str| name.starts_with("Dilithium") || name.starts_with("SPHINCS");
@@ -49,8 +50,8 @@ fn no_peer_has_round_3() {
 
 #[test]
 fn kept_keys() {
-    // Ours and two libraries keep keys of both kinds; five algorithms, ten times. Ours and one of twelve
-    // more, once.
+    // Ours and two libraries keep keys of both kinds; five algorithms, ten times. Ours and one of
+    // twelve more, once.
     let seen = kept_keys_do_what_bytes_do(peers);
     assert!(seen >= 300 + 48, "{seen}");
 }

@@ -1,5 +1,5 @@
-//! Dilithium, SPHINCS+ and Falcon as submitted to NIST's round 3 (versions 3.1, 3 and 1.2), an adapter a
-//! library.
+//! Dilithium, SPHINCS+ and Falcon as submitted to NIST's round 3 (versions 3.1, 3 and 1.2), an
+//! adapter a library.
 
 use interop_common::kem::Failure;
 use interop_common::sig::{Coins, Implementation, algorithms};

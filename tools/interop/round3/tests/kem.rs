@@ -8,8 +8,8 @@ use interop_common::{
 };
 use interop_round3::kem::{is_pqclean, peers};
 
-/// Every Kyber, NTRU and SABER that we have, side by side, with the libraries that have it; with the
-/// feature `pqcrypto` NTRU and SABER alone.
+/// Every Kyber, NTRU and SABER that we have, side by side, with the libraries that have it; with
+/// the feature `pqcrypto` NTRU and SABER alone.
 #[test]
 fn every_algorithm_of_the_round_agrees() {
     let round_3: Vec<_> = algorithms().filter(|name| !name.starts_with("ML-KEM")).collect();

@@ -8,7 +8,8 @@ use interop_common::{
 };
 use interop_round3::sig::peers;
 
-/// Every algorithm whose name begins so, of which there are `count`, side by side, each with `of_each` peers.
+/// Every algorithm whose name begins so, of which there are `count`, side by side, each with
+/// `of_each` peers.
 fn every(name: &str, count: usize, of_each: usize) {
     let all: Vec<_> = algorithms().filter(|algorithm| algorithm.starts_with(name)).collect();
     assert_eq!(all.len(), count, "{all:?}");

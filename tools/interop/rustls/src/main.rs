@@ -1,6 +1,6 @@
-//! A client and a server of rustls with a base provider alone, with the letters and the printouts of
-//! `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and one
-//! group of key exchange, a message each way.
+//! A client and a server of rustls with a base provider alone, with the letters and the printouts
+//! of `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and
+//! one group of key exchange, a message each way.
 
 use std::collections::HashMap;
 use std::error::Error;

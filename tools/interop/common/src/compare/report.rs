@@ -1,5 +1,5 @@
-//! What `compare` prints: a head that says what was compared where, then a table an operation, or one
-//! JSON object a line.
+//! What `compare` prints: a head that says what was compared where, then a table an operation, or
+//! one JSON object a line.
 
 use std::{fmt, fs, thread};
 

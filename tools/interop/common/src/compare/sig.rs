@@ -83,8 +83,8 @@ impl Operation {
     }
 }
 
-/// Random messages, and keys: enough that no branch predictor learns them, few enough that they stay in
-/// the cache. Hash trees take the same time for each, Falcon nearly so.
+/// Random messages, and keys: enough that no branch predictor learns them, few enough that they
+/// stay in the cache. Hash trees take the same time for each, Falcon nearly so.
 fn counts(algorithm: &str) -> (usize, usize) {
     match algorithm {
         _ if is_hash_tree(algorithm) => (2, 2),

@@ -1,8 +1,8 @@
 //! The operations of stateful signatures.
 //!
-//! A key signs a bounded number of messages, and some libraries do the work of many signatures in one of
-//! them: each signature is timed for itself, and both the median, which is that of a key whose nodes are
-//! there, and the mean are printed. Who takes long is stopped after a while.
+//! A key signs a bounded number of messages, and some libraries do the work of many signatures in
+//! one of them: each signature is timed for itself, and both the median, which is that of a key
+//! whose nodes are there, and the mean are printed. Who takes long is stopped after a while.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

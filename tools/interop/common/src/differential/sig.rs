@@ -1,8 +1,8 @@
 //! The same for signatures, of random messages.
 //!
 //! `OAKLATH_CASES` sets the number of cases an algorithm (100). Of hash trees, whose portable
-//! implementations take seconds for a signature, there is one in a thousand. A key of Falcon signs a
-//! hundred of them.
+//! implementations take seconds for a signature, there is one in a thousand. A key of Falcon signs
+//! a hundred of them.
 
 use oaklath_measure::Level;
 
@@ -69,8 +69,8 @@ fn agree_on_a_key(
     }
 }
 
-/// Both directions, the same bytes where both take the same randomness, and what is changed: with our key,
-/// and the peer's if it is another.
+/// Both directions, the same bytes where both take the same randomness, and what is changed: with
+/// our key, and the peer's if it is another.
 fn agree_on_a_message(
     ours: &dyn Implementation,
     peer: &dyn Implementation,

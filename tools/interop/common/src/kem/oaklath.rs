@@ -1,4 +1,5 @@
-//! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed one.
+//! Ours, through both layers: bytes through the object-safe one, kept matrices through the typed
+//! one.
 
 use oaklath_kem::{
     Ciphertext, DecapsulationKey, EncapsulationKey, FireSaber, Kem, Kyber90s512, Kyber90s768,

@@ -4,8 +4,8 @@
 //! but for the deterministic entries of `openssl/experimental/kem_deterministic_api.h`.
 //!
 //! # Soundness
-//! Objects are owned by one value each and freed once. AWS-LC checks the lengths it is given against
-//! its own, and a buffer is never passed with another length than it has.
+//! Objects are owned by one value each and freed once. AWS-LC checks the lengths it is given
+//! against its own, and a buffer is never passed with another length than it has.
 
 use std::ptr::{self, NonNull};
 

@@ -3,8 +3,9 @@
 //!
 //! # Soundness
 //! The symbols and their signatures are those of PQClean's `kem.h` for the version pinned in
-//! `Cargo.toml`; every buffer is checked against the lengths that the crate states before its address
-//! is passed on. The AVX2 entries are called only where the CPU has what their build asks for.
+//! `Cargo.toml`; every buffer is checked against the lengths that the crate states before its
+//! address is passed on. The AVX2 entries are called only where the CPU has what their build asks
+//! for.
 
 use super::{Failure, Implementation};
 
@@ -28,7 +29,8 @@ macro_rules! choose {
     }};
 }
 
-/// One parameter set of ML-KEM: name, module of the crate, and PQClean's entries, portable and AVX2.
+/// One parameter set of ML-KEM: name, module of the crate, and PQClean's entries, portable and
+/// AVX2.
 macro_rules! ml_kem {
     ($set:ident, $name:literal, $module:ident,
      [$keypair:ident, $enc:ident, $dec:ident], [$keypair_avx2:ident, $enc_avx2:ident, $dec_avx2:ident]) => {

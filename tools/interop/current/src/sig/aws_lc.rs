@@ -1,13 +1,13 @@
 //! AWS-LC, the library beneath `aws-lc-rs` 1.19: its ML-DSA is mldsa-native with AVX2.
 //!
 //! `aws-lc-rs` has no functions that take rnd, and goes through objects that it allocates for every
-//! call. This calls the functions beneath, of `crypto/fipsmodule/ml_dsa/ml_dsa.h`, which take keys as
-//! bytes: a kept key of `aws-lc-rs` holds nothing else.
+//! call. This calls the functions beneath, of `crypto/fipsmodule/ml_dsa/ml_dsa.h`, which take keys
+//! as bytes: a kept key of `aws-lc-rs` holds nothing else.
 //!
 //! # Soundness
-//! The symbols and their signatures are those of that header for the version pinned in `Cargo.toml`,
-//! whose prefix they carry; every buffer is checked against the algorithm's lengths before its address
-//! is passed on.
+//! The symbols and their signatures are those of that header for the version pinned in
+//! `Cargo.toml`, whose prefix they carry; every buffer is checked against the algorithm's lengths
+//! before its address is passed on.
 
 use interop_common::sig::sizes;
 

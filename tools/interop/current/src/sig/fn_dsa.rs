@@ -1,5 +1,5 @@
-//! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, and stands beside
-//! Falcon, its near relative, too, for the time that it takes.
+//! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, and
+//! stands beside Falcon, its near relative, too, for the time that it takes.
 
 use std::cell::RefCell;
 
@@ -180,7 +180,8 @@ impl FnDsa {
     }
 }
 
-/// What is signed as Falcon: with zeros for the hash of the public key, which makes no difference in time.
+/// What is signed as Falcon: with zeros for the hash of the public key, which makes no difference
+/// in time.
 fn mu(message: &[u8]) -> [u8; 64] {
     compute_mu(&[0; HASH], &DOMAIN_NONE, &HASH_ID_RAW, message)
 }

@@ -1,5 +1,5 @@
-//! purecrypto's Falcon: portable Rust, with doubles emulated by integers. Its sampler takes bytes as it
-//! goes, one or nine at a time, so that its signatures are others than the reference's.
+//! purecrypto's Falcon: portable Rust, with doubles emulated by integers. Its sampler takes bytes
+//! as it goes, one or nine at a time, so that its signatures are others than the reference's.
 
 use interop_common::random::Inputs;
 use interop_common::sig::padded;
@@ -102,7 +102,8 @@ fn sign(
     Ok(made.len())
 }
 
-/// Signatures of another length than the padded one are compressed; it wants another header in them.
+/// Signatures of another length than the padded one are compressed; it wants another header in
+/// them.
 fn verify(
     key: &FalconPublicKey,
     padded: usize,

@@ -1,5 +1,5 @@
-//! RustCrypto's `ml-dsa`: portable Rust. Its keys of either kind hold the matrix, so that reading one
-//! expands it.
+//! RustCrypto's `ml-dsa`: portable Rust. Its keys of either kind hold the matrix, so that reading
+//! one expands it.
 
 use ml_dsa::{
     ExpandedSigningKey, MlDsa44, MlDsa65, MlDsa87, Signature, SigningKey, VerifyingKey,
