@@ -15,7 +15,7 @@ use crate::shell::{capture, cargo, run as run_shown};
 /// What is measured.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which tables: sizes, bytes, memory, speed, tls-bench, stateful; all if left out
+    /// Which tables: sizes, bytes, memory, speed, tls-bench, stateful, program; all if left out
     names: Vec<String>,
     /// Of the table `bytes`: write nothing, fail if a total has moved
     #[arg(long)]
@@ -27,6 +27,8 @@ pub(crate) struct Args {
 
 const FOLDER: &str = "docs/benchmarks";
 const REPORT: &str = "BENCHMARKS.md";
+/// The table of sizes of programs, which are built for it.
+const PROGRAM: &str = "program";
 /// What the comparison of connections measured.
 pub(crate) const CONNECTIONS: &str = "docs/benchmarks/connections.jsonl";
 /// The kinds of algorithms that are compared with those of other libraries.
@@ -48,9 +50,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         return run_shown(&mut program("bytes --check"));
     }
     let mut command = program(&format!("tables --out {FOLDER} --seconds {}", args.seconds));
-    command.args(&args.names);
+    let measured: Vec<_> = args.names.iter().filter(|name| *name != PROGRAM).collect();
+    command.args(&measured);
+    if measured.len() < args.names.len() || args.names.is_empty() {
+        let [programs @ .., symbols] = programs()?;
+        command.arg("--programs").args(programs).arg("--symbols").arg(symbols);
+    }
+    if args.names == [PROGRAM] {
+        command.arg("none");
+    }
     if args.names.is_empty() {
-        command.arg("--programs").args(programs()?);
         add_peers(&mut command);
         if Path::new(CONNECTIONS).exists() {
             command.args(["--connections", CONNECTIONS]);
@@ -91,16 +100,34 @@ fn program(args: &str) -> Command {
     cargo(&format!("run --quiet --release --package oaklath-lab -- {args}"))
 }
 
-/// Builds the two programs of the table of sizes, stripped.
-fn programs() -> Result<[PathBuf; 2]> {
+/// Builds the programs of the table of sizes, stripped; then the last of them with its symbols.
+fn programs() -> Result<[PathBuf; 5]> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    let build = |name: &str| -> Result<PathBuf> {
+    let example = |name: &str| -> Result<PathBuf> {
         let args =
             format!("rustc --quiet --release -p oaklath-lab --example {name} -- -C strip=symbols");
         run_shown(&mut cargo(&args))?;
         Ok(target.join("release/examples").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
     };
-    Ok([build("classical")?, build("post_quantum")?])
+    let small = |name: &str, features: &str, strip: &str| -> Result<PathBuf> {
+        let args = format!(
+            "rustc --quiet --profile small -p oaklath-cli --bin oaklath --no-default-features \
+             --features {features} -- -C strip={strip}"
+        );
+        run_shown(&mut cargo(&args))?;
+        // The next one takes the place of this one.
+        let built = target.join("small").join(format!("oaklath{}", env::consts::EXE_SUFFIX));
+        let kept = built.with_file_name(name);
+        fs::copy(&built, &kept).with_context(|| built.display().to_string())?;
+        Ok(kept)
+    };
+    Ok([
+        example("classical")?,
+        example("post_quantum")?,
+        small("oaklath-classical", "ring", "symbols")?,
+        small("oaklath-post-quantum", "ring,kyber,falcon", "symbols")?,
+        small("oaklath-with-symbols", "ring,kyber,falcon", "none")?,
+    ])
 }
 
 /// Puts every table that has a place in the report of a folder and a file into its place.

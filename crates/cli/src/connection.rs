@@ -1,18 +1,14 @@
-//! TLS connections that talk: one side of them, and both sides between two threads of this process.
+//! One side of a TLS connection that talks.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use oaklath_tls::unbuffered::{self, Stream};
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, CommonState, ProtocolVersion, ServerConfig};
+use rustls::{ClientConfig, CommonState, ServerConfig};
 
-use crate::setup::Sides;
-use crate::testpki;
-use crate::wire::{Transport, Wire};
+use crate::wire::Wire;
 
 /// What the two sides say, as wolfSSL's example programs do.
 pub(crate) const CLIENT_SAYS: &str = "hello wolfssl!";
@@ -26,7 +22,7 @@ const LONGEST: u64 = 1 << 20;
 /// One side of a connection, which takes certificates and signatures of every length.
 #[derive(Debug)]
 pub(crate) struct Link {
-    tls: Stream<Wire>,
+    pub(crate) tls: Stream<Wire>,
 }
 
 impl Link {
@@ -81,114 +77,5 @@ impl Link {
         let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
         ensure!(n == 0, "the peer speaks out of turn");
         Ok(())
-    }
-}
-
-/// What one side knows of a connection after it has closed.
-pub(crate) struct SideReport {
-    pub(crate) started: Instant,
-    /// When its handshake was over.
-    pub(crate) done: Instant,
-    /// Codepoint of the group that was negotiated.
-    pub(crate) group: u16,
-    /// Subject of the certificate that it verified.
-    pub(crate) peer: String,
-    /// The message as it arrived.
-    pub(crate) heard: String,
-    /// TCP payload of the whole connection, in bytes.
-    pub(crate) sent: u64,
-    pub(crate) received: u64,
-}
-
-/// Connects the two sides over sockets, with a message each way; the client's report is the first.
-pub(crate) fn converse(sides: &Sides) -> Result<[SideReport; 2]> {
-    let wires = Transport::Sockets.pair().context("no sockets on 127.0.0.1")?;
-    let (client, server) = thread::scope(|scope| {
-        let server = scope.spawn(|| serve(sides.server.clone(), wires.1));
-        let client = scope.spawn(|| call(sides.client.clone(), wires.0));
-        (join(client.join()), join(server.join()))
-    });
-    let (client, server) = match (client, server) {
-        // Each side may know only half of what went wrong.
-        (Err(client), Err(server)) => bail!("client: {client:#}; server: {server:#}"),
-        (client, server) => (client.context("client")?, server.context("server")?),
-    };
-    let (group, other) = (client.group, server.group);
-    ensure!(group == other, "the sides disagree on the group: {group} and {other}");
-    let (counts, others) = ((client.sent, client.received), (server.received, server.sent));
-    ensure!(counts == others, "the sides count different bytes");
-    Ok([client, server])
-}
-
-fn call(config: Arc<ClientConfig>, wire: Wire) -> Result<SideReport> {
-    let started = Instant::now();
-    let mut link = Link::connect(config, "localhost".try_into()?, wire)?;
-    let done = Instant::now();
-    link.say(CLIENT_SAYS)?;
-    let heard = link.hear()?;
-    report(link, [started, done], heard)
-}
-
-fn serve(config: Arc<ServerConfig>, wire: Wire) -> Result<SideReport> {
-    let started = Instant::now();
-    let mut link = Link::accept(config, wire)?;
-    let done = Instant::now();
-    let heard = link.hear()?;
-    link.say(SERVER_SAYS)?;
-    report(link, [started, done], heard)
-}
-
-/// Closes, and says what there is to say.
-fn report(mut link: Link, [started, done]: [Instant; 2], heard: String) -> Result<SideReport> {
-    link.close()?;
-    let state = link.state();
-    ensure!(state.protocol_version() == Some(ProtocolVersion::TLSv1_3), "not TLS 1.3");
-    let group = state.negotiated_key_exchange_group().context("no group was negotiated")?;
-    let certs = state.peer_certificates().context("the peer did not authenticate")?;
-    let peer = testpki::subject(certs.first().context("the peer sent no certificate")?)?;
-    let Wire { sent, received, .. } = *link.tls.socket();
-    Ok(SideReport { started, done, group: group.name().into(), peer, heard, sent, received })
-}
-
-/// The result of a thread; a panic has printed its message already.
-fn join<T>(result: thread::Result<Result<T>>) -> Result<T> {
-    result.unwrap_or_else(|_| Err(anyhow!("a thread of the demo panicked")))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::base;
-    use crate::setup::{Setup, Shown};
-    use crate::testpki::{ML_DSA_65, P256, TestPki};
-
-    fn sides(base: &base::Base, pki: &TestPki) -> Sides {
-        let setup = Setup::new((base.provider)(), Duration::ZERO);
-        Sides::new(&setup.provider("X25519").unwrap(), pki, Shown::Both, 0).unwrap()
-    }
-
-    /// Every base of the build, over a group of its own.
-    #[test]
-    fn both_sides_authenticate_and_are_heard() {
-        for base in base::ALL {
-            let [client, server] = converse(&sides(base, &P256)).unwrap();
-            assert_eq!(client.peer, "CN=P-256 test server,O=Oaklath");
-            assert_eq!(server.peer, "CN=P-256 test client,O=Oaklath");
-            assert_eq!([&*server.heard, &*client.heard], [CLIENT_SAYS, SERVER_SAYS]);
-        }
-    }
-
-    /// A root that issued neither leaf: an error at once, and it says why.
-    #[test]
-    fn an_unknown_issuer_is_refused() {
-        let Ok(base) = base::choose(None) else { return };
-        let pki = TestPki { root: ML_DSA_65.root, ..P256.clone() };
-        let Err(error) = converse(&sides(base, &pki)) else { panic!("it connected") };
-        let text = format!("{error:#}");
-        assert!(text.starts_with("client: the handshake failed: "), "{text}");
-        assert!(text.contains("UnknownIssuer"), "{text}");
-        assert!(text.contains("server: the handshake failed: "), "{text}");
     }
 }

@@ -8,11 +8,10 @@ use oaklath_params::Status;
 use oaklath_params::group::{self, GroupInfo};
 
 use crate::base;
-use crate::connection::{SideReport, converse};
+use crate::conversation::{SideReport, converse};
 use crate::machine::cpu;
 use crate::setup::{SUITE, Setup, Shown, Sides};
 use crate::testpki::{self, TestPki};
-use crate::text::thousands;
 
 /// Arguments of `oaklath demo`.
 #[derive(Debug, clap::Args)]
@@ -141,4 +140,36 @@ Next:
         writeln!(out, "   {me} demo --base {}", other.name)?;
     }
     Ok(())
+}
+
+/// A number with its thousands set apart: `8,467`.
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (n, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (8467, "8,467"),
+            (123_456, "123,456"),
+            (1_000_000, "1,000,000"),
+        ] {
+            assert_eq!(thousands(n), text);
+        }
+    }
 }

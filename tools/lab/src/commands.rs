@@ -145,9 +145,12 @@ struct TablesArgs {
     /// too
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Two stripped programs to compare, without and with post-quantum algorithms
-    #[arg(long, value_name = "FILE", num_args = 2)]
+    /// Stripped programs to compare: two pairs, each without and with post-quantum algorithms
+    #[arg(long, value_name = "FILE", num_args = program::NAMES.len(), requires = "symbols")]
     programs: Vec<PathBuf>,
+    /// The last of them with its symbols
+    #[arg(long, value_name = "FILE")]
+    symbols: Option<PathBuf>,
     /// Lines of `cargo xtask compare KIND --json`, for the table of peers
     #[arg(long, value_name = "FILE", num_args = 1..)]
     peers: Vec<PathBuf>,
@@ -190,8 +193,9 @@ fn tables(args: &TablesArgs) -> Result<()> {
     for kind in all::ALL.iter().filter(asked) {
         tables.extend(progress::during(kind.about, || kind.tables(&setup))?);
     }
-    if let [classical, post_quantum] = &*args.programs {
-        tables.push(program::table(classical, post_quantum)?);
+    if let ([.., small], Some(symbols)) = (&*args.programs, &args.symbols) {
+        tables.push(program::table(&args.programs)?);
+        tables.push(program::crates(small, symbols)?);
     }
     let read =
         |path: &PathBuf| fs::read_to_string(path).with_context(|| path.display().to_string());

@@ -11,7 +11,7 @@
 //! | [`memory`] | heap and stack of a connection and of bare operations |
 //! | [`speed`] | operations, in the manner of liboqs and of wolfCrypt |
 //! | [`stateful`] | LMS/HSS, XMSS, SHA-256 |
-//! | [`program`] | the size of a program with and without post-quantum algorithms |
+//! | [`program`] | the size of a program with and without post-quantum algorithms, and its parts |
 //! | [`peers`] | other libraries, from what `cargo xtask compare` prints |
 //!
 //! [`all`] lists them and writes their files. [`published`] has the published figures; [`report`]

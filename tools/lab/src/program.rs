@@ -1,44 +1,170 @@
-//! The size of a program that speaks TLS, with and without post-quantum algorithms.
+//! The size of a program that speaks TLS, with and without post-quantum algorithms, and what it
+//! consists of.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::report::{Cell, Table};
 
 /// What the appendix gives for `tls_bench`, stripped: without liboqs and with it.
 const PUBLISHED: [u64; 2] = [571_832, 2_479_992];
 
-/// Two stripped programs that do the same with classical algorithms alone, and with every algorithm
-/// of this workspace.
+/// The programs of the table: two pairs, each without and with post-quantum algorithms.
+pub const NAMES: [&str; 4] = [
+    "classical, for speed",
+    "every post-quantum algorithm, for speed",
+    "classical groups, server and client, for size",
+    "Kyber, Falcon, classical groups, server and client, for size",
+];
+
+/// The crates that the second table names.
+const CRATES: usize = 10;
+
+/// Stripped programs in the order of [`NAMES`] beside the published ones.
 ///
 /// # Errors
 /// If a file is not there.
-pub fn table(classical: &Path, post_quantum: &Path) -> Result<Table> {
+pub fn table(programs: &[PathBuf]) -> Result<Table> {
     let mut table = Table::new(
         "program",
         "Size of a program",
         &["program", "published", "ours", "published, added", "ours, added"],
     )
     .note(
-        "In bytes, stripped. Published: wolfSSL's tls_bench without and with liboqs. Ours: a client and a server in one \
-         program with rustls over aws-lc-rs, without and with every group and signature of this workspace, legacy ones \
-         among them, at every SIMD level. Most of the first figure is Rust's standard library and AWS-LC.",
+        "In bytes, stripped. Published: wolfSSL's tls_bench without and with liboqs, whose minimal build has Kyber and \
+         Falcon. For speed: a client and a server in one program with rustls over aws-lc-rs in the profile `release`, \
+         without and with every group and signature of this workspace, legacy ones among them. For size: the program \
+         `oaklath` itself over *ring* with the commands `server` and `client` in the profile `small`, without and with \
+         the selection of the appendix (`cargo build --profile small -p oaklath-cli --no-default-features --features \
+         ring,kyber,falcon`). Every SIMD level is in each.",
     );
-    let mut base = None;
-    for ((name, path), published) in
-        [("classical", classical), ("post-quantum", post_quantum)].into_iter().zip(PUBLISHED)
-    {
-        let size = fs::metadata(path).with_context(|| path.display().to_string())?.len();
-        let (ours, theirs) = *base.get_or_insert((size, published));
+    let mut base = (0, 0);
+    for (i, (name, path)) in NAMES.into_iter().zip(programs).enumerate() {
+        let (ours, published) = (size(path)?, PUBLISHED[i % 2]);
+        if i % 2 == 0 {
+            base = (ours, published);
+        }
         table.push(vec![
             Cell::text(name),
             Cell::Count(published),
-            Cell::Count(size),
-            Cell::Count(published - theirs),
-            Cell::Number(size as f64 - ours as f64, 0),
+            Cell::Count(ours),
+            Cell::Count(published - base.1),
+            Cell::Number(ours as f64 - base.0 as f64, 0),
         ]);
     }
     Ok(table)
+}
+
+fn size(path: &Path) -> Result<u64> {
+    Ok(fs::metadata(path).with_context(|| path.display().to_string())?.len())
+}
+
+/// How many bytes of a program are a crate's, by the symbols of the same program before it was
+/// stripped.
+///
+/// # Errors
+/// If a file is not there, or `nm` is not.
+pub fn crates(stripped: &Path, with_symbols: &Path) -> Result<Table> {
+    let nm = Command::new("nm").args(["--print-size", "--demangle"]).arg(with_symbols).output();
+    let nm = nm.context("cannot start `nm` (Debian: binutils)")?;
+    ensure!(nm.status.success(), "nm: {}", String::from_utf8_lossy(&nm.stderr).trim());
+    let mut table = Table::new(
+        "program-crates",
+        "What a small program consists of",
+        &["crate", "code", "tables", "percent"],
+    )
+    .note(
+        "Bytes of the last program of the table of sizes by the names of their symbols. What is inlined is where it is \
+         inlined, and what is generic belongs to the first crate that its name has beside the standard library. C and \
+         assembly: of *ring*. Without a symbol: constants, strings, unwinding tables, relocations.",
+    );
+    let total = size(stripped)?;
+    let mut row = |name: &str, [code, data]: [u64; 2]| {
+        let percent = (code + data) as f64 * 100.0 / total as f64;
+        let cells = [Cell::Count(code), Cell::Count(data), Cell::Number(percent, 1)];
+        table.push([Cell::text(name)].into_iter().chain(cells).collect());
+    };
+    let by_crate = by_crate(&String::from_utf8_lossy(&nm.stdout));
+    let mut sorted: Vec<_> = by_crate.into_iter().collect();
+    sorted.sort_by_key(|(_, sizes)| std::cmp::Reverse(sizes.iter().sum::<u64>()));
+    let sum = |rows: &[(String, [u64; 2])]| {
+        rows.iter().fold([0, 0], |sum, (_, sizes)| [sum[0] + sizes[0], sum[1] + sizes[1]])
+    };
+    let (named, others) = sorted.split_at(CRATES.min(sorted.len()));
+    for (name, sizes) in named {
+        row(name, *sizes);
+    }
+    row(&format!("{} others", others.len()), sum(others));
+    let [code, data] = sum(&sorted);
+    row("without a symbol", [0, total.saturating_sub(code + data)]);
+    row("sum", [code, total.saturating_sub(code)]);
+    Ok(table)
+}
+
+/// Code and tables of each crate in what `nm` printed.
+fn by_crate(nm: &str) -> BTreeMap<String, [u64; 2]> {
+    let mut sizes = BTreeMap::<_, [u64; 2]>::new();
+    let mut addresses = BTreeSet::new();
+    for line in nm.lines() {
+        let mut words = line.splitn(4, ' ');
+        let (Some(address), Some(size), Some(kind), Some(name)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let Ok(size) = u64::from_str_radix(size, 16) else { continue };
+        // What is zero at the start takes no room in a file, and some functions have two names.
+        if matches!(kind, "b" | "B") || !addresses.insert(address) {
+            continue;
+        }
+        let is_code = matches!(kind, "t" | "T" | "w" | "W");
+        sizes.entry(crate_of(name).to_owned()).or_default()[usize::from(!is_code)] += size;
+    }
+    sizes
+}
+
+/// The first crate of a name that is not of the standard library.
+fn crate_of(name: &str) -> &str {
+    let is_of_path = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
+    let is_of_crate = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let heads = name
+        .split(|c| !is_of_path(c))
+        .filter_map(|path| path.split_once("::"))
+        .map(|(head, _)| head)
+        .filter(|head| !head.is_empty() && head.chars().all(is_of_crate));
+    let is_std = |head: &&str| matches!(*head, "core" | "alloc" | "std");
+    let first = heads.clone().next().map_or("C and assembly", |_| "std, core, alloc");
+    heads.clone().find(|head| !is_std(head)).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_have_crates() {
+        for (name, expected) in [
+            ("oaklath_sig::fn_dsa::fft::fft", "oaklath_sig"),
+            ("<rustls::Error as core::fmt::Debug>::fmt", "rustls"),
+            ("core::ptr::drop_in_place<oaklath_pki::Identity>", "oaklath_pki"),
+            ("<alloc::vec::Vec<T> as core::fmt::Debug>::fmt", "std, core, alloc"),
+            ("ring_core_0_17_14__x25519_ge_frombytes_vartime", "C and assembly"),
+        ] {
+            assert_eq!(crate_of(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_added_once() {
+        let nm = "0010 0000000a t a::f\n0010 0000000a T a::g\n0020 00000002 r a::T\n\
+                  0030 00000007 b a::ZERO\n                 U memcpy\n0040 00000001 T main\n";
+        let found = by_crate(nm);
+        assert_eq!(found["a"], [10, 2]);
+        assert_eq!(found["C and assembly"], [1, 0]);
+        assert_eq!(found.len(), 2);
+    }
 }

@@ -157,6 +157,8 @@ const SELECTIONS: &[(&str, &str)] = &[
     ("oaklath", "aws-lc-rs,kyber,falcon,tls"),
     ("oaklath", "aws-lc-rs,ml-kem,tls"),
     ("oaklath", "lms"),
+    ("oaklath-cli", "graviola,kyber,falcon"),
+    ("oaklath-cli", "graviola,tools"),
 ];
 
 /// Each crate without features, and with each feature alone; the crates that only pass on the
@@ -222,7 +224,7 @@ pub(super) fn platforms() -> Result<Gaps> {
 /// The promise "without any C": the command line over graviola, with no package in its graph that
 /// compiles C.
 pub(super) fn no_c() -> Result<Gaps> {
-    const FEATURES: &str = "-p oaklath-cli --no-default-features --features graviola";
+    const FEATURES: &str = "-p oaklath-cli --no-default-features --features graviola,full";
     const COMPILE_C: &[&str] = &["cc", "cmake", "aws-lc-sys", "aws-lc-rs", "ring"];
     let tree = capture(&mut cargo(&format!("tree {FEATURES} --edges normal,build --prefix none")))?;
     let found = |name: &&str| {
