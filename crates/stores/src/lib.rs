@@ -56,8 +56,7 @@
 //!    of the two is survived, behind everything that it may have covered.
 //! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows
 //!    from the key alone. The store keeps a digest of the newest ones that they signed, and the
-//!    signer
-//! compares before    a signature leaves.
+//!    signer compares before a signature leaves.
 //! 7. A signature is verified before it is released, so that a fault in memory or CPU is not
 //!    published (unless [`Signer::without_verification`] was asked for).
 //!
@@ -71,13 +70,11 @@
 //!   on another medium notices if it was not restored with it. Nothing notices if everything was.
 //! - **A copied machine is two signers.** With one anchor between them the second is refused; with
 //!   a copy of that, too, it is not. A copy that leases from the same database gets other indices,
-//!   but if the
-//! machine   was copied while it ran, both sign the rest of the lease that it held: stop the signer
-//! first.
+//!   but if the machine was copied while it ran, both sign the rest of the lease that it held: stop
+//!   the signer first.
 //! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may
 //!   lose a record. The file system must honour `fdatasync` and keep locks: local ones do, network
-//!   file
-//! systems   often do not.
+//!   file systems often do not.
 //! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer
 //!   in software conforms to it, this one included; verification does.
 //!
