@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use x509_cert::der::asn1::{AnyRef, BitString};
 use x509_cert::der::oid::AssociatedOid;
-use x509_cert::der::{self, Decode, Encode, Reader, SliceReader};
+use x509_cert::der::{self, Decode, Reader, SliceReader};
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
 };
@@ -54,10 +54,6 @@ impl Certificate {
         pem::find(text, LABEL, |label| label == LABEL)?;
         let blocks = pem::decode_pem(text)?.into_iter().filter(|block| block.label == LABEL);
         blocks.map(|block| Self::from_der(&block.bytes)).collect()
-    }
-
-    pub(crate) fn from_parsed(parsed: &x509_cert::Certificate) -> Result<Self, CertificateError> {
-        Self::from_der(&parsed.to_der()?)
     }
 
     /// The certificate in DER.

@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 use crate::error::KeyError;
 use crate::form::Form;
 use crate::identity::{Algorithm, Identity};
+use crate::write::{OCTET_STRING, append, append_sequence};
 
 /// The parts of a private key as they stand in a file: lengths are right, nothing else is checked.
 pub(crate) struct Contents<'a> {
@@ -88,33 +89,19 @@ pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> 
     let room = seed.len() + expanded.len() + public.len() + 32;
     let mut out = Zeroizing::new(Vec::with_capacity(room));
     match form {
-        Form::Seed => element(&mut out, 0x80, &[seed]),
-        Form::Expanded => element(&mut out, 0x04, &[expanded]),
-        Form::Oqs => element(&mut out, 0x04, &[expanded, public]),
+        Form::Seed => append(&mut out, 0x80, &[seed]),
+        Form::Expanded => append(&mut out, OCTET_STRING, &[expanded]),
+        Form::Oqs => append(&mut out, OCTET_STRING, &[expanded, public]),
         Form::Bare => out.extend_from_slice(expanded),
         Form::BareSeed => out.extend_from_slice(seed),
         Form::Both => {
             let mut parts = Zeroizing::new(Vec::with_capacity(room));
-            element(&mut parts, 0x04, &[seed]);
-            element(&mut parts, 0x04, &[expanded]);
-            element(&mut out, 0x30, &[&parts]);
+            append(&mut parts, OCTET_STRING, &[seed]);
+            append(&mut parts, OCTET_STRING, &[expanded]);
+            append_sequence(&mut out, &[&parts]);
         }
     }
     out
-}
-
-/// Tag, length and value of DER: X.690, sections 8.1 and 10.1.
-fn element(out: &mut Vec<u8>, tag: u8, value: &[&[u8]]) {
-    let len: usize = value.iter().map(|part| part.len()).sum();
-    out.push(tag);
-    let octets = len.to_be_bytes();
-    let from = octets.iter().position(|&octet| octet != 0).unwrap_or(octets.len() - 1);
-    if len >= 0x80 {
-        // At most 8, the octets of a usize.
-        out.push(0x80 | (octets.len() - from) as u8);
-    }
-    out.extend_from_slice(&octets[from..]);
-    value.iter().for_each(|part| out.extend_from_slice(part));
 }
 
 #[cfg(test)]
@@ -164,17 +151,6 @@ mod tests {
                 let short = write(form, &[1], &[2], &[3]);
                 assert!(Contents::parse(identity, &short).is_err(), "{identity} {form}");
             }
-        }
-    }
-
-    #[test]
-    fn lengths_of_der() {
-        for (len, header) in
-            [(0, &[4, 0][..]), (127, &[4, 127]), (128, &[4, 0x81, 128]), (4096, &[4, 0x82, 16, 0])]
-        {
-            let mut out = Vec::new();
-            element(&mut out, 4, &[&vec![9; len]]);
-            assert_eq!(out, [header, &vec![9; len]].concat());
         }
     }
 

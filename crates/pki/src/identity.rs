@@ -9,10 +9,11 @@ use oaklath_params::stateful::{self, StatefulScheme};
 use oaklath_params::{Oid, PrivateKeyFormat, Status};
 use oaklath_sig::Signature;
 use x509_cert::der::asn1::ObjectIdentifier;
-use x509_cert::spki::{AlgorithmIdentifier, AlgorithmIdentifierOwned};
+use x509_cert::spki::AlgorithmIdentifier;
 
 use crate::error::KeyError;
 use crate::form::{Form, Profile};
+use crate::write::{object_identifier, sequence};
 
 /// An algorithm under one object identifier.
 ///
@@ -271,9 +272,9 @@ impl Identity {
         ObjectIdentifier::new_unwrap(self.oid.as_str())
     }
 
-    /// The object identifier alone: parameters are absent.
-    pub(crate) fn algorithm_identifier(self) -> AlgorithmIdentifierOwned {
-        AlgorithmIdentifierOwned { oid: self.object_identifier(), parameters: None }
+    /// An `AlgorithmIdentifier` in DER, the object identifier alone: parameters are absent.
+    pub(crate) fn algorithm_identifier(self) -> Vec<u8> {
+        sequence(&[&object_identifier(self.object_identifier())])
     }
 }
 
@@ -306,13 +307,17 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
+    use x509_cert::der::Decode;
+    use x509_cert::spki::AlgorithmIdentifierOwned;
+
     use super::*;
 
     #[test]
     fn every_identity_is_found_by_its_object_identifier() {
         for identity in Identity::all().chain(Identity::stateful()) {
             assert_eq!(Identity::by_name(identity.oid().as_str()), Some(identity));
-            let algorithm = identity.algorithm_identifier();
+            let der = identity.algorithm_identifier();
+            let algorithm = AlgorithmIdentifierOwned::from_der(&der).unwrap();
             assert_eq!(Identity::of_algorithm(&algorithm), Ok(identity));
             assert_eq!(algorithm.oid.to_string(), identity.oid().as_str());
         }

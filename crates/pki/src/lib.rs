@@ -54,6 +54,7 @@ mod private;
 mod public;
 mod request;
 mod template;
+mod write;
 
 pub use certificate::Certificate;
 pub use chain::{ChainError, VerifyOptions, verify_chain};

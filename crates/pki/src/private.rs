@@ -8,9 +8,7 @@ use oaklath_kem::{Decapsulate, Kem};
 use oaklath_sig::{Message, Sign, derived_coins};
 use oaklath_simd::ct;
 use pkcs8::PrivateKeyInfoRef;
-use x509_cert::der::asn1::{BitStringRef, OctetStringRef};
-use x509_cert::der::{Decode, SecretDocument};
-use x509_cert::spki::AlgorithmIdentifierRef;
+use x509_cert::der::Decode;
 use zeroize::Zeroizing;
 
 use crate::contents::{self, Contents};
@@ -20,6 +18,7 @@ use crate::identity::{Algorithm, Identity};
 use crate::pem;
 use crate::pem::encode_pem;
 use crate::public::PublicKey;
+use crate::write::{OCTET_STRING, append, append_sequence, integer};
 
 type Secret = Zeroizing<Vec<u8>>;
 
@@ -234,13 +233,13 @@ impl PrivateKey {
             (_, seed) => seed.unwrap_or_default(),
         };
         let octets = contents::write(form, seed, &self.expanded, self.public.as_bytes());
-        let oid = self.identity.object_identifier();
-        let info = PrivateKeyInfoRef {
-            algorithm: AlgorithmIdentifierRef { oid, parameters: None },
-            private_key: OctetStringRef::new(&octets)?,
-            public_key: None::<BitStringRef<'_>>,
-        };
-        Ok(SecretDocument::encode_msg(&info)?.to_bytes())
+        // Room for tags, lengths and the algorithm as well, so that no copy of the key stays behind.
+        let mut private_key = Zeroizing::new(Vec::with_capacity(octets.len() + 16));
+        append(&mut private_key, OCTET_STRING, &[&octets]);
+        let (version, algorithm) = (integer(&[0]), self.identity.algorithm_identifier());
+        let mut out = Zeroizing::new(Vec::with_capacity(private_key.len() + algorithm.len() + 16));
+        append_sequence(&mut out, &[&version, &algorithm, &private_key]);
+        Ok(out)
     }
 
     /// The key as a PEM block `PRIVATE KEY`.

@@ -9,15 +9,15 @@ use oaklath_sig::{Message, Verify};
 use oaklath_stateful::HssPublicKey;
 #[cfg(feature = "xmss")]
 use oaklath_stateful::{XmssPublicKey, XmssTrees};
-use x509_cert::der::asn1::BitString;
-use x509_cert::der::{Decode, Encode};
-use x509_cert::ext::pkix::SubjectKeyIdentifier;
+use sha1::{Digest, Sha1};
+use x509_cert::der::Decode;
 use x509_cert::spki::{self, Document, EncodePublicKey, SubjectPublicKeyInfoOwned};
 
 use crate::error::KeyError;
 use crate::identity::{Algorithm, Identity};
 use crate::pem;
 use crate::pem::encode_pem;
+use crate::write::{bit_string, sequence};
 
 /// A public key. Its length is right, and where this build has its algorithm, its encoding too.
 ///
@@ -128,9 +128,8 @@ impl PublicKey {
 
     /// The key in DER.
     #[must_use]
-    #[expect(clippy::missing_panics_doc, reason = "a key is far below the limits of DER")]
     pub fn to_der(&self) -> Vec<u8> {
-        self.to_spki().and_then(|spki| spki.to_der()).expect("a public key has an encoding")
+        sequence(&[&self.identity.algorithm_identifier(), &bit_string(&self.bytes)])
     }
 
     /// The key as a PEM block `PUBLIC KEY`.
@@ -139,25 +138,11 @@ impl PublicKey {
         encode_pem(LABEL, &self.to_der()).to_string()
     }
 
-    pub(crate) fn to_spki(&self) -> x509_cert::der::Result<SubjectPublicKeyInfoOwned> {
-        let subject_public_key = BitString::from_bytes(&self.bytes)?;
-        Ok(SubjectPublicKeyInfoOwned {
-            algorithm: self.identity.algorithm_identifier(),
-            subject_public_key,
-        })
-    }
-
     /// SHA-1 of the raw key, which names it in certificates: RFC 5280, section 4.2.1.2, (1). No
     /// security depends on it.
     #[must_use]
-    #[expect(clippy::missing_panics_doc, reason = "a digest is far below the limits of DER")]
     pub fn key_identifier(&self) -> Vec<u8> {
-        let spki = self.to_spki().expect("a public key has an encoding");
-        let identifier = SubjectKeyIdentifier::try_from(spki::SubjectPublicKeyInfoRef {
-            algorithm: spki::AlgorithmIdentifierRef { oid: spki.algorithm.oid, parameters: None },
-            subject_public_key: (&spki.subject_public_key).into(),
-        });
-        identifier.expect("a digest has an encoding").0.into_bytes().into_vec()
+        Sha1::digest(&self.bytes).to_vec()
     }
 
     /// Verifies a signature over a message without context.
@@ -244,7 +229,7 @@ const LABEL: &str = "PUBLIC KEY";
 
 impl EncodePublicKey for PublicKey {
     fn to_public_key_der(&self) -> spki::Result<Document> {
-        Ok(Document::encode_msg(&self.to_spki()?)?)
+        Ok(Document::try_from(self.to_der())?)
     }
 }
 

@@ -1,23 +1,28 @@
 //! Certification requests: PKCS#10, RFC 2986.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::ops::Range;
 
+use x509_cert::der::asn1::AnyRef;
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::{self, Decode, Encode};
-use x509_cert::ext::pkix::name::GeneralName;
-use x509_cert::ext::pkix::{KeyUsage, KeyUsages, SubjectAltName};
+use x509_cert::ext::pkix::{KeyUsage, SubjectAltName};
 use x509_cert::ext::{Extension, Extensions};
 use x509_cert::name::Name;
-use x509_cert::request::{CertReq, ExtensionReq, RequestBuilder};
+use x509_cert::request::{CertReq, ExtensionReq};
 
 use crate::certificate::{signed_part, verify};
 use crate::error::{CertificateError, KeyError};
-use crate::issuing::{built, names_of, sign, subject_of};
+use crate::issuing::{append_dns_name, append_ip_address, sign, subject_of};
 use crate::pem;
 use crate::pem::encode_pem;
 use crate::private::{PrivateKey, Signing};
 use crate::public::PublicKey;
+use crate::template::DIGITAL_SIGNATURE;
+use crate::write::{
+    SET, append_extension, element, integer, named_bits, object_identifier, sequence,
+};
 
 /// A request for a certificate: a subject, names and a key, signed with that key.
 #[derive(Clone)]
@@ -40,13 +45,27 @@ impl Request {
         names: &[&str],
         signing: Signing,
     ) -> Result<Self, CertificateError> {
-        let mut builder = RequestBuilder::new(subject_of(subject)?).map_err(built)?;
-        let names = names_of(names)?;
-        if !names.is_empty() {
-            builder.add_extension(&SubjectAltName(names))?;
+        let (subject, public_key) = (subject_of(subject)?.to_der()?, key.public_key());
+        let mut general_names = Vec::new();
+        for name in names {
+            match name.parse::<IpAddr>() {
+                Ok(address) => append_ip_address(&mut general_names, address),
+                Err(_) => append_dns_name(&mut general_names, name)?,
+            }
         }
-        builder.add_extension(&KeyUsage(KeyUsages::DigitalSignature.into()))?;
-        Self::from_der(&sign(builder, key, signing)?.to_der()?)
+        let mut extensions = Vec::new();
+        if !general_names.is_empty() {
+            let names = sequence(&[&general_names]);
+            append_extension(&mut extensions, SubjectAltName::OID, false, &names);
+        }
+        append_extension(&mut extensions, KeyUsage::OID, true, &named_bits(DIGITAL_SIGNATURE));
+        let values = element(SET, &[&sequence(&[&extensions])]);
+        let attribute = sequence(&[&object_identifier(ExtensionReq::OID), &values]);
+        let version = integer(&[0]);
+        let attributes = element(ATTRIBUTES, &[&attribute]);
+        let info = sequence(&[&version, &subject, &public_key.to_der(), &attributes]);
+        let algorithm = public_key.identity().algorithm_identifier();
+        Self::from_der(&sign(&info, &algorithm, key, signing)?)
     }
 
     /// A request in DER.
@@ -118,12 +137,16 @@ impl Request {
         Ok(extensions)
     }
 
-    /// The alternative names that are asked for.
-    pub(crate) fn names(&self) -> der::Result<Vec<GeneralName>> {
+    /// The alternative names that are asked for, one after the other in DER.
+    pub(crate) fn names(&self) -> der::Result<Vec<u8>> {
         let extensions = self.extensions()?;
         let is_names = |extension: &&Extension| extension.extn_id == SubjectAltName::OID;
         match extensions.iter().find(is_names) {
-            Some(names) => Ok(SubjectAltName::from_der(names.extn_value.as_bytes())?.0),
+            Some(names) => {
+                let der = names.extn_value.as_bytes();
+                SubjectAltName::from_der(der)?;
+                Ok(AnyRef::from_der(der)?.value().to_vec())
+            }
             None => Ok(Vec::new()),
         }
     }
@@ -136,6 +159,9 @@ impl fmt::Debug for Request {
 }
 
 const LABEL: &str = "CERTIFICATE REQUEST";
+
+/// `attributes [0] IMPLICIT SET`: RFC 2986, section 4.1.
+const ATTRIBUTES: u8 = 0xa0;
 
 pub(crate) fn is_request(label: &str) -> bool {
     label == LABEL || label == "NEW CERTIFICATE REQUEST"

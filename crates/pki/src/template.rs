@@ -6,29 +6,27 @@ use std::ops::RangeInclusive;
 use std::time::SystemTime;
 
 use getrandom::SysRng;
-use x509_cert::TbsCertificate;
-use x509_cert::builder::profile::BuilderProfile;
-use x509_cert::builder::{self, CertificateBuilder};
-use x509_cert::der::asn1::OctetString;
+use x509_cert::der::Encode;
+use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::oid::db::rfc5280::{ID_KP_CLIENT_AUTH, ID_KP_CODE_SIGNING, ID_KP_SERVER_AUTH};
-use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
-    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, KeyUsages,
-    SubjectAltName, SubjectKeyIdentifier,
+    AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
+    SubjectKeyIdentifier,
 };
-use x509_cert::ext::{Extension, ToExtension};
 use x509_cert::name::Name;
-use x509_cert::serial_number::SerialNumber;
-use x509_cert::spki::SubjectPublicKeyInfoRef;
 use x509_cert::time::{Time, Validity};
 
 use crate::certificate::Certificate;
 use crate::error::{CertificateError, KeyError};
 use crate::identity::Algorithm;
-use crate::issuing::{built, dns_name, sign, subject_of};
+use crate::issuing::{append_dns_name, append_ip_address, sign, subject_of};
 use crate::private::{Issuer, Signing, fill_random};
 use crate::public::PublicKey;
 use crate::request::Request;
+use crate::write::{
+    BOOLEAN_TRUE, OCTET_STRING, append_extension, element, integer, named_bits, object_identifier,
+    sequence, time,
+};
 
 /// What a certificate shall say. Made once, it serves for several.
 ///
@@ -40,8 +38,10 @@ use crate::request::Request;
 pub struct Template {
     subject: Name,
     validity: Validity,
-    serial: Option<SerialNumber>,
-    names: Vec<GeneralName>,
+    /// An INTEGER.
+    serial: Option<Vec<u8>>,
+    /// `GeneralName`s, one after the other.
+    names: Vec<u8>,
     path_len: Option<u8>,
     signing: Signing,
 }
@@ -109,11 +109,11 @@ impl Template {
         subject: Name,
         validity: RangeInclusive<SystemTime>,
     ) -> Result<Self, CertificateError> {
-        let time = |at: &SystemTime| Time::try_from(*at).map_err(|_| CertificateError::Validity);
+        let time_of = |at: &SystemTime| Time::try_from(*at).map_err(|_| CertificateError::Validity);
         if validity.is_empty() {
             return Err(CertificateError::Validity);
         }
-        let validity = Validity::new(time(validity.start())?, time(validity.end())?);
+        let validity = Validity::new(time_of(validity.start())?, time_of(validity.end())?);
         let (names, signing) = (Vec::new(), Signing::Hedged);
         Ok(Self { subject, validity, serial: None, names, path_len: None, signing })
     }
@@ -123,14 +123,14 @@ impl Template {
     /// # Errors
     /// [`CertificateError::DnsName`].
     pub fn dns(mut self, name: &str) -> Result<Self, CertificateError> {
-        self.names.push(dns_name(name)?);
+        append_dns_name(&mut self.names, name)?;
         Ok(self)
     }
 
     /// Adds an IP address.
     #[must_use]
     pub fn ip(mut self, address: IpAddr) -> Self {
-        self.names.push(address.into());
+        append_ip_address(&mut self.names, address);
         self
     }
 
@@ -142,7 +142,11 @@ impl Template {
         if number.iter().all(|&byte| byte == 0) {
             return Err(CertificateError::SerialNumber);
         }
-        let number = SerialNumber::new(number).map_err(|_| CertificateError::SerialNumber)?;
+        let number = integer(number);
+        // Tag, length, 20 bytes.
+        if number.len() > 22 {
+            return Err(CertificateError::SerialNumber);
+        }
         self.serial = Some(number);
         Ok(self)
     }
@@ -220,21 +224,72 @@ impl Template {
             Some(serial) => serial.clone(),
             None => random_serial()?,
         };
-        let profile = CertificateProfile {
-            kind,
-            subject: self.subject.clone(),
-            issuer: issuer.map(|issuer| issuer.subject().clone()),
-            names: self.names.clone(),
-            key_identifier: OctetString::new(key.key_identifier())?,
-            issuer_key_identifier: match issuer {
-                Some(issuer) => OctetString::new(issuer.key_identifier()?)?,
-                None => OctetString::new(key.key_identifier())?,
-            },
+        let (issuer, issuer_key_identifier) = match issuer {
+            Some(issuer) => (issuer.subject(), issuer.key_identifier()?),
+            None => (&self.subject, key.key_identifier()),
         };
-        let builder = CertificateBuilder::new(profile, serial, self.validity, key.to_spki()?);
-        Certificate::from_parsed(&sign(builder.map_err(built)?, signer, self.signing)?)
+        let validity = [self.validity.not_before, self.validity.not_after];
+        let [from, until] = validity.map(|at| time(at.to_date_time()));
+        let algorithm = signer.public_key()?.identity().algorithm_identifier();
+        let extensions = self.extensions(kind, &key.key_identifier(), &issuer_key_identifier);
+        let tbs = sequence(&[
+            &element(VERSION, &[&integer(&[2])]),
+            &serial,
+            &algorithm,
+            &issuer.to_der()?,
+            &sequence(&[&from, &until]),
+            &self.subject.to_der()?,
+            &key.to_der(),
+            &element(EXTENSIONS, &[&sequence(&[&extensions])]),
+        ]);
+        Certificate::from_der(&sign(&tbs, &algorithm, signer, self.signing)?)
+    }
+
+    /// The extensions, one after the other.
+    fn extensions(&self, kind: Kind, key: &[u8], issuer_key: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let (basic, usage, purposes) = match kind {
+            Kind::Authority { path_len } => {
+                let path_len = path_len.map(|authorities| integer(&[authorities]));
+                let basic = sequence(&[BOOLEAN_TRUE, &path_len.unwrap_or_default()]);
+                (basic, CERTIFICATES_AND_LISTS, &[][..])
+            }
+            Kind::Signer => {
+                let purposes = &[ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH];
+                (sequence(&[]), DIGITAL_SIGNATURE, &purposes[..])
+            }
+            Kind::CodeSigner => (sequence(&[]), DIGITAL_SIGNATURE, &[ID_KP_CODE_SIGNING][..]),
+            Kind::Recipient => (sequence(&[]), KEY_ENCIPHERMENT, &[][..]),
+        };
+        append_extension(&mut out, BasicConstraints::OID, true, &basic);
+        append_extension(&mut out, KeyUsage::OID, true, &named_bits(usage));
+        if !purposes.is_empty() {
+            let purposes: Vec<u8> = purposes.iter().flat_map(|&id| object_identifier(id)).collect();
+            append_extension(&mut out, ExtendedKeyUsage::OID, false, &sequence(&[&purposes]));
+        }
+        if !self.names.is_empty() {
+            // Critical where they are all that names the subject: RFC 5280, section 4.2.1.6.
+            let (is_critical, names) = (self.subject.is_empty(), sequence(&[&self.names]));
+            append_extension(&mut out, SubjectAltName::OID, is_critical, &names);
+        }
+        let own = element(OCTET_STRING, &[key]);
+        append_extension(&mut out, SubjectKeyIdentifier::OID, false, &own);
+        let issuer = sequence(&[&element(KEY_IDENTIFIER, &[issuer_key])]);
+        append_extension(&mut out, AuthorityKeyIdentifier::OID, false, &issuer);
+        out
     }
 }
+
+/// `version [0] EXPLICIT` and `extensions [3] EXPLICIT` of a certificate, `keyIdentifier [0]
+/// IMPLICIT` of an authority's key: RFC 5280, sections 4.1 and 4.2.1.1.
+const VERSION: u8 = 0xa0;
+const EXTENSIONS: u8 = 0xa3;
+const KEY_IDENTIFIER: u8 = 0x80;
+
+/// Key usages, the first bit being the highest: RFC 5280, section 4.2.1.3.
+pub(crate) const DIGITAL_SIGNATURE: u8 = 0x80;
+const KEY_ENCIPHERMENT: u8 = 0x20;
+const CERTIFICATES_AND_LISTS: u8 = 0x06;
 
 /// What a certificate is for.
 #[derive(Clone, Copy, Debug)]
@@ -250,79 +305,10 @@ enum Kind {
     CodeSigner,
 }
 
-/// Subject, issuer and extensions, as the builder asks for them.
-struct CertificateProfile {
-    kind: Kind,
-    subject: Name,
-    /// `None` for a root.
-    issuer: Option<Name>,
-    names: Vec<GeneralName>,
-    key_identifier: OctetString,
-    issuer_key_identifier: OctetString,
-}
-
-impl BuilderProfile for CertificateProfile {
-    fn get_issuer(&self, subject: &Name) -> Name {
-        self.issuer.as_ref().unwrap_or(subject).clone()
-    }
-
-    fn get_subject(&self) -> Name {
-        self.subject.clone()
-    }
-
-    fn build_extensions(
-        &self,
-        _: SubjectPublicKeyInfoRef<'_>,
-        _: SubjectPublicKeyInfoRef<'_>,
-        _: &TbsCertificate,
-    ) -> builder::Result<Vec<Extension>> {
-        let mut extensions = Vec::new();
-        let add = |extensions: &mut Vec<Extension>, extension: Added<'_>| -> builder::Result<()> {
-            extensions.push(extension(&self.subject, extensions)?);
-            Ok(())
-        };
-        let (ca, path_len_constraint, usages) = match self.kind {
-            Kind::Authority { path_len } => {
-                (true, path_len, KeyUsages::KeyCertSign | KeyUsages::CRLSign)
-            }
-            Kind::Signer | Kind::CodeSigner => (false, None, KeyUsages::DigitalSignature.into()),
-            Kind::Recipient => (false, None, KeyUsages::KeyEncipherment.into()),
-        };
-        let basic = BasicConstraints { ca, path_len_constraint };
-        add(&mut extensions, &|subject, all| basic.to_extension(subject, all))?;
-        let usage = KeyUsage(usages);
-        add(&mut extensions, &|subject, all| usage.to_extension(subject, all))?;
-        let purposes = match self.kind {
-            Kind::Signer => vec![ID_KP_SERVER_AUTH, ID_KP_CLIENT_AUTH],
-            Kind::CodeSigner => vec![ID_KP_CODE_SIGNING],
-            Kind::Authority { .. } | Kind::Recipient => Vec::new(),
-        };
-        if !purposes.is_empty() {
-            let usage = ExtendedKeyUsage(purposes);
-            add(&mut extensions, &|subject, all| usage.to_extension(subject, all))?;
-        }
-        if !self.names.is_empty() {
-            let names = SubjectAltName(self.names.clone());
-            add(&mut extensions, &|subject, all| names.to_extension(subject, all))?;
-        }
-        let own = SubjectKeyIdentifier(self.key_identifier.clone());
-        add(&mut extensions, &|subject, all| own.to_extension(subject, all))?;
-        let issuer = AuthorityKeyIdentifier {
-            key_identifier: Some(self.issuer_key_identifier.clone()),
-            ..AuthorityKeyIdentifier::default()
-        };
-        add(&mut extensions, &|subject, all| issuer.to_extension(subject, all))?;
-        Ok(extensions)
-    }
-}
-
-/// An extension, given the subject and the extensions before it.
-type Added<'a> = &'a dyn Fn(&Name, &[Extension]) -> x509_cert::der::Result<Extension>;
-
 /// 128 random bits, the first two of them 01: positive, and always of one length.
-fn random_serial() -> Result<SerialNumber, CertificateError> {
+fn random_serial() -> Result<Vec<u8>, CertificateError> {
     let mut bytes = [0; 16];
     fill_random(SysRng, &mut bytes)?;
     bytes[0] = bytes[0] & 0x3f | 0x40;
-    Ok(SerialNumber::new(&bytes)?)
+    Ok(integer(&bytes))
 }

@@ -41,6 +41,7 @@ pub(crate) const fn blocks<const W: usize>(pair: usize, len: usize) -> [usize; W
 
 /// Of 256 coefficients, the numbers of the zetas of all lanes of all pairs in the layer at distance
 /// `len`. Zeros unless `len` is below `W`.
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) const fn zeta_indices<const W: usize>(len: usize, inverse: bool) -> [usize; 128] {
     let mut t = [0; 128];
     let mut pair = 0;

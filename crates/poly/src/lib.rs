@@ -1,15 +1,15 @@
 //! Polynomial rings of lattice cryptography, over SIMD tokens.
 //!
-//! | module | ring | used by |
-//! |---|---|---|
-//! | [`q3329`] | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
-//! | [`q12289`] | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | Falcon |
-//! | `q8380417` (a feature) | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
-//! | [`pow2`] | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
-//! | [`gf3`], [`gf2`] | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
-//! | [`trits`] | coefficients modulo 3 | NTRU |
-//! | [`bits`] | packing of any number of bits | NTRU, SABER |
-//! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
+//! | module | feature | ring | used by |
+//! |---|---|---|---|
+//! | `q3329` | `q3329` | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
+//! | `q12289` | `q12289` | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | FN-DSA, Falcon |
+//! | `q8380417` | `q8380417` | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
+//! | `pow2` | `pow2` | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
+//! | `bits` | `pow2` | packing of any number of bits | NTRU, SABER |
+//! | `gf3`, `gf2` | `small-fields` | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
+//! | `trits` | `small-fields` | coefficients modulo 3 | NTRU |
+//! | `sort` | `small-fields` | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
 //! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
@@ -34,14 +34,23 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "pow2")]
 pub mod bits;
+#[cfg(feature = "small-fields")]
 pub mod gf2;
+#[cfg(feature = "small-fields")]
 pub mod gf3;
+#[cfg(any(feature = "q3329", feature = "q8380417", feature = "q12289"))]
 mod layer;
+#[cfg(feature = "pow2")]
 pub mod pow2;
+#[cfg(feature = "q12289")]
 pub mod q12289;
+#[cfg(feature = "q3329")]
 pub mod q3329;
 #[cfg(feature = "q8380417")]
 pub mod q8380417;
+#[cfg(feature = "small-fields")]
 pub mod sort;
+#[cfg(feature = "small-fields")]
 pub mod trits;

@@ -30,11 +30,13 @@
 //! });
 //! assert_eq!((a[0][0] & 0x7ff, a[0][1] & 0x7ff, a[15][28] & 0x7ff), (0, 1, 0));
 //! ```
+#[cfg(feature = "small-fields")]
 mod newton;
 mod toom;
 
 use oaklath_simd::A64;
 
+#[cfg(feature = "small-fields")]
 pub use newton::invert;
 pub use toom::{
     add_product, evaluate, free_of, interpolate_cyclic, interpolate_negacyclic, multiply,
