@@ -12,8 +12,7 @@
 //! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
-//! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
-//! themselves. Ranges of coefficients are stated in the documentation: they are what makes 16 bits
+//! [`vectorize!`](oaklath_simd::vectorize); those that say "out of line" vectorize themselves. Ranges of coefficients are stated in the documentation: they are what makes 16 bits
 //! enough.
 //!
 //! ```
@@ -37,7 +36,7 @@ extern crate std;
 pub mod bits;
 pub mod gf2;
 pub mod gf3;
-mod layer;
+mod ntt;
 pub mod pow2;
 pub mod q12289;
 pub mod q3329;
