@@ -53,8 +53,11 @@ pub(crate) fn run_quick() -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The crates that have kernels.
-const PACKAGES: &str = "-p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-sig";
+/// The crates that have kernels, and where their tests are.
+const TESTS: [&str; 2] = [
+    "-p oaklath-simd -p oaklath-hash -p oaklath-sig --lib --test levels",
+    "-p oaklath-poly --lib --test it",
+];
 
 /// How the name of a test that compares kernels ends.
 const NAME: &str = "same_at_every_level";
@@ -62,19 +65,21 @@ const NAME: &str = "same_at_every_level";
 fn kernels(args: &Args) -> Result<()> {
     let Args { runs, tests, .. } = args;
     ensure!(Level::available().count() > 1, "this CPU has one level: there is nothing to compare");
-    let test = format!("test --release {PACKAGES} --lib --test levels {NAME}");
-    let mut command = cargo(&format!("{test} -- --nocapture --test-threads {tests}"));
-    command.env("OAKLATH_RUNS", runs.to_string()).stdout(Stdio::piped());
-    let mut testing = command.spawn().context("cannot start cargo")?;
-    let printed = BufReader::new(testing.stdout.take().context("cargo has no output")?);
     let (mut kernels, mut inputs) = (0, 0);
-    for line in printed.lines() {
-        if let Some(Kernel(line, runs)) = Kernel::parse(&line?) {
-            println!("{line}");
-            (kernels, inputs) = (kernels + 1, inputs + runs);
+    for of in TESTS {
+        let test = format!("test --release {of} {NAME}");
+        let mut command = cargo(&format!("{test} -- --nocapture --test-threads {tests}"));
+        command.env("OAKLATH_RUNS", runs.to_string()).stdout(Stdio::piped());
+        let mut testing = command.spawn().context("cannot start cargo")?;
+        let printed = BufReader::new(testing.stdout.take().context("cargo has no output")?);
+        for line in printed.lines() {
+            if let Some(Kernel(line, runs)) = Kernel::parse(&line?) {
+                println!("{line}");
+                (kernels, inputs) = (kernels + 1, inputs + runs);
+            }
         }
+        ensure!(testing.wait()?.success(), "the levels differ, or a test did not run");
     }
-    ensure!(testing.wait()?.success(), "the levels differ, or a test did not run");
     ensure!(kernels > 0, "no test printed what it compared");
     ensure!(inputs == kernels * runs, "{inputs} inputs of {kernels} kernels, {runs} of each asked");
     println!("\n{kernels} kernels, {inputs} inputs, the same at every level");

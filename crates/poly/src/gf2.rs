@@ -5,7 +5,7 @@
 //! n is a prime, so modulo x^n - 1 the power 2^k moves coefficient i to place `2^k i` modulo n, and
 //! a unit modulo `Phi_n` has an order that divides 2^(n-1) - 1. So its inverse is its power 2^(n-1)
 //! - 2: the square of a^(2^k - 1) for k = n - 2, which doublings of k and steps by 1 lead to.
-use oaklath_simd::{I16s, Simd, secret, vectorize};
+use oaklath_simd::{I16s, Simd, each, secret, vectorize};
 
 /// The inverse of `a` modulo `Phi_n` for any coefficients, taken modulo 2; 0 and 1 result, and the
 /// last is 0. If there is none, what results means nothing. Both are 64 `W` long, of which n
@@ -70,11 +70,9 @@ fn low_bits(n: usize) -> u64 {
 fn to_words<S: Simd, const W: usize>(s: S, a: &[i16], words: &mut [u64; W]) {
     for (word, a) in words.iter_mut().zip(a.as_chunks::<64>().0) {
         *word = 0;
-        let mut at = 0;
-        while at < 64 {
+        each!(at in 0..64, S::I16::LANES => {
             *word |= u64::from(S::I16::load(s, &a[at..]).sll::<15>().signs()) << at;
-            at += S::I16::LANES;
-        }
+        });
     }
 }
 
@@ -82,11 +80,9 @@ fn to_words<S: Simd, const W: usize>(s: S, a: &[i16], words: &mut [u64; W]) {
 #[inline(always)]
 fn to_coefficients<S: Simd, const W: usize>(s: S, words: &[u64; W], a: &mut [i16]) {
     for (word, a) in words.iter().zip(a.as_chunks_mut::<64>().0) {
-        let mut at = 0;
-        while at < 64 {
+        each!(at in 0..64, S::I16::LANES => {
             S::I16::from_bits(s, (word >> at) as u32, 1).store(&mut a[at..]);
-            at += S::I16::LANES;
-        }
+        });
     }
 }
 
@@ -124,11 +120,9 @@ fn square<S: Simd, const W: usize>(s: S, n: usize, a: &mut [u64; W]) {
 fn fold<const W: usize>(n: usize, product: &[u64], a: &mut [u64; W]) {
     // n bits are W - 1 words and this.
     let shift = n & 63;
-    let mut i = 0;
-    while i < W {
+    each!(i in 0..W => {
         a[i] = product[i] ^ (product[i + W - 1] >> shift | product[i + W] << (64 - shift));
-        i += 1;
-    }
+    });
     a[W - 1] &= low_bits(n);
 }
 
@@ -166,13 +160,11 @@ fn permute<S: Simd, const W: usize>(s: S, n: usize, factor: usize, a: &mut [u64;
     let step = S::I16::splat(s, place as i16);
     for word in a.iter_mut() {
         *word = 0;
-        let mut at = 0;
-        while at < 64 {
+        each!(at in 0..64, S::I16::LANES => {
             *word |= u64::from(places.pick_bits(from)) << at;
             let next = places + step;
             places = next.min_unsigned(next - modulus);
-            at += S::I16::LANES;
-        }
+        });
     }
     a[W - 1] &= low_bits(n);
 }

@@ -10,7 +10,7 @@
 //! A row (f, v) or (g, w) may be multiplied by a unit, so that the row that loses a swap needs no
 //! change of sign.
 use oaklath_simd::ct::Mask;
-use oaklath_simd::{A64, Bits, I16s, Simd, scratch, secret, vectorize};
+use oaklath_simd::{A64, Bits, I16s, Simd, each, scratch, secret, vectorize};
 
 /// The inverse of `a` modulo `Phi_n` for coefficients -1, 0 and 1. If there is none, what
 /// results means nothing. `a` is reduced modulo `Phi_n` first; the result is reduced. n is odd and
@@ -50,22 +50,14 @@ fn invert_inline<S: Simd, const R: usize>(s: S, a: &[i16], inverse: &mut [i16]) 
     slice_bits::<S, R>(s, coefficients, &mut f);
     coefficients.fill(0);
     let last = a[n - 1];
-    let mut i = 0;
-    while i < n - 1 {
-        coefficients[n - 2 - i] = centre(a[i] - last);
-        i += 1;
-    }
+    each!(i in 0..n - 1 => coefficients[n - 2 - i] = centre(a[i] - last));
     slice_bits::<S, R>(s, coefficients, g);
 
     let sign = steps::<S, R>(s, 2 * n - 3, &f, g, v);
 
     unslice_bits::<R>(v, coefficients);
     let sign = sign.select(1, u64::MAX) as i16;
-    i = 0;
-    while i < n - 1 {
-        inverse[i] = sign.wrapping_mul(coefficients[n - 2 - i]);
-        i += 1;
-    }
+    each!(i in 0..n - 1 => inverse[i] = sign.wrapping_mul(coefficients[n - 2 - i]));
     inverse[n - 1] = 0;
 }
 
@@ -86,12 +78,10 @@ fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Plane
         while word < 4 {
             // The coefficients of one word in a row; those after the end are zero.
             let first = word * R + vector;
-            let mut bit = 0;
-            while bit < 64 {
+            each!(bit in 0..64 => {
                 let i = bit * words + first;
                 lanes[bit] = if i < 1024 { a[i] } else { 0 };
-                bit += 1;
-            }
+            });
             let (mut nonzero, mut negative, mut at) = (0, 0, 0);
             while at < 64 {
                 let v = S::I16::load(s, &lanes[at..]);
@@ -165,12 +155,10 @@ impl<S: Simd, const R: usize> Pair<S, R> {
     fn new(s: S, f: &Planes<R>, g: &Planes<R>) -> Self {
         let zero = [S::Bits::splat(s, 0); 2];
         let mut pair = Self { f: [zero; R], g: [zero; R] };
-        let mut r = 0;
-        while r < R {
+        each!(r in 0..R => {
             pair.f[r] = [S::Bits::from_words(s, &f[0][r]), S::Bits::from_words(s, &f[1][r])];
             pair.g[r] = [S::Bits::from_words(s, &g[0][r]), S::Bits::from_words(s, &g[1][r])];
-            r += 1;
-        }
+        });
         pair
     }
 
@@ -191,25 +179,19 @@ impl<S: Simd, const R: usize> Pair<S, R> {
     /// (f, g) := (f or g, g + c f).
     #[inline(always)]
     fn apply(&mut self, step: &Step<S::Bits>) {
-        let mut r = 0;
-        while r < R {
+        each!(r in 0..R => {
             let (f, g) = (self.f[r], self.g[r]);
             self.g[r] = add_multiple!(g, f, step);
             self.f[r][0] = f[0].select(step.swap, g[0]);
             self.f[r][1] = f[1].select(step.swap, g[1]);
-            r += 1;
-        }
+        });
     }
 
     /// g := g / x, for g with constant coefficient 0.
     #[inline(always)]
     fn shift_down(&mut self) {
         let first = self.g[0];
-        let mut r = 1;
-        while r < R {
-            self.g[r - 1] = self.g[r];
-            r += 1;
-        }
+        each!(r in 1..R => self.g[r - 1] = self.g[r]);
         self.g[R - 1] = [first[0].down(), first[1].down()];
     }
 
@@ -249,12 +231,10 @@ fn steps<S: Simd, const R: usize>(
         vw.shift_up();
         vw.apply(&step);
     }
-    let mut r = 0;
-    while r < R {
+    each!(r in 0..R => {
         v[0][r] = vw.f[r][0].to_words();
         v[1][r] = vw.f[r][1].to_words();
-        r += 1;
-    }
+    });
     Mask::from_bit(fg.f[0][1].to_words()[0])
 }
 

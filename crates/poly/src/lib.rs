@@ -12,9 +12,8 @@
 //! | `sort` | `small-fields` | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
-//! [`Simd::vectorize`](oaklath_simd::Simd::vectorize); those that say "out of line" vectorize
-//! themselves. Ranges of coefficients are stated in the documentation: they are what makes 16 bits
-//! enough.
+//! [`vectorize!`](oaklath_simd::vectorize); those that say "out of line" vectorize themselves.
+//! Ranges of coefficients are stated in the documentation: they are what makes 16 bits enough.
 //!
 //! ```
 //! use oaklath_poly::q3329::{self, NttPoly, Poly};
@@ -41,7 +40,7 @@ pub mod gf2;
 #[cfg(feature = "small-fields")]
 pub mod gf3;
 #[cfg(any(feature = "q3329", feature = "q8380417", feature = "q12289"))]
-mod layer;
+mod ntt;
 #[cfg(feature = "pow2")]
 pub mod pow2;
 #[cfg(feature = "q12289")]

@@ -7,7 +7,7 @@ mod ntt;
 mod product;
 mod sample;
 
-use oaklath_simd::{A64, I16s, Simd};
+use oaklath_simd::{A64, I16s, Simd, each};
 
 pub use compress::{
     decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
@@ -37,11 +37,8 @@ pub type NttPoly = A64<[i16; 256], Ntt>;
     expect(clippy::integer_division_remainder_used, reason = "of constants, at compile time")
 )]
 const fn power(base: u64, exponent: u64) -> u64 {
-    let (mut result, mut i) = (1, 0);
-    while i < exponent {
-        result = result * base % Q as u64;
-        i += 1;
-    }
+    let mut result = 1;
+    each!(i in 0..exponent => result = result * base % Q as u64);
     result
 }
 

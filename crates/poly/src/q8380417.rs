@@ -9,7 +9,7 @@ mod round;
 mod sample;
 mod small;
 
-use oaklath_simd::{A64, I32s, Simd};
+use oaklath_simd::{A64, I32s, Simd, each};
 
 pub use ntt::{inverse_ntt, ntt};
 pub use pack::{
@@ -50,11 +50,8 @@ const fn modulo(x: u64) -> u64 {
 
 /// `base^exponent` modulo q.
 const fn power(base: u64, exponent: u64) -> u64 {
-    let (mut result, mut i) = (1, 0);
-    while i < exponent {
-        result = modulo(result * base);
-        i += 1;
-    }
+    let mut result = 1;
+    each!(i in 0..exponent => result = modulo(result * base));
     result
 }
 
@@ -76,18 +73,6 @@ const fn montgomery(x: u64) -> i32 {
 const fn offset<const D: usize>(i: usize) -> usize {
     i * D / 8
 }
-
-/// Does the same for every vector of 256 coefficients: `each!(S, i => ..)`.
-macro_rules! each {
-    ($s:ident, $i:ident => $e:expr) => {{
-        let mut $i = 0;
-        while $i < 256 {
-            $e;
-            $i += <$s::I32 as oaklath_simd::I32s<$s>>::LANES;
-        }
-    }};
-}
-use each;
 
 /// q in every lane.
 #[inline(always)]

@@ -5,8 +5,8 @@
 //! of Computer Programming", volume 3, section 5.3.4), then by merging runs, of which the second is
 //! read backwards. Then columns are merged by halving bitonic sequences: two columns, four, all.
 //! What is to be descending for that is complemented while it is sorted. In the end the columns
-//! stand one after the other.
-use oaklath_simd::{A64, I32s, Simd, secret, vectorize};
+//! are one after the other.
+use oaklath_simd::{A64, I32s, Simd, each, secret, vectorize};
 
 /// The most keys that are sorted.
 const MAX: usize = 1024;
@@ -156,27 +156,15 @@ impl<S: Simd> Columns<'_, S> {
             (3, 4),
             (5, 6),
         ];
-        let mut row = 0;
-        while row < self.rows {
+        each!(row in 0..self.rows, 8 => {
             let mut v = [mask; 8];
-            let mut i = 0;
-            while i < 8 {
-                v[i] = self.load(row + i) ^ mask;
-                i += 1;
-            }
-            i = 0;
-            while i < NETWORK.len() {
+            each!(i in 0..8 => v[i] = self.load(row + i) ^ mask);
+            each!(i in 0..NETWORK.len() => {
                 let (a, b) = NETWORK[i];
                 (v[a], v[b]) = v[a].sort_pair(v[b]);
-                i += 1;
-            }
-            i = 0;
-            while i < 8 {
-                self.store(row + i, v[i]);
-                i += 1;
-            }
-            row += 8;
-        }
+            });
+            each!(i in 0..8 => self.store(row + i, v[i]));
+        });
     }
 
     /// Merges pairs of sorted runs. A last run may have no partner, or one of half its length.
@@ -201,28 +189,15 @@ impl<S: Simd> Columns<'_, S> {
     fn merge_pair<const N: usize>(&mut self, at: usize, run: usize) {
         let quarter = run >> 2;
         let largest = S::I32::splat(self.s, i32::MAX);
-        let mut i = 0;
-        while i < quarter {
+        each!(i in 0..quarter => {
             let row = |k: usize| at + k * quarter + if k < 4 { i } else { quarter - 1 - i };
-            let (mut v, mut k) = ([largest; 8], 0);
-            while k < N {
-                v[k] = self.load(row(k));
-                k += 1;
-            }
-            k = 0;
-            while k < 4 {
-                (v[k], v[7 - k]) = v[k].sort_pair(v[7 - k]);
-                k += 1;
-            }
+            let mut v = [largest; 8];
+            each!(k in 0..N => v[k] = self.load(row(k)));
+            each!(k in 0..4 => (v[k], v[7 - k]) = v[k].sort_pair(v[7 - k]));
             level::<S, 8, 2>(&mut v);
             level::<S, 8, 1>(&mut v);
-            k = 0;
-            while k < N {
-                self.store(row(k), v[k]);
-                k += 1;
-            }
-            i += 1;
-        }
+            each!(k in 0..N => self.store(row(k), v[k]));
+        });
     }
 
     /// Sorts bitonic blocks of rows by halves while their number is even; three at last.
@@ -245,8 +220,7 @@ impl<S: Simd> Columns<'_, S> {
             }
         }
         if block == 3 {
-            let mut row = 0;
-            while row < self.rows {
+            each!(row in 0..self.rows, 3 => {
                 let [mut a, mut b, mut c] =
                     [self.load(row), self.load(row + 1), self.load(row + 2)];
                 (a, b) = a.sort_pair(b);
@@ -255,23 +229,17 @@ impl<S: Simd> Columns<'_, S> {
                 self.store(row, a);
                 self.store(row + 1, b);
                 self.store(row + 2, c);
-                row += 3;
-            }
+            });
         }
     }
 
     /// The levels of `N` rows that lie `step` apart: 1, 2 or 3 of them.
     #[inline(always)]
     fn levels<const N: usize>(&mut self, step: usize) {
-        let mut at = 0;
-        while at < self.rows {
-            let mut row = at;
-            while row < at + step {
-                let (mut v, mut k) = ([S::I32::splat(self.s, 0); N], 0);
-                while k < N {
-                    v[k] = self.load(row + k * step);
-                    k += 1;
-                }
+        each!(at in 0..self.rows, N * step => {
+            each!(row in at..at + step => {
+                let mut v = [S::I32::splat(self.s, 0); N];
+                each!(k in 0..N => v[k] = self.load(row + k * step));
                 if N == 8 {
                     level::<S, N, 4>(&mut v);
                 }
@@ -279,23 +247,16 @@ impl<S: Simd> Columns<'_, S> {
                     level::<S, N, 2>(&mut v);
                 }
                 level::<S, N, 1>(&mut v);
-                k = 0;
-                while k < N {
-                    self.store(row + k * step, v[k]);
-                    k += 1;
-                }
-                row += 1;
-            }
-            at += N * step;
-        }
+                each!(k in 0..N => self.store(row + k * step, v[k]));
+            });
+        });
     }
 
     /// Complements the lanes of the mask and compares lanes at a distance of `width`, of half that,
     /// and so on.
     #[inline(always)]
     fn halve_lanes(&mut self, width: usize, mask: S::I32) {
-        let mut row = 0;
-        while row < self.rows {
+        each!(row in 0..self.rows, 2 => {
             let (mut a, mut b) = (self.load(row) ^ mask, self.load(row + 1) ^ mask);
             if width >= 8 {
                 (a, b) = across::<S, 8>(a, b);
@@ -309,47 +270,35 @@ impl<S: Simd> Columns<'_, S> {
             (a, b) = across::<S, 1>(a, b);
             self.store(row, a);
             self.store(row + 1, b);
-            row += 2;
-        }
+        });
     }
 
     /// Columns one after the other, in vectors, each with the number of its first key.
     #[inline(always)]
     fn unroll(&self, mut write: impl FnMut(usize, S::I32)) {
         let lanes = S::I32::LANES;
-        let mut row = 0;
-        while row < self.rows {
-            let (mut v, mut i) = ([S::I32::splat(self.s, 0); 16], 0);
-            while i < lanes {
-                v[i] = self.load(row + i);
-                i += 1;
-            }
+        each!(row in 0..self.rows, lanes => {
+            let mut v = [S::I32::splat(self.s, 0); 16];
+            each!(i in 0..lanes => v[i] = self.load(row + i));
             if lanes == 16 {
                 transpose::<S, 8>(&mut v);
             }
             transpose::<S, 4>(&mut v);
             transpose::<S, 2>(&mut v);
             transpose::<S, 1>(&mut v);
-            i = 0;
-            while i < lanes {
-                write(i * self.rows + row, v[i]);
-                i += 1;
-            }
-            row += lanes;
-        }
+            each!(i in 0..lanes => write(i * self.rows + row, v[i]));
+        });
     }
 }
 
 /// Puts vectors at a distance of `HALF` in order.
 #[inline(always)]
 fn level<S: Simd, const N: usize, const HALF: usize>(v: &mut [S::I32; N]) {
-    let mut k = 0;
-    while k < N {
+    each!(k in 0..N => {
         if k & HALF == 0 {
             (v[k], v[k + HALF]) = v[k].sort_pair(v[k + HALF]);
         }
-        k += 1;
-    }
+    });
 }
 
 /// Puts lanes at a distance of `LEN` in order.
@@ -363,13 +312,11 @@ fn across<S: Simd, const LEN: usize>(a: S::I32, b: S::I32) -> (S::I32, S::I32) {
 /// One exchange of a transposition of as many vectors as there are lanes.
 #[inline(always)]
 fn transpose<S: Simd, const LEN: usize>(v: &mut [S::I32; 16]) {
-    let mut i = 0;
-    while i < S::I32::LANES {
+    each!(i in 0..S::I32::LANES => {
         if i & LEN == 0 {
             (v[i], v[i + LEN]) = v[i].transpose::<LEN>(v[i + LEN]);
         }
-        i += 1;
-    }
+    });
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Trits: coefficients modulo 3, as -1, 0 and 1.
-use oaklath_simd::{I16s, Simd, secret};
+use oaklath_simd::{I16s, Simd, each, secret};
 
 /// x modulo 3, centred, for |x| < 2^14.
 #[inline(always)]
@@ -53,11 +53,7 @@ pub fn pack(trits: &[i16], bytes: &mut [u8]) {
 fn gather(trits: &[i16], digits: &mut [[i16; MAX]; 5]) {
     let (whole, rest) = trits.as_chunks::<5>();
     for (i, trits) in whole.iter().enumerate() {
-        let mut k = 0;
-        while k < 5 {
-            digits[k][i] = trits[k];
-            k += 1;
-        }
+        each!(k in 0..5 => digits[k][i] = trits[k]);
     }
     if !rest.is_empty() {
         for (k, row) in digits.iter_mut().enumerate() {
@@ -73,16 +69,12 @@ const BLOCK: usize = 96;
 /// rounded up.
 const DIGITS: ([i16; BLOCK], [i16; BLOCK]) = {
     let (mut bytes, mut factors) = ([0; BLOCK], [0; BLOCK]);
-    let mut byte = 0;
-    while byte < 16 {
-        let mut k = 0;
-        while k < 5 {
+    each!(byte in 0..16 => {
+        each!(k in 0..5 => {
             bytes[5 * byte + k] = byte as i16;
             factors[5 * byte + k] = [16384, 5462, 1821, 607, 203][k];
-            k += 1;
-        }
-        byte += 1;
-    }
+        });
+    });
     (bytes, factors)
 };
 
@@ -102,15 +94,13 @@ pub fn unpack<S: Simd>(s: S, bytes: &[u8], trits: &mut [i16]) {
         let trits = &mut trits[80 * i..];
         let inside = trits.len() >= BLOCK;
         let to = if inside { &mut trits[..BLOCK] } else { &mut block[..] };
-        let mut at = 0;
-        while at < BLOCK {
+        each!(at in 0..BLOCK, S::I16::LANES => {
             let byte = S::I16::load(s, &DIGITS.0[at..]).lookup(table);
             // byte / 3^k, exactly: the product is below 2^31, and the error of the factor small
             // enough.
             let factor = S::I16::load(s, &DIGITS.1[at..]);
             reduce(s, byte.sll::<7>().mulhi(factor).srl::<5>()).store(&mut to[at..]);
-            at += S::I16::LANES;
-        }
+        });
         if !inside {
             let count = trits.len().min(80);
             trits[..count].copy_from_slice(&block[..count]);

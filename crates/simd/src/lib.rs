@@ -34,17 +34,28 @@
 //! | [`I16s`] | vectors of 16-bit lanes: arithmetic modulo 3329 and modulo powers of two |
 //! | [`I32s`] | vectors of 32-bit lanes: arithmetic modulo 8380417 |
 //! | [`I8s`] | vectors of bytes: sums of small polynomials |
-//! | [`F64s`], [`Complex`], [`F32s`] | doubles without fused operations, and singles: Falcon |
+//! | [`F64s`], [`Complex`], [`F32s`] | `f64` without fused operations, and `f32`: Falcon |
 //! | [`U64s`], [`U64Lanes`] | 64-bit words of one, four or eight Keccak states |
 //! | [`HashWords`], [`ShaUnit`] | words of several states of SHA-2, the CPU's unit for SHA-256 |
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
+//! | [`each!`] | loops of kernels and constants |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;
+
+// Before the modules that use its macros.
+#[macro_use]
+mod rows;
+#[cfg(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+))]
+#[macro_use]
+mod registers;
 
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod arm;
@@ -56,6 +67,7 @@ mod memory;
 mod opaque;
 mod pieces;
 mod scalar;
+mod split;
 #[cfg(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),

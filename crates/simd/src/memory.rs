@@ -11,12 +11,12 @@ use core::ops::{Deref, DerefMut};
 use crate::opaque::{WRITES, touch};
 
 /// Types without padding for which zero bytes are a value: what [`wipe`] erases. Vectors are such
-/// types; whoever has one to erase had the token.
+/// types; the owner of one had the token.
 ///
 /// # Safety
 /// Just that.
 pub unsafe trait Erase {
-    /// Refuses at compile time sizes that would be padded.
+    /// Rejects at compile time sizes that would be padded.
     const NO_PADDING: () = ();
 }
 
@@ -34,7 +34,7 @@ macro_rules! numbers {
         unsafe impl Plain for $ty {}
     )* };
 }
-numbers!(i8 u8 i16 i32 u32 u64 f32 f64);
+numbers!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
 
 // SAFETY: arrays have no padding of their own.
 unsafe impl<T: Erase, const N: usize> Erase for [T; N] {

@@ -20,7 +20,7 @@ by_architecture! {
         #![expect(unsafe_code, reason = "empty assembly is the barrier")]
         use core::arch::asm;
 
-        /// Whether [`touch`] may stand for "somebody wrote these bytes".
+        /// Whether [`touch`] counts as "somebody wrote these bytes".
         pub(crate) const WRITES: bool = true;
 
         #[inline(always)]
@@ -44,7 +44,7 @@ by_architecture! {
     mod by {
         use core::hint::black_box;
 
-        /// Whether [`touch`] may stand for "somebody wrote these bytes".
+        /// Whether [`touch`] counts as "somebody wrote these bytes".
         pub(crate) const WRITES: bool = false;
 
         #[inline(always)]

@@ -1,4 +1,13 @@
 //! The portable backend: no instructions but those of every CPU.
+/// In bit `i` what is computed for lane `i`.
+macro_rules! bits {
+    ($lanes:literal: $i:ident => $e:expr) => {{
+        let mut bits = 0;
+        each!($i in 0..$lanes => bits |= u32::from($e) << $i);
+        bits
+    }};
+}
+
 pub(crate) mod aes;
 pub(crate) mod bits;
 pub(crate) mod f64;
@@ -9,6 +18,7 @@ pub(crate) mod i8;
 pub(crate) mod sha;
 pub(crate) mod words;
 
+use crate::split::Split;
 use crate::token::Scalar;
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
@@ -25,24 +35,13 @@ impl Simd for Scalar {
     type C64 = f64::C64;
     type F32 = f64::F32x8;
     type One = words::One;
-    type Four = words::Many<4>;
-    type Eight = words::Many<8>;
+    type Four = Split<words::One, 4>;
+    type Eight = Split<words::One, 8>;
     type Keccak = Self;
     type Aes = aes::Aes;
     type W32 = hash::Word<u32>;
     type W64 = hash::Word<u64>;
     type Sha = hash::NoUnit;
-
-    #[inline(always)]
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        // Out of line as in the other backends: else whoever dispatches has the frame of the scalar
-        // kernel below that of the one that runs.
-        #[inline(never)]
-        fn run<R>(f: impl FnOnce() -> R) -> R {
-            f()
-        }
-        run(f)
-    }
 
     #[inline(always)]
     fn keccak_unit(self) -> Self {

@@ -3,19 +3,16 @@
 /// The byte indices of the 16-bit lanes whose bits are set.
 pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
     let mut t = [[0; 16]; 256];
-    let mut good = 0;
-    while good < 256 {
-        let (mut n, mut bit) = (0, 0);
-        while bit < 8 {
+    each!(good in 0..256 => {
+        let mut n = 0;
+        each!(bit in 0..8 => {
             if good >> bit & 1 == 1 {
                 t[good][n] = 2 * bit as u8;
                 t[good][n + 1] = 2 * bit as u8 + 1;
                 n += 2;
             }
-            bit += 1;
-        }
-        good += 1;
-    }
+        });
+    });
     t
 };
 
@@ -29,23 +26,19 @@ impl<const D: usize> Unpack32<D> {
     /// Four bytes of each field: those beyond a load are of no field.
     pub(crate) const SPREAD: [u8; 32] = {
         let mut t = [0; 32];
-        let mut i = 0;
-        while i < 32 {
+        each!(i in 0..32 => {
             let byte = i / 4 * D / 8 + i % 4 - if i < 16 { 0 } else { Self::SECOND };
             t[i] = if byte < 16 { byte as u8 } else { 0x80 };
-            i += 1;
-        }
+        });
         t
     };
     /// The first bit of each field.
     pub(crate) const SHIFT: [i32; 8] = {
         let mut t = [0; 8];
-        let mut i = 0;
-        while i < 8 {
+        each!(i in 0..8 => {
             t[i] = (i * D % 8) as i32;
-            assert!(t[i] as usize + D <= 32, "the field lies within four bytes");
-            i += 1;
-        }
+            assert!(t[i] as usize + D <= 32, "the field is within four bytes");
+        });
         t
     };
 }

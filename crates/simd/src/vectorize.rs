@@ -84,7 +84,7 @@ macro_rules! frames {
                 f()
             }
         )*)*
-        // Out of line as the others: else whoever dispatches has the frame of the scalar kernel
+        // Out of line as the others: else the caller that dispatches has the frame of the scalar kernel
         // below that of the one that runs.
         #[inline(never)]
         fn on_scalar<R>(f: impl FnOnce() -> R) -> R {
@@ -100,7 +100,7 @@ macro_rules! frames {
                 #[cfg($target)]
                 #[inline(always)]
                 unsafe fn $frame<R>(f: impl FnOnce() -> R) -> R {
-                    // SAFETY: whoever calls has the proof of the features.
+                    // SAFETY: the caller has the proof of the features.
                     unsafe { $frame(f) }
                 }
             )*)*

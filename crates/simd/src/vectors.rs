@@ -39,7 +39,7 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type FewF64: F64s<Self, Cell = f64>;
     /// A complex number of two doubles.
     type C64: NativeComplex<Self>;
-    /// Singles.
+    /// `f32` in lanes.
     type F32: F32s<Self, I32 = Self::I32, C64 = Self::C64>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
@@ -57,10 +57,6 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type W64: HashWords<Self, u64>;
     /// The unit for SHA-256.
     type Sha: ShaUnit;
-
-    /// Runs `f` compiled with the backend's instructions. `f` and everything below it must be
-    /// `#[inline(always)]`, a closure included: what is not inlined does not get them.
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R;
 
     /// What [`vectorize!`](crate::vectorize) runs permutations of Keccak with: the CPU's
     /// instructions for it where there are any.

@@ -4,7 +4,7 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the
 //! product, the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by
 //! 24, `c_1` and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{A64, I16s, Simd, scratch, vectorize};
+use oaklath_simd::{A64, I16s, Simd, each, scratch, vectorize};
 
 use super::{Points, Poly, Products, Room};
 
@@ -16,12 +16,10 @@ macro_rules! karatsuba {
         let (y, rest) = rest.split_at_mut($m);
         let (middle, rest) = rest.split_at_mut(2 * $m);
         let (a, b) = ($a.first(2 * $m), $b.first(2 * $m));
-        let mut i = 0;
-        while i < $m {
+        each!(i in 0..$m => {
             (a.load($s, i) + a.load($s, $m + i)).store(&mut x[i]);
             (b.load($s, i) + b.load($s, $m + i)).store(&mut y[i]);
-            i += 1;
-        }
+        });
         $of_sums($s, Rows::new(x), Rows::new(y), RowsMut::new(middle), rest);
         $of_parts($s, a, b, $out.first(2 * $m), rest);
         $of_parts($s, a.from($m), b.from($m), $out.from(2 * $m), rest);
@@ -47,11 +45,7 @@ pub fn evaluate<S: Simd, const L: usize>(
 ) {
     vectorize!(s => {
         let rows = room.first_chunk_mut().expect("room for all rows");
-        let mut at = 0;
-        while at < L {
-            evaluate_columns(s, a, at, points, rows);
-            at += S::I16::LANES;
-        }
+        each!(at in 0..L, S::I16::LANES => evaluate_columns(s, a, at, points, rows));
     });
 }
 
@@ -67,35 +61,23 @@ fn evaluate_columns<S: Simd, const L: usize>(
     // The last vector overlaps the one before where lanes do not divide a chunk.
     let column = if at + S::I16::LANES > L { L.saturating_sub(S::I16::LANES) } else { at };
     let mut p = [[S::I16::splat(s, 0); 4]; 7];
-    let mut chunk = 0;
-    while chunk < 4 {
+    each!(chunk in 0..4 => {
         let part = |i: usize| S::I16::load_up_to(s, &a[4 * i + chunk][column..]);
         let values = at_points::<S>(part(0), part(1), part(2), part(3));
-        let mut point = 0;
-        while point < 7 {
-            p[point][chunk] = values[point];
-            point += 1;
-        }
-        chunk += 1;
-    }
+        each!(point in 0..7 => p[point][chunk] = values[point]);
+    });
     for ([a, b, c, d], rows) in p.iter().zip(rows.as_chunks_mut::<9>().0) {
         let (even, odd) = (*a + *c, *b + *d);
         let values = [*a, *b, *c, *d, *a + *b, *c + *d, even, odd, even + odd];
-        let mut i = 0;
-        while i < 9 {
-            values[i].store(&mut rows[i]);
-            i += 1;
-        }
+        each!(i in 0..9 => values[i].store(&mut rows[i]));
     }
     rows[63].fill(0);
-    let mut block = 0;
-    while block < ROWS {
+    each!(block in 0..ROWS, S::I16::LANES => {
         let from = Rows::new(&rows[block..]);
         let mut to = RowsMut { rows: &mut points[column..], at: block };
         // Of 32 columns those are left out that are done or behind the end.
         transpose(s, from, &mut to, [at < column + 16, L > 16]);
-        block += S::I16::LANES;
-    }
+    });
 }
 
 /// a + b y + c y^2 + d y^3 at 0, 1, -1, 2, -2, 1/2 (times 8), infinity.
@@ -136,32 +118,25 @@ fn transpose_half<S: Simd, const FROM: usize, const TO: usize, const SECOND: boo
     from: Rows<'_, FROM>,
     to: &mut RowsMut<'_, TO>,
 ) {
-    let (mut v, mut i) = ([S::I16::splat(s, 0); 16], 0);
-    while i < 16 {
+    let mut v = [S::I16::splat(s, 0); 16];
+    each!(i in 0..16 => {
         let (first, second) = from.load_or_zero(s, i).transpose::<16>(from.load_or_zero(s, 16 + i));
         v[i] = if SECOND { second } else { first };
-        i += 1;
-    }
+    });
     exchange::<S, 8>(&mut v);
     exchange::<S, 4>(&mut v);
     exchange::<S, 2>(&mut v);
     exchange::<S, 1>(&mut v);
-    i = 0;
-    while i < 16 {
-        to.store::<S>(if SECOND { 16 + i } else { i }, v[i]);
-        i += 1;
-    }
+    each!(i in 0..16 => to.store::<S>(if SECOND { 16 + i } else { i }, v[i]));
 }
 
 #[inline(always)]
 fn exchange<S: Simd, const LEN: usize>(v: &mut [S::I16; 16]) {
-    let mut i = 0;
-    while i < 16 {
+    each!(i in 0..16 => {
         if i & LEN == 0 {
             (v[i], v[i + LEN]) = v[i].transpose::<LEN>(v[i + LEN]);
         }
-        i += 1;
-    }
+    });
 }
 
 /// Eight or sixteen results, two exchanges at a time.
@@ -173,16 +148,14 @@ fn transpose_by_fours<S: Simd, const FROM: usize, const TO: usize>(
 ) {
     let lanes = S::I16::LANES;
     let (half, quarter) = (lanes >> 1, lanes >> 2);
-    let mut i = 0;
-    while i < quarter {
+    each!(i in 0..quarter => {
         let at = [i, i + quarter, i + half, i + half + quarter];
         let load = |at: usize| from.load_or_zero(s, at);
         let v = [load(at[0]), load(at[1]), load(at[2]), load(at[3])];
         let v = if lanes == 8 { exchange_4::<S, 4, 2>(v) } else { exchange_4::<S, 8, 4>(v) };
         to.store_all::<S, 4>(at, v);
-        i += 1;
-    }
-    i = 0;
+    });
+    let mut i = 0;
     while i < lanes {
         if lanes == 8 {
             let (a, b) = to.load(s, i).transpose::<1>(to.load(s, i + 1));
@@ -220,12 +193,10 @@ pub fn multiply<S: Simd, const L: usize>(
         scratch!(_frame: A64<[u64; 8]>);
         // Two levels of Karatsuba: 4 M rows each, M = L / 2 and L / 4.
         let (room, out) = (room.as_flattened_mut(), products.as_flattened_mut());
-        let mut at = 0;
-        while at < ROWS {
+        each!(at in 0..ROWS, S::I16::LANES => {
             let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
             small::<S, L>(s, a, b, RowsMut { rows: out, at }, room);
-            at += S::I16::LANES;
-        }
+        });
     });
 }
 
@@ -245,13 +216,11 @@ pub fn add_product<S: Simd>(
         // As in `multiply`.
         scratch!(_frame: A64<[u64; 8]>);
         let (out, (middle, sums)) = (products.as_flattened_mut(), middle_of(room));
-        let mut at = 0;
-        while at < ROWS {
+        each!(at in 0..ROWS, S::I16::LANES => {
             let (a, b) = (Rows { rows: &**a, at }, Rows { rows: &**b, at });
             let out = RowsMut { rows: &mut *out, at };
             add_sixteens(s, a, b, out, RowsMut { rows: &mut *middle, at }, sums, first);
-            at += S::I16::LANES;
-        }
+        });
     });
 }
 
@@ -284,12 +253,10 @@ fn add_sixteens<S: Simd>(
     let (x, rest) = sums.split_at_mut(8);
     let y = &mut rest[..8];
     let (a, b) = (a.first(16), b.first(16));
-    let mut i = 0;
-    while i < 8 {
+    each!(i in 0..8 => {
         (a.load(s, i) + a.load(s, 8 + i)).store(&mut x[i]);
         (b.load(s, i) + b.load(s, 8 + i)).store(&mut y[i]);
-        i += 1;
-    }
+    });
     let (x, y) = (Rows::new(x), Rows::new(y));
     if first {
         columns::<S, 8, 8, ROWS, true>(s, x, y, middle);
@@ -311,15 +278,13 @@ fn combine_halves<S: Simd, const M: usize, const STRIDE: usize, const OF_MIDDLE:
     middle: Rows<'_, OF_MIDDLE>,
 ) {
     let (mut out, middle) = (out.first(4 * M), middle.first(2 * M));
-    let mut i = 0;
-    while i < M {
+    each!(i in 0..M => {
         let inner = out.load(s, M + i) - out.load(s, 2 * M + i);
         let low = inner + middle.load(s, i) - out.load(s, i);
         let high = middle.load(s, M + i) - inner - out.load(s, 3 * M + i);
         out.store::<S>(M + i, low);
         out.store::<S>(2 * M + i, high);
-        i += 1;
-    }
+    });
 }
 
 /// A vector of each row, from lane `at` on.
@@ -382,11 +347,7 @@ impl<'a, const STRIDE: usize> RowsMut<'a, STRIDE> {
 
     #[inline(always)]
     fn store_all<S: Simd, const N: usize>(&mut self, at: [usize; N], v: [S::I16; N]) {
-        let mut i = 0;
-        while i < N {
-            self.store::<S>(at[i], v[i]);
-            i += 1;
-        }
+        each!(i in 0..N => self.store::<S>(at[i], v[i]));
     }
 
     /// The first `n` rows.
@@ -468,35 +429,22 @@ fn columns<S: Simd, const M: usize, const K: usize, const STRIDE: usize, const F
     let mut out = out.first(if FIRST { 2 * M } else { M + K });
     let zero = S::I16::splat(s, 0);
     let (mut y, mut sums) = ([zero; K], [zero; K]);
-    let mut j = 0;
-    while j < K {
+    each!(j in 0..K => {
         y[j] = b.load(s, j);
         if !FIRST {
             sums[j] = out.load(s, j);
         }
-        j += 1;
-    }
-    let mut i = 0;
-    while i < M {
+    });
+    each!(i in 0..M => {
         let x = a.load(s, i);
         out.store::<S>(i, sums[0] + x.mullo(y[0]));
-        let mut j = 1;
-        while j < K {
-            sums[j - 1] = sums[j] + x.mullo(y[j]);
-            j += 1;
-        }
+        each!(j in 1..K => sums[j - 1] = sums[j] + x.mullo(y[j]));
         sums[K - 1] = if FIRST { zero } else { out.load(s, i + K) };
-        i += 1;
-    }
+    });
     // The last K rows; after them zeros, for other columns to be added.
-    j = 0;
-    while j < K {
-        out.store::<S>(M + j, sums[j]);
-        j += 1;
-    }
-    while FIRST && j < M {
-        out.store::<S>(M + j, zero);
-        j += 1;
+    each!(j in 0..K => out.store::<S>(M + j, sums[j]));
+    if FIRST {
+        each!(j in K..M => out.store::<S>(M + j, zero));
     }
 }
 
@@ -513,12 +461,10 @@ pub fn interpolate_cyclic<S: Simd, const L: usize>(
     vectorize!(s => {
         let whole = interpolate(s, products, room.as_flattened_mut());
         let out = out.as_flattened_mut();
-        let mut i = 0;
-        while i < 16 * L {
+        each!(i in 0..16 * L, S::I16::LANES => {
             let sum = S::I16::load(s, &whole[i..]) + S::I16::load(s, &whole[n + i..]);
             sum.store(&mut out[i..]);
-            i += S::I16::LANES;
-        }
+        });
         out[n..].fill(0);
     });
 }
@@ -534,20 +480,16 @@ pub fn interpolate_negacyclic<S: Simd>(
 ) {
     vectorize!(s => {
         let (middle, _) = middle_of(room);
-        let mut at = 0;
-        while at < ROWS {
+        each!(at in 0..ROWS, S::I16::LANES => {
             let out = RowsMut { rows: products.as_flattened_mut(), at };
             combine_halves::<S, 8, _, _>(s, out, Rows { rows: &*middle, at });
-            at += S::I16::LANES;
-        }
+        });
         let whole = interpolate(s, products, room.as_flattened_mut());
         let out = out.as_flattened_mut();
-        let mut i = 0;
-        while i < 256 {
+        each!(i in 0..256, S::I16::LANES => {
             let sum = S::I16::load(s, &whole[i..]) - S::I16::load(s, &whole[256 + i..]);
             sum.store(&mut out[i..]);
-            i += S::I16::LANES;
-        }
+        });
     });
 }
 
@@ -565,15 +507,12 @@ fn interpolate<'a, S: Simd, const L: usize>(
     let beyond = if L.is_multiple_of(16) { 0 } else { 32 };
     let whole = &mut whole.as_flattened_mut()[..32 * L + beyond];
     whole.fill(0);
-    let mut column = 0;
-    while column < 2 * L {
-        let mut block = 0;
-        while block < ROWS {
+    each!(column in 0..2 * L, lanes => {
+        each!(block in 0..ROWS, lanes => {
             let from = Rows { rows: &products.as_flattened()[column..], at: block };
             let mut to = RowsMut::new(&mut rows[block..block + lanes]);
             transpose(s, from, &mut to, [true; 2]);
-            block += lanes;
-        }
+        });
         for p in rows.as_chunks_mut::<9>().0 {
             let load = |i: usize| S::I16::load(s, &p[i]);
             let values = combine::<S>(&[
@@ -587,15 +526,10 @@ fn interpolate<'a, S: Simd, const L: usize>(
                 load(7),
                 load(8),
             ]);
-            let mut i = 0;
-            while i < 7 {
-                values[i].store(&mut p[i]);
-                i += 1;
-            }
+            each!(i in 0..7 => values[i].store(&mut p[i]));
         }
         add_chunks::<S, L>(s, rows, whole, column);
-        column += lanes;
-    }
+    });
     whole
 }
 
@@ -603,22 +537,18 @@ fn interpolate<'a, S: Simd, const L: usize>(
 #[inline(always)]
 fn add_chunks<S: Simd, const L: usize>(s: S, rows: &[[i16; 32]], whole: &mut [i16], column: usize) {
     let rows: &[_; ROWS] = rows.first_chunk().expect("all rows");
-    let mut i = 0;
-    while i < 7 {
+    each!(i in 0..7 => {
         let load = |point: usize| S::I16::load(s, &rows[9 * point + i]);
         let v = [load(0), load(1), load(2), load(3), load(4), load(5), load(6)];
         let values = from_points(s, &v);
-        let mut k = 0;
-        while k < 7 {
+        each!(k in 0..7 => {
             let to = &mut whole[(4 * k + i) * L + column..];
             (S::I16::load(s, to) + values[k]).store(to);
-            k += 1;
-        }
-        i += 1;
-    }
+        });
+    });
 }
 
-/// Karatsuba back: the nine products of a point as seven chunks.
+/// The inverse of Karatsuba: the nine products of a point as seven chunks.
 #[inline(always)]
 fn combine<S: Simd>(p: &[S::I16; 9]) -> [S::I16; 7] {
     let (low, high, middle) = (p[4] - p[0] - p[1], p[5] - p[2] - p[3], p[8] - p[6] - p[7]);
@@ -627,7 +557,7 @@ fn combine<S: Simd>(p: &[S::I16; 9]) -> [S::I16; 7] {
     [p[0], low, p[6] - p[0] + inner, middle - low - high, p[7] - inner - p[3], high, p[3]]
 }
 
-/// Toom-Cook back: the seven coefficients from the values at the points.
+/// The inverse of Toom-Cook: the seven coefficients from the values at the points.
 #[inline(always)]
 fn from_points<S: Simd>(s: S, v: &[S::I16; 7]) -> [S::I16; 7] {
     // 1/3, 1/9 and 1/15 modulo 2^16.

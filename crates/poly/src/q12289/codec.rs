@@ -460,13 +460,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_code_is_refused() {
-        Level::available().for_each(refused);
+    fn what_is_no_code_is_rejected() {
+        Level::available().for_each(check_rejection);
         Level::available().for_each(largest::<FromHigh>);
         Level::available().for_each(largest::<FromLow>);
     }
 
-    fn refused(level: Level) {
+    fn check_rejection(level: Level) {
         let mut f = [0; 2];
         let one = [0b0000_0001, 0b1000_0000, 0b1100_0000];
         assert_eq!(decode::<FromHigh>(level, &one, &mut f), Some(3));

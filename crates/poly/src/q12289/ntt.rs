@@ -1,8 +1,8 @@
 //! The number-theoretic transform. Layers that pair coefficients at least two vectors apart go over
 //! memory two at a time, the others stay inside pairs of vectors.
-use oaklath_simd::{I16s, Simd, instances, vectorize};
+use oaklath_simd::{I16s, Simd, each, instances, vectorize};
 
-use crate::layer::{blocks, zeta_index};
+use crate::ntt::{Pair, blocks, zeta_index};
 
 use super::{NttPoly, Poly, Q, Q_INVERSE, modulo, montgomery, multiply_zeta, reduce};
 
@@ -29,38 +29,35 @@ const fn twiddles<const N: usize, const W: usize>(len: usize, inverse: bool) -> 
     let mut t = [0; N];
     let mut pair = 0;
     while 2 * pair * W < N && len < W {
-        let (blocks, mut i) = (blocks::<W>(pair, len), 0);
-        while i < W {
+        let blocks = blocks::<W>(pair, len);
+        each!(i in 0..W => {
             let z = ZETAS[zeta_index(N, len, blocks[i], inverse)];
             t[pair * W + i] = z;
             t[(N >> 1) + pair * W + i] = z.wrapping_mul(Q_INVERSE);
-            i += 1;
-        }
+        });
         pair += 1;
     }
     t
 }
 
-/// Whether the layer begins with a reduction: forth, layers 4, 6, 8 and 10.
+/// Whether the layer begins with a reduction: forward, layers 4, 6, 8 and 10.
 #[inline(always)]
 const fn reduces(n: usize, len: usize) -> bool {
     let layer = n.ilog2() - len.ilog2();
     layer >= 4 && layer & 1 == 0
 }
 
-/// The zetas of one layer inside vectors, forth and back.
+/// The zetas of one layer inside vectors.
 struct Layer<const N: usize, const W: usize, const LEN: usize>;
 
 impl<const N: usize, const W: usize, const LEN: usize> Layer<N, W, LEN> {
-    const FORTH: &[i16; N] = &twiddles::<N, W>(LEN, false);
-    const BACK: &[i16; N] = &twiddles::<N, W>(LEN, true);
+    const FORWARD: &[i16; N] = &twiddles::<N, W>(LEN, false);
+    const INVERSE: &[i16; N] = &twiddles::<N, W>(LEN, true);
 }
-
-type Pair<V> = (V, V);
 
 /// Cooley-Tukey: (a + b z, a - b z).
 #[inline(always)]
-fn forth<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) -> Pair<S::I16> {
+fn forward<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) -> Pair<S::I16> {
     let t = multiply_zeta(s, b, z.0, z.1);
     let a = if reduced { reduce(s, a) } else { a };
     (a + t, a - t)
@@ -68,7 +65,7 @@ fn forth<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>, reduced: bool) ->
 
 /// Gentleman-Sande: (a + b, (b - a) z).
 #[inline(always)]
-fn back<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
+fn inverse<S: Simd>(s: S, (a, b): Pair<S::I16>, z: Pair<S::I16>) -> Pair<S::I16> {
     (reduce(s, a + b), multiply_zeta(s, b - a, z.0, z.1))
 }
 
@@ -82,35 +79,35 @@ fn zeta<S: Simd>(s: S, k: usize) -> Pair<S::I16> {
 #[inline(always)]
 fn zetas<S: Simd, const N: usize, const LEN: usize>(s: S, p: usize, inverse: bool) -> Pair<S::I16> {
     let table = match (S::I16::LANES, inverse) {
-        (32, false) => Layer::<N, 32, LEN>::FORTH,
-        (16, false) => Layer::<N, 16, LEN>::FORTH,
-        (_, false) => Layer::<N, 8, LEN>::FORTH,
-        (32, true) => Layer::<N, 32, LEN>::BACK,
-        (16, true) => Layer::<N, 16, LEN>::BACK,
-        (_, true) => Layer::<N, 8, LEN>::BACK,
+        (32, false) => Layer::<N, 32, LEN>::FORWARD,
+        (16, false) => Layer::<N, 16, LEN>::FORWARD,
+        (_, false) => Layer::<N, 8, LEN>::FORWARD,
+        (32, true) => Layer::<N, 32, LEN>::INVERSE,
+        (16, true) => Layer::<N, 16, LEN>::INVERSE,
+        (_, true) => Layer::<N, 8, LEN>::INVERSE,
     };
     let (plain, divided) = table.split_at(N >> 1);
     let at = p * S::I16::LANES;
     (S::I16::load(s, &plain[at..]), S::I16::load(s, &divided[at..]))
 }
 
-/// The layers of two pairs of vectors from `p` on, forth, and back to natural order.
+/// The layers of two pairs of vectors from `p` on, and back to natural order.
 #[inline(always)]
-fn inside_forth<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
+fn in_register_forward<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     let w = S::I16::LANES;
     let f = &mut f[2 * w * p..2 * w * (p + 2)];
     let load = |n: usize| S::I16::load(s, &f[n * w..]);
     let (mut a, mut b) = ((load(0), load(1)), (load(2), load(3)));
     let (first, reduced) = (zeta_index(N, w, p, false), reduces(N, w));
-    a = forth(s, a, zeta(s, first), reduced);
-    b = forth(s, b, zeta(s, first + 1), reduced);
+    a = forward(s, a, zeta(s, first), reduced);
+    b = forward(s, b, zeta(s, first + 1), reduced);
     macro_rules! layer {
         ($($len:literal)*) => { $(
             if $len < S::I16::LANES {
                 a = a.0.transpose::<$len>(a.1);
                 b = b.0.transpose::<$len>(b.1);
-                a = forth(s, a, zetas::<S, N, $len>(s, p, false), reduces(N, $len));
-                b = forth(s, b, zetas::<S, N, $len>(s, p + 1, false), reduces(N, $len));
+                a = forward(s, a, zetas::<S, N, $len>(s, p, false), reduces(N, $len));
+                b = forward(s, b, zetas::<S, N, $len>(s, p + 1, false), reduces(N, $len));
             }
         )* };
     }
@@ -123,9 +120,9 @@ fn inside_forth<S: Simd, const N: usize>(s: S, p: usize, f: &mut [i16]) {
     b.1.store(&mut f[3 * w..]);
 }
 
-/// The same back: from natural order.
+/// From natural order, the inverses of these layers.
 #[inline(always)]
-fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [i16]) {
+fn in_register_inverse<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [i16]) {
     let w = S::I16::LANES;
     let f_hat = &f_hat[2 * w * p..2 * w * (p + 2)];
     let load = |n: usize| S::I16::load(s, &f_hat[n * w..]);
@@ -134,8 +131,8 @@ fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [
     macro_rules! layer {
         ($($len:literal)*) => { $(
             if $len < S::I16::LANES {
-                a = back(s, a, zetas::<S, N, $len>(s, p, true));
-                b = back(s, b, zetas::<S, N, $len>(s, p + 1, true));
+                a = inverse(s, a, zetas::<S, N, $len>(s, p, true));
+                b = inverse(s, b, zetas::<S, N, $len>(s, p + 1, true));
                 a = a.0.transpose::<$len>(a.1);
                 b = b.0.transpose::<$len>(b.1);
             }
@@ -143,8 +140,8 @@ fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [
     }
     layer!(1 2 4 8 16);
     let first = zeta_index(N, w, p, true);
-    a = back(s, a, zeta(s, first));
-    b = back(s, b, zeta(s, first - 1));
+    a = inverse(s, a, zeta(s, first));
+    b = inverse(s, b, zeta(s, first - 1));
     let f = &mut f[2 * w * p..2 * w * (p + 2)];
     a.0.store(f);
     a.1.store(&mut f[w..]);
@@ -152,47 +149,43 @@ fn inside_back<S: Simd, const N: usize>(s: S, p: usize, f_hat: &[i16], f: &mut [
     b.1.store(&mut f[3 * w..]);
 }
 
-/// Layers `len` and `len / 2` of one block, forth.
+/// Layers `len` and `len / 2` of one block.
 #[inline(always)]
-fn two_forth<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
+fn two_forward<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
     let half = len >> 1;
     let (k, l) = (zeta_index(N, len, block, false), zeta_index(N, half, 2 * block, false));
     let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l + 1)]);
     let (r, t) = (reduces(N, len), reduces(N, half));
-    let mut i = 0;
-    while i < half {
+    each!(i in 0..half, S::I16::LANES => {
         let load = |n: usize| S::I16::load(s, &f[n * half + i..]);
-        let (a, c) = forth(s, (load(0), load(2)), outer, r);
-        let (b, d) = forth(s, (load(1), load(3)), outer, r);
-        let ((a, b), (c, d)) = (forth(s, (a, b), inner[0], t), forth(s, (c, d), inner[1], t));
+        let (a, c) = forward(s, (load(0), load(2)), outer, r);
+        let (b, d) = forward(s, (load(1), load(3)), outer, r);
+        let ((a, b), (c, d)) = (forward(s, (a, b), inner[0], t), forward(s, (c, d), inner[1], t));
         a.store(&mut f[i..]);
         b.store(&mut f[half + i..]);
         c.store(&mut f[2 * half + i..]);
         d.store(&mut f[3 * half + i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
-/// Layers `len / 2` and `len` of one block, back.
+/// The inverses of layers `len / 2` and `len` of one block.
 #[inline(always)]
-fn two_back<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
+fn two_inverse<S: Simd, const N: usize>(s: S, f: &mut [i16], len: usize, block: usize) {
     let f = &mut f[2 * len * block..2 * len * (block + 1)];
     let half = len >> 1;
     let (k, l) = (zeta_index(N, len, block, true), zeta_index(N, half, 2 * block, true));
     let (outer, inner) = (zeta(s, k), [zeta(s, l), zeta(s, l - 1)]);
-    let mut i = 0;
-    while i < half {
+    each!(i in 0..half, S::I16::LANES => {
         let load = |n: usize| S::I16::load(s, &f[n * half + i..]);
-        let (a, b) = back(s, (load(0), load(1)), inner[0]);
-        let (c, d) = back(s, (load(2), load(3)), inner[1]);
-        let ((a, c), (b, d)) = (back(s, (a, c), outer), back(s, (b, d), outer));
+        let (a, b) = inverse(s, (load(0), load(1)), inner[0]);
+        let (c, d) = inverse(s, (load(2), load(3)), inner[1]);
+        let ((a, c), (b, d)) = (inverse(s, (a, c), outer), inverse(s, (b, d), outer));
         a.store(&mut f[i..]);
         b.store(&mut f[half + i..]);
         c.store(&mut f[2 * half + i..]);
         d.store(&mut f[3 * half + i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// NTT. |f| <= 9560 gives |result| <= 24565. Out of line.
@@ -206,27 +199,26 @@ pub fn ntt<S: Simd, const N: usize>(s: S, f: &Poly<N>, f_hat: &mut NttPoly<N>) {
         let mut len = N >> 1;
         // An odd number of layers over memory: one alone.
         if (len.ilog2() - w.ilog2()) & 1 == 1 {
-            let (z, mut i) = (zeta(s, 1), 0);
-            while i < len {
+            let z = zeta(s, 1);
+            each!(i in 0..len, w => {
                 let pair = (S::I16::load(s, &f_hat[i..]), S::I16::load(s, &f_hat[len + i..]));
-                let (a, b) = forth(s, pair, z, false);
+                let (a, b) = forward(s, pair, z, false);
                 a.store(&mut f_hat[i..]);
                 b.store(&mut f_hat[len + i..]);
-                i += w;
-            }
+            });
             len >>= 1;
         }
         while len > w {
             let mut block = 0;
             while 2 * len * block < N {
-                two_forth::<S, N>(s, &mut f_hat[..], len, block);
+                two_forward::<S, N>(s, &mut f_hat[..], len, block);
                 block += 1;
             }
             len >>= 2;
         }
         let mut p = 0;
         while 2 * w * p < N {
-            inside_forth::<S, N>(s, p, &mut f_hat[..]);
+            in_register_forward::<S, N>(s, p, &mut f_hat[..]);
             p += 2;
         }
     });
@@ -241,14 +233,14 @@ pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Po
         let w = S::I16::LANES;
         let mut p = 0;
         while 2 * w * p < N {
-            inside_back::<S, N>(s, p, &f_hat[..], &mut f[..]);
+            in_register_inverse::<S, N>(s, p, &f_hat[..], &mut f[..]);
             p += 2;
         }
         let mut len = 4 * w;
         while len < N {
             let mut block = 0;
             while 2 * len * block < N {
-                two_back::<S, N>(s, &mut f[..], len, block);
+                two_inverse::<S, N>(s, &mut f[..], len, block);
                 block += 1;
             }
             len <<= 2;
@@ -258,7 +250,7 @@ pub fn inverse_ntt<S: Simd, const N: usize>(s: S, f_hat: &NttPoly<N>, f: &mut Po
         if (half.ilog2() - w.ilog2()) & 1 == 1 {
             while i < half {
                 let pair = (S::I16::load(s, &f[i..]), S::I16::load(s, &f[half + i..]));
-                let (a, b) = back(s, pair, z);
+                let (a, b) = inverse(s, pair, z);
                 a.store(&mut f[i..]);
                 b.store(&mut f[half + i..]);
                 i += w;
@@ -320,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn forth_and_back() {
+    fn forward_and_inverse() {
         check::<512>();
         check::<1024>();
     }
@@ -342,7 +334,7 @@ mod tests {
     }
 
     /// The tables are those that their functions give at run time, too, and whatever the width of
-    /// vectors, each zeta of a layer stands there once for each of its butterflies.
+    /// vectors, each zeta of a layer is there once for each of its butterflies.
     #[test]
     fn tables_hold_each_zeta_for_its_butterflies() {
         fn check<const N: usize, const W: usize, const LEN: usize>() {
@@ -355,7 +347,7 @@ mod tests {
             let mut want: std::vec::Vec<i16> = (0..N / 2).map(zeta).collect();
             want.sort_unstable();
             for (inverse, table) in
-                [(false, Layer::<N, W, LEN>::FORTH), (true, Layer::<N, W, LEN>::BACK)]
+                [(false, Layer::<N, W, LEN>::FORWARD), (true, Layer::<N, W, LEN>::INVERSE)]
             {
                 assert_eq!(*table, twiddles::<N, W>(LEN, inverse));
                 let (plain, divided) = table.split_at(N / 2);

@@ -1,5 +1,5 @@
 //! Products and quotients in the NTT domain, and norms.
-use oaklath_simd::{A64, I16s, Simd};
+use oaklath_simd::{A64, I16s, Simd, each};
 
 use super::{
     Ntt, NttPoly, Poly, canonical, centred, modulo, montgomery, multiply_by, multiply_montgomery,
@@ -23,11 +23,9 @@ const fn scale(n: usize, x: u64) -> i16 {
 /// Makes a polynomial ready to be multiplied. Any b gives |factor| <= 9217.
 #[inline(always)]
 pub fn prepare<S: Simd, const N: usize>(s: S, b: &NttPoly<N>, factor: &mut Factor<N>) {
-    let mut i = 0;
-    while i < N {
+    each!(i in 0..N, S::I16::LANES => {
         multiply_by(s, S::I16::load(s, &b[i..]), const { scale(N, 65536) }).store(&mut factor[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// a b / n, which [`inverse_ntt`](super::inverse_ntt) makes whole. For |a| <= 24565: |result| <= 9600.
@@ -38,22 +36,18 @@ pub fn multiply<S: Simd, const N: usize>(
     b: &Factor<N>,
     result: &mut NttPoly<N>,
 ) {
-    let mut i = 0;
-    while i < N {
+    each!(i in 0..N, S::I16::LANES => {
         let (a, b) = (S::I16::load(s, &a[i..]), S::I16::load(s, &b[i..]));
         multiply_montgomery(s, a, b).store(&mut result[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// a / n, which [`inverse_ntt`](super::inverse_ntt) makes whole: any a gives |result| <= 9217.
 #[inline(always)]
 pub fn divide_by_n<S: Simd, const N: usize>(s: S, a: &mut NttPoly<N>) {
-    let mut i = 0;
-    while i < N {
+    each!(i in 0..N, S::I16::LANES => {
         multiply_by(s, S::I16::load(s, &a[i..]), const { scale(N, 1) }).store(&mut a[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// a / b, and zero where b is zero, for any a and b: |result| <= 9560.
@@ -64,13 +58,11 @@ pub fn divide<S: Simd, const N: usize>(
     b: &NttPoly<N>,
     result: &mut NttPoly<N>,
 ) {
-    let mut i = 0;
-    while i < N {
+    each!(i in 0..N, S::I16::LANES => {
         let inverse = inverse(s, S::I16::load(s, &b[i..]));
         let a = reduce(s, S::I16::load(s, &a[i..]));
         reduce(s, multiply_montgomery(s, a, inverse)).store(&mut result[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// 2^16 / b modulo q: b^(q - 2), where q - 2 is in binary 10 and twelve ones.
@@ -83,23 +75,13 @@ fn inverse<S: Simd>(s: S, b: S::I16) -> S::I16 {
     let two = times(square, b);
     let three = times(times(two, two), b);
     let mut six = three;
-    let mut i = 0;
-    while i < 3 {
-        six = times(six, six);
-        i += 1;
-    }
+    each!(i in 0..3 => six = times(six, six));
     six = times(six, three);
     let mut power = square;
-    let mut half = 0;
-    while half < 2 {
-        let mut i = 0;
-        while i < 6 {
-            power = times(power, power);
-            i += 1;
-        }
+    each!(half in 0..2 => {
+        each!(i in 0..6 => power = times(power, power));
         power = times(power, six);
-        half += 1;
-    }
+    });
     power
 }
 
@@ -108,11 +90,10 @@ fn inverse<S: Simd>(s: S, b: S::I16) -> S::I16 {
 #[inline(always)]
 pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
     let one = S::I16::splat(s, 1);
-    let (mut all, mut i) = (one, 0);
-    while i < N {
+    let mut all = one;
+    each!(i in 0..N, S::I16::LANES => {
         all = all & canonical(s, S::I16::load(s, &b[i..])).min_unsigned(one);
-        i += S::I16::LANES;
-    }
+    });
     let mut lanes = [1; 32];
     all.store(&mut lanes);
     lanes.iter().fold(1, |all, lane| all & lane) == 0
@@ -121,21 +102,13 @@ pub fn has_zero<S: Simd, const N: usize>(s: S, b: &NttPoly<N>) -> bool {
 /// The representatives 0 <= f < q of any f.
 #[inline(always)]
 pub fn lift<S: Simd, const N: usize, D>(s: S, f: &mut A64<[i16; N], D>) {
-    let mut i = 0;
-    while i < N {
-        canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    each!(i in 0..N, S::I16::LANES => canonical(s, S::I16::load(s, &f[i..])).store(&mut f[i..]));
 }
 
 /// The centred representatives: any f gives |f| <= 6144.
 #[inline(always)]
 pub fn centre<S: Simd, const N: usize>(s: S, f: &mut Poly<N>) {
-    let mut i = 0;
-    while i < N {
-        centred(s, S::I16::load(s, &f[i..])).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    each!(i in 0..N, S::I16::LANES => centred(s, S::I16::load(s, &f[i..])).store(&mut f[i..]));
 }
 
 /// The squared norm of the centred c - t, for 0 <= c < q and |t| <= 8705.
@@ -160,13 +133,12 @@ pub fn difference_is_within<S: Simd, const N: usize>(
 ) -> bool {
     let (offset, bound) =
         (S::I16::splat(s, largest as i16), S::I16::splat(s, (2 * largest) as i16));
-    let (mut beyond, mut i) = (S::I16::splat(s, 0), 0);
-    while i < N {
+    let mut beyond = S::I16::splat(s, 0);
+    each!(i in 0..N, S::I16::LANES => {
         // 0 to 2 `largest` as an unsigned number, or it is beyond.
         let x = centred(s, S::I16::load(s, &c[i..]) - S::I16::load(s, &t[i..])) + offset;
         beyond = beyond | (x - x.min_unsigned(bound));
-        i += S::I16::LANES;
-    }
+    });
     let mut lanes = [0; 32];
     beyond.store(&mut lanes);
     lanes == [0; 32]
@@ -199,12 +171,10 @@ fn norm<S: Simd, const N: usize>(at: impl Fn(usize) -> S::I16) -> u64 {
         }
         let mut halves = [0; 32];
         S::I16::halves(squares).store(&mut halves);
-        let mut lane = 0;
-        while lane < S::I16::LANES {
+        each!(lane in 0..S::I16::LANES, 2 => {
             let (low, high) = (halves[lane] as u16, halves[lane + 1] as u16);
             sum += u64::from(low) | u64::from(high) << 16;
-            lane += 2;
-        }
+        });
     }
     sum
 }

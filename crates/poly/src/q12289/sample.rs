@@ -1,16 +1,16 @@
 //! Hashing to a polynomial: Falcon, section 3.7, Algorithm 3.
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, each};
 
 use super::{Format, Q};
 
 /// Bytes of a block of the XOF: SHAKE256.
 pub const BLOCK: usize = 136;
 
-/// Numbers of 16 bits at least this large, 5 q, are refused.
+/// Numbers of 16 bits at least this large, 5 q, are rejected.
 const BOUND: u16 = 5 * Q as u16;
 
 /// `HashToPoint` on one block of the XOF. Goes on at coefficient `n` and returns how many there are
-/// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are refused shows in
+/// then: the length of `c` when it is complete. 0 <= c < q. Which numbers are rejected shows in
 /// time: for a hash that may be known.
 #[inline(always)]
 pub fn reject_block_vartime<S: Simd, F: Format>(
@@ -19,24 +19,23 @@ pub fn reject_block_vartime<S: Simd, F: Format>(
     c: &mut [i16],
     n: usize,
 ) -> usize {
-    // 68 numbers, refused ones up to 96, and room for the vector written past them.
+    // 68 numbers, rejected ones up to 96, and room for the vector written past them.
     let (mut numbers, mut good) = ([-1; 96], [0; 128]);
     for (number, bytes) in numbers.iter_mut().zip(block.as_chunks::<2>().0) {
         *number = F::number(*bytes) as i16;
     }
     let splat = |x: u16| S::I16::splat(s, x as i16);
     let q = Q as u16;
-    let (mut m, mut at) = (0, 0);
-    while at < 68 {
+    let mut m = 0;
+    each!(at in 0..68, S::I16::LANES => {
         let x = S::I16::load(s, &numbers[at..]);
-        // 1 for those refused, else 0; times 2^14, which is more than q.
-        let refused = (x - x.min_unsigned(splat(BOUND - 1))).min_unsigned(splat(1)).sll::<14>();
+        // 1 for those rejected, else 0; times 2^14, which is more than q.
+        let rejected = (x - x.min_unsigned(splat(BOUND - 1))).min_unsigned(splat(1)).sll::<14>();
         let x = x.min_unsigned(x - splat(4 * q));
         let x = x.min_unsigned(x - splat(2 * q));
         let x = x.min_unsigned(x - splat(q));
-        m = (x + refused).append_below_vartime(Q, &mut good, m);
-        at += S::I16::LANES;
-    }
+        m = (x + rejected).append_below_vartime(Q, &mut good, m);
+    });
     let m = m.min(c.len() - n);
     c[n..n + m].copy_from_slice(&good[..m]);
     n + m
@@ -50,7 +49,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn every_number_is_reduced_or_refused() {
+    fn every_number_is_reduced_or_rejected() {
         Level::available().for_each(|level| every_number::<FromHigh>(level, u16::to_be_bytes));
         Level::available().for_each(|level| every_number::<FromLow>(level, u16::to_le_bytes));
     }

@@ -2,7 +2,7 @@
 //!
 //! Division by q is multiplication by 20159 = 2^26 / q (6.6e-6 too much), so that the high half of
 //! x 20159 is the floor of 1024 x / q, or one off where the remainder tells. No division.
-use oaklath_simd::{I16s, Simd};
+use oaklath_simd::{I16s, Simd, each};
 
 use super::{NttPoly, Poly, Q, barrett, lift, multiply_by, offset};
 
@@ -10,11 +10,9 @@ use super::{NttPoly, Poly, Q, barrett, lift, multiply_by, offset};
 #[inline(always)]
 pub fn decode_12<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) {
     let bytes = &bytes[..384];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         S::I16::unpack::<12>(s, &bytes[offset::<12>(i)..]).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// The same, and whether all coefficients are below q: the modulus check of FIPS 203, section 7.2.
@@ -22,13 +20,11 @@ pub fn decode_12<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) {
 pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     let bytes = &bytes[..384];
     let mut too_large = S::I16::splat(s, 0);
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let v = S::I16::unpack::<12>(s, &bytes[offset::<12>(i)..]);
         too_large = too_large | (S::I16::splat(s, Q - 1) - v);
         v.store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    });
     too_large.signs() == 0
 }
 
@@ -36,24 +32,20 @@ pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
 #[inline(always)]
 pub fn encode_12<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..384];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         S::I16::load(s, &f[i..]).pack::<12>(&mut bytes[offset::<12>(i)..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// `ByteEncode_12`: FIPS 203, Algorithm 5, of f / 2^16 in 384 bytes. Any f.
 #[inline(always)]
 pub fn encode_12_from_montgomery<S: Simd>(s: S, f: &NttPoly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..384];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         // |product| <= 1665 + 2^15 / 39 < q
         let v = lift(s, multiply_by(s, S::I16::load(s, &f[i..]), 1));
         v.pack::<12>(&mut bytes[offset::<12>(i)..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// The quotient y and the remainder r of 1024 x = y q + r: any x, -221 <= r <= q + 221.
@@ -125,13 +117,11 @@ fn decompress<S: Simd, const D: usize>(s: S, y: S::I16) -> S::I16 {
 #[inline(always)]
 pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..32 * D];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let x = S::I16::load(s, &u[i..]) + S::I16::load(s, &e1[i..]);
         let y = if D == 10 { compress_10(s, x) } else { compress_11(s, x) };
         y.pack::<D>(&mut bytes[offset::<D>(i)..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` in 32 D bytes, `D` = 4 or 5. Any v; |e2| <= 3.
@@ -144,15 +134,13 @@ pub fn encode_v<S: Simd, const D: usize>(
     bytes: &mut [u8],
 ) {
     let bytes = &mut bytes[..32 * D];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let mu = S::I16::from_bits(s, message_bits(m, i), (Q + 1) >> 1);
         // 2186 + 3 + 1665 <= 4000
         let x = barrett(s, S::I16::load(s, &v[i..])) + S::I16::load(s, &e2[i..]) + mu;
         let y = if D == 4 { compress_4(s, x) } else { compress_5(s, x) };
         y.pack::<D>(&mut bytes[offset::<D>(i)..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// Up to 32 bits of the message from bit `i`, a multiple of 8.
@@ -166,12 +154,10 @@ fn message_bits(m: &[u8; 32], i: usize) -> u32 {
 #[inline(always)]
 pub fn decompress_u<S: Simd, const D: usize>(s: S, bytes: &[u8], u: &mut Poly) {
     let bytes = &bytes[..32 * D];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let y = S::I16::unpack::<D>(s, &bytes[offset::<D>(i)..]);
         decompress::<S, D>(s, y).store(&mut u[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// The message `ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D(bytes)) - w))`, `D` = 4 or 5.
@@ -179,14 +165,12 @@ pub fn decompress_u<S: Simd, const D: usize>(s: S, bytes: &[u8], u: &mut Poly) {
 #[inline(always)]
 pub fn decompress_message<S: Simd, const D: usize>(s: S, bytes: &[u8], w: &Poly, m: &mut [u8; 32]) {
     let bytes = &bytes[..32 * D];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let v = decompress::<S, D>(s, S::I16::unpack::<D>(s, &bytes[offset::<D>(i)..]));
         let bits = compress_1(s, v - S::I16::load(s, &w[i..])).signs().to_le_bytes();
         let (from, to) = (offset::<1>(i), offset::<1>(i + S::I16::LANES));
         m[from..to].copy_from_slice(&bits[..to - from]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 #[cfg(test)]

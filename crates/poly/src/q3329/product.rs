@@ -2,7 +2,7 @@
 //! 32 bits and reduced once.
 use core::ops::Range;
 
-use oaklath_simd::{A64, I16s, Simd};
+use oaklath_simd::{A64, I16s, Simd, each};
 
 use super::{NttPoly, Q, Q_INVERSE, brv, canonical, montgomery, multiply, offset, power};
 
@@ -13,37 +13,29 @@ pub type Factor = A64<[[i16; 256]; 2]>;
 /// 1 in even lanes and gamma in odd ones, in Montgomery form.
 static GAMMA: [i16; 256] = {
     let mut t = [0; 256];
-    let mut i = 0;
-    while i < 128 {
+    each!(i in 0..128 => {
         t[2 * i] = montgomery(1);
         t[2 * i + 1] = montgomery(power(17, 2 * brv(i) + 1));
-        i += 1;
-    }
+    });
     t
 };
 
 /// The same divided by q modulo 2^16.
 static GAMMA_Q: [i16; 256] = {
     let mut t = GAMMA;
-    let mut i = 0;
-    while i < 256 {
-        t[i] = t[i].wrapping_mul(Q_INVERSE);
-        i += 1;
-    }
+    each!(i in 0..256 => t[i] = t[i].wrapping_mul(Q_INVERSE));
     t
 };
 
 /// Makes a polynomial ready to be multiplied. |b| <= 16560 gives |factor| <= 16560.
 #[inline(always)]
 pub fn prepare<S: Simd>(s: S, b: &NttPoly, factor: &mut Factor) {
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let v = S::I16::load(s, &b[i..]);
         let (gamma, gamma_q) = (S::I16::load(s, &GAMMA[i..]), S::I16::load(s, &GAMMA_Q[i..]));
         multiply(s, v, gamma, gamma_q).store(&mut factor[0][i..]);
         v.swap_pairs().store(&mut factor[1][i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// The sum of the products `a_j` `b_j`, divided by 2^16.
@@ -55,11 +47,7 @@ pub fn dot<S: Simd, const K: usize>(
     b: &[Factor; K],
     result: &mut NttPoly,
 ) {
-    let mut i = 0;
-    while i < 256 {
-        dot_at(s, &a, b, i).store(&mut result[i..]);
-        i += S::I16::LANES;
-    }
+    each!(i in 0..256, S::I16::LANES => dot_at(s, &a, b, i).store(&mut result[i..]));
 }
 
 /// One vector of [`dot`].
@@ -74,13 +62,11 @@ fn dot_at<S: Simd, const K: usize>(
     let v = S::I16::load(s, &a[0][i..]);
     let mut c0 = v.dot_pairs(S::I16::load(s, &b[0][0][i..]));
     let mut c1 = v.dot_pairs(S::I16::load(s, &b[0][1][i..]));
-    let mut j = 1;
-    while j < K {
+    each!(j in 1..K => {
         let v = S::I16::load(s, &a[j][i..]);
         c0 = c0 + v.dot_pairs(S::I16::load(s, &b[j][0][i..]));
         c1 = c1 + v.dot_pairs(S::I16::load(s, &b[j][1][i..]));
-        j += 1;
-    }
+    });
     // Montgomery: subtract the multiple of q that makes the low halves zero.
     let (q, q_inverse) = (S::I16::splat(s, Q), S::I16::splat(s, Q_INVERSE));
     let q = q.with_odd(S::I16::splat(s, 0));

@@ -1,5 +1,5 @@
 //! Sampling: FIPS 203, Algorithms 7 (uniform, by rejection) and 8 (centred binomial).
-use oaklath_simd::{A64, I16s, Simd};
+use oaklath_simd::{A64, I16s, Simd, each};
 
 use super::{Ntt, Poly, Q, montgomery, offset};
 
@@ -8,7 +8,7 @@ use super::{Ntt, Poly, Q, montgomery, offset};
 pub type Entry = A64<[i16; 288], Ntt>;
 
 /// Bytes of a row of XOF output: one block of 168 bytes, then 24 bytes 0xff, which the sampler
-/// refuses. So whole vectors can be read.
+/// rejects. So whole vectors can be read.
 pub const ROW: usize = 192;
 
 /// `SampleNTT`: FIPS 203, Algorithm 7, on one block of the XOF. Goes on at coefficient `n` and
@@ -41,23 +41,17 @@ pub fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, mut n: usize) -> us
 /// Number of ones in the low two bits minus those in the next two, times `factor`.
 const fn table_2(factor: i16) -> [i16; 16] {
     let mut t = [0; 16];
-    let mut n = 0;
-    while n < 16 {
+    each!(n in 0..16 => {
         let low = (n & 3_i16).count_ones() as i16;
         t[n as usize] = times(low - (n >> 2).count_ones() as i16, factor);
-        n += 1;
-    }
+    });
     t
 }
 
 /// Number of ones in three bits, times `factor`.
 const fn table_3(factor: i16) -> [i16; 16] {
     let mut t = [0; 16];
-    let mut n = 0;
-    while n < 8 {
-        t[n as usize] = times((n as i16).count_ones() as i16, factor);
-        n += 1;
-    }
+    each!(n in 0..8 => t[n as usize] = times((n as i16).count_ones() as i16, factor));
     t
 }
 
@@ -73,11 +67,9 @@ const fn times(x: i16, factor: i16) -> i16 {
 pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_2(montgomery(1)) } } else { const { &table_2(1) } };
     let bytes = &bytes[..128];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         S::I16::unpack::<4>(s, &bytes[offset::<4>(i)..]).lookup(table).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 /// `SamplePolyCBD_3`: FIPS 203, Algorithm 8, of the first 192 bytes. With `MONTGOMERY` the result
@@ -86,13 +78,11 @@ pub fn cbd_2<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) 
 pub fn cbd_3<S: Simd, const MONTGOMERY: bool>(s: S, bytes: &[u8], f: &mut Poly) {
     let table = if MONTGOMERY { const { &table_3(montgomery(1)) } } else { const { &table_3(1) } };
     let bytes = &bytes[..192];
-    let mut i = 0;
-    while i < 256 {
+    each!(i in 0..256, S::I16::LANES => {
         let v = S::I16::unpack::<6>(s, &bytes[offset::<6>(i)..]);
         let low = (v & S::I16::splat(s, 7)).lookup(table);
         (low - v.srl::<3>().lookup(table)).store(&mut f[i..]);
-        i += S::I16::LANES;
-    }
+    });
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Encodings of polynomials: FIPS 204, section 7.1.
-use oaklath_simd::{I32s, Simd, vectorize};
+use oaklath_simd::{I32s, Simd, each, vectorize};
 
-use super::{D, Poly, each, offset, outside};
+use super::{D, Poly, offset, outside};
 
 /// `SimpleBitPack` of a vector of t1: 10 bits each.
 #[inline(always)]
@@ -19,14 +19,14 @@ pub(super) fn pack_t0<S: Simd>(s: S, t0: S::I32, i: usize, bytes: &mut [u8]) {
 #[inline(always)]
 pub fn encode_t1<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..320];
-    each!(S, i => pack_t1(S::I32::load(s, &f[i..]), i, bytes));
+    each!(i in 0..256, S::I32::LANES => pack_t1(S::I32::load(s, &f[i..]), i, bytes));
 }
 
 /// Decodes 320 bytes of t1, times 2^13: 0 <= f < 2^23.
 #[inline(always)]
 pub fn decode_t1<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     let bytes = &bytes[..320];
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         S::I32::unpack::<10>(s, &bytes[offset::<10>(i)..]).sll::<{ D as u32 }>().store(&mut f[i..]);
     });
 }
@@ -35,14 +35,14 @@ pub fn decode_t1<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
 #[inline(always)]
 pub fn encode_t0<S: Simd>(s: S, f: &Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..416];
-    each!(S, i => pack_t0(s, S::I32::load(s, &f[i..]), i, bytes));
+    each!(i in 0..256, S::I32::LANES => pack_t0(s, S::I32::load(s, &f[i..]), i, bytes));
 }
 
 /// Decodes 416 bytes of t0: -2^12 < f <= 2^12.
 #[inline(always)]
 pub fn decode_t0<S: Simd>(s: S, bytes: &[u8], f: &mut Poly) {
     let bytes = &bytes[..416];
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         let x = S::I32::unpack::<D>(s, &bytes[offset::<D>(i)..]);
         (S::I32::splat(s, 1 << (D - 1)) - x).store(&mut f[i..]);
     });
@@ -76,7 +76,7 @@ pub fn encode_eta<S: Simd>(s: S, eta: i32, f: &Poly, bytes: &mut [u8]) {
     vectorize!(s => {
         either!(bits: BITS in 3 4 => {
             let bytes = &mut bytes[..32 * BITS];
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let x = S::I32::splat(s, eta) - S::I32::load(s, &f[i..]);
                 x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
             });
@@ -93,7 +93,7 @@ pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> b
         let mut wrong = S::I32::splat(s, 0);
         either!(bits: BITS in 3 4 => {
             let bytes = &bytes[..32 * BITS];
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
                 wrong = wrong | (S::I32::splat(s, 2 * eta) - x);
                 (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
@@ -115,7 +115,7 @@ pub fn encode_z<S: Simd>(s: S, bits: usize, f: &Poly, bytes: &mut [u8]) {
     vectorize!(s => {
         either!(bits: BITS in 18 20 => {
             let bytes = &mut bytes[..32 * BITS];
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let x = from_gamma1::<S, BITS>(s, S::I32::load(s, &f[i..]));
                 x.pack::<BITS>(&mut bytes[offset::<BITS>(i)..]);
             });
@@ -131,7 +131,7 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
         let mut wrong = S::I32::splat(s, 0);
         either!(bits: BITS in 18 20 => {
             let bytes = &bytes[..32 * BITS];
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
                 let x = from_gamma1::<S, BITS>(s, x);
                 wrong = wrong | outside(s, x, bound);
@@ -149,7 +149,7 @@ pub fn decode_mask<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly) {
     vectorize!(s => {
         either!(bits: BITS in 18 20 => {
             let bytes = &bytes[..32 * BITS];
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let x = S::I32::unpack::<BITS>(s, &bytes[offset::<BITS>(i)..]);
                 from_gamma1::<S, BITS>(s, x).store(&mut f[i..]);
             });

@@ -1,9 +1,9 @@
 //! Products in the NTT domain: FIPS 204, Algorithms 45 and 48, summed over a row of a matrix in 64
 //! bits and reduced once.
-use oaklath_simd::{I32s, Simd, vectorize};
+use oaklath_simd::{I32s, Simd, each, vectorize};
 
 use super::sample::Entry;
-use super::{NttPoly, Q_INVERSE, each, q};
+use super::{NttPoly, Q_INVERSE, q};
 
 /// Runs an expression with the row `a` and the factors `b` as arrays of their length, the ranks l
 /// of FIPS 204, table 1: the sum of a row stays in registers only if its loop is unrolled.
@@ -30,7 +30,7 @@ macro_rules! unrolled {
 pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     vectorize!(s => {
         unrolled!(a b => {
-            each!(S, i => reduce(s, sum(s, a, b, i)).store(&mut result[i..]));
+            each!(i in 0..256, S::I32::LANES => reduce(s, sum(s, a, b, i)).store(&mut result[i..]));
         }; 4 5 7);
     });
 }
@@ -49,7 +49,7 @@ pub fn dot_minus<S: Simd>(
 ) {
     vectorize!(s => {
         unrolled!(a b => {
-            each!(S, i => {
+            each!(i in 0..256, S::I32::LANES => {
                 let product = S::I32::load(s, &c[i..]).mul_wide(S::I32::load(s, &t[i..]));
                 reduce(s, sum(s, a, b, i) - product).store(&mut result[i..]);
             });
@@ -61,7 +61,7 @@ pub fn dot_minus<S: Simd>(
 #[inline(never)]
 pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
             reduce(s, product).store(&mut result[i..]);
         });
@@ -73,7 +73,7 @@ pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPol
 pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     vectorize!(s => {
         let a = &a[..256];
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             let product = S::I32::load(s, &a[i..]).mul_wide(S::I32::load(s, &b[i..]));
             (S::I32::load(s, &sum[i..]) + reduce(s, product)).store(&mut sum[i..]);
         });
@@ -84,7 +84,7 @@ pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
 #[inline(never)]
 pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             // q is 0.1 % below 2^23: the quotient is off by less than one half and that.
             let x = S::I32::load(s, &f[i..]);
             let quotient = (x + S::I32::splat(s, 1 << 22)).sra::<23>();
@@ -103,11 +103,9 @@ fn sum<S: Simd, const L: usize>(
     i: usize,
 ) -> <S::I32 as I32s<S>>::Wide {
     let mut sum = S::I32::load(s, &a[0][i..]).mul_wide(S::I32::load(s, &b[0][i..]));
-    let mut j = 1;
-    while j < L {
+    each!(j in 1..L => {
         sum = sum + S::I32::load(s, &a[j][i..]).mul_wide(S::I32::load(s, &b[j][i..]));
-        j += 1;
-    }
+    });
     sum
 }
 
@@ -115,11 +113,7 @@ fn sum<S: Simd, const L: usize>(
 #[inline(always)]
 fn first_coefficients<const L: usize>(row: &[Entry; L]) -> [&[i32; 256]; L] {
     let mut polys = [const { &[0; 256] }; L];
-    let mut j = 0;
-    while j < L {
-        polys[j] = row[j].first_chunk().expect("256 coefficients");
-        j += 1;
-    }
+    each!(j in 0..L => polys[j] = row[j].first_chunk().expect("256 coefficients"));
     polys
 }
 

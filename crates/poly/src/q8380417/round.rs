@@ -1,10 +1,10 @@
 //! High and low parts: FIPS 204, section 7.4, fused with what precedes and follows them in the
 //! algorithms. `m` is the number of high parts, (q - 1) / (2 gamma2): 16, or 44 in ML-DSA-44.
-use oaklath_simd::{I32s, Simd, ct, vectorize};
+use oaklath_simd::{I32s, Simd, ct, each, vectorize};
 
 use super::pack::{pack_t0, pack_t1};
 use super::small::Load;
-use super::{D, Poly, Q, Sums, each, lift, offset, outside, q};
+use super::{D, Poly, Q, Sums, lift, offset, outside, q};
 
 /// gamma2.
 #[cfg_attr(
@@ -32,7 +32,7 @@ macro_rules! with_m {
 /// in a private one (416). |f| < q, |e| <= 4.
 #[inline(always)]
 pub fn power2round<S: Simd>(s: S, f: &Poly, e: &Poly, t1: &mut [u8], t0: &mut [u8]) {
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         // -4 <= t < q + 4, then 0 <= t < q + 4, then 0 <= t < q.
         let t = lift(s, S::I32::load(s, &f[i..])) + S::I32::load(s, &e[i..]);
         let t = lift(s, t);
@@ -90,7 +90,7 @@ pub fn decompose_encode<S: Simd>(s: S, m: i32, w: &mut Poly, bytes: &mut [u8]) {
 #[inline(always)]
 fn decompose_encode_of<S: Simd, const M: i32>(s: S, w: &mut Poly, bytes: &mut [u8]) {
     let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
         low.store(&mut w[i..]);
         pack_w1::<S, M>(high, i, bytes);
@@ -107,7 +107,7 @@ pub fn use_hint_encode<S: Simd>(s: S, m: i32, w: &Poly, hint: &[i8; 256], bytes:
 #[inline(always)]
 fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], bytes: &mut [u8]) {
     let bytes = &mut bytes[..32 * const { w1_bits::<M>() }];
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         let (high, low) = decompose::<S, M>(s, lift(s, S::I32::load(s, &w[i..])));
         let zero = S::I32::splat(s, 0);
         // 1 where low is positive, else -1; and only where there is a hint.
@@ -130,7 +130,7 @@ fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], b
 pub fn subtract_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
     vectorize!(s => {
         let mut wrong = S::I32::splat(s, 0);
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             let x = S::I32::load(s, &f[i..]) - sums.load(s, i);
             wrong = wrong | outside(s, x, bound);
             x.store(&mut f[i..]);
@@ -144,7 +144,7 @@ pub fn subtract_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> 
 pub fn add_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
     vectorize!(s => {
         let mut wrong = S::I32::splat(s, 0);
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             let x = S::I32::load(s, &f[i..]) + sums.load(s, i);
             wrong = wrong | outside(s, x, bound);
             x.store(&mut f[i..]);
@@ -172,7 +172,7 @@ pub fn make_hint<S: Simd>(
         let bound = if m == 16 { const { gamma2::<16>() } } else { const { gamma2::<44>() } };
         let zero = S::I32::splat(s, 0);
         let half = S::I32::splat(s, (Q - 1) >> 1);
-        each!(S, i => {
+        each!(i in 0..256, S::I32::LANES => {
             let x = S::I32::load(s, &ct0[i..]);
             // Centred: |x| <= (q - 1) / 2.
             let x = x - ((half - x).negative() & q(s));

@@ -1,7 +1,7 @@
 //! Sampling: FIPS 204, section 7.3.
-use oaklath_simd::{A64, I32s, Simd};
+use oaklath_simd::{A64, I32s, Simd, each};
 
-use super::{Ntt, Poly, Q, each, offset};
+use super::{Ntt, Poly, Q, offset};
 
 /// A sampled entry of the matrix: 256 coefficients of an NTT form, 0 <= x < q, and room for the
 /// vector that a sampler writes past them.
@@ -52,7 +52,7 @@ pub fn reject_nibbles_vartime<S: Simd>(
 pub fn finish_nibbles<S: Simd>(s: S, eta: i32, nibbles: &Entry<()>, f: &mut Poly) {
     // For eta = 2 modulo 5; for eta = 4 the nibbles are below 9 and stay.
     let modulo_5 = S::I32::splat(s, if eta == 2 { -1 } else { 0 });
-    each!(S, i => {
+    each!(i in 0..256, S::I32::LANES => {
         let x = S::I32::load(s, &nibbles[i..]);
         // 205 x / 2^10 is x / 5, rounded down, for x < 16.
         let fifth = x.mullo(S::I32::splat(s, 205)).sra::<10>();
@@ -74,7 +74,7 @@ mod tests {
         for level in Level::available() {
             for seed in 0..50 {
                 let mut stream = bytes(840, seed);
-                // Refused ones come from the top only: make some.
+                // Rejected ones come from the top only: make some.
                 stream.iter_mut().skip(2).step_by(30).for_each(|b| *b = 0xff);
                 let three = |b: &[u8]| {
                     i32::from(b[0]) | i32::from(b[1]) << 8 | i32::from(b[2] & 0x7f) << 16

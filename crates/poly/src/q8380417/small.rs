@@ -3,12 +3,12 @@
 //! result compares with the bounds of FIPS 204 as it is.
 use core::fmt;
 
-use oaklath_simd::{A64, I8s, I32s, Simd, vectorize};
+use oaklath_simd::{A64, I8s, I32s, Simd, each, vectorize};
 
-use super::{Poly, each};
+use super::Poly;
 
 /// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and -x^i s at
-/// 255 - i. A second copy stands half a cache line off: of 32 bytes in one of the two copies none
+/// 255 - i. A second copy is half a cache line off: of 32 bytes in one of the two copies none
 /// crosses a line.
 pub type Small = A64<[i8; 1600]>;
 
@@ -57,8 +57,8 @@ impl Challenge {
     /// Finds the terms of `self.c`. Their number is at most 64.
     #[inline(always)]
     pub fn index<S: Simd>(&mut self, s: S) {
-        let (mut n, mut i) = (0, 0);
-        while i < 256 {
+        let mut n = 0;
+        each!(i in 0..256, S::I8::LANES => {
             let mut bits = S::I8::load(s, &self.c[i..]).nonzero();
             while bits != 0 {
                 let position = i + bits.trailing_zeros() as usize;
@@ -69,8 +69,7 @@ impl Challenge {
                 n += 1;
                 bits &= bits - 1;
             }
-            i += S::I8::LANES;
-        }
+        });
         self.terms = n;
     }
 }
@@ -112,7 +111,7 @@ pub fn multiply_small<S: Simd>(s: S, split: bool, small: &Small, c: &Challenge, 
 /// Small coefficients as a polynomial.
 #[inline(always)]
 pub fn widen<S: Simd>(s: S, f: &[i8; 256], wide: &mut Poly) {
-    each!(S, i => S::I32::widen(s, &f[i..]).store(&mut wide[i..]));
+    each!(i in 0..256, S::I32::LANES => S::I32::widen(s, &f[i..]).store(&mut wide[i..]));
 }
 
 /// One vector of a product.

@@ -1,12 +1,12 @@
-//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound stands
+//! AES-256 by the CPU's rounds, or in software where it has none. Why the `unsafe` is sound is
 //! in `arm.rs`: `AesUnit` proves the instructions, and `Expanded` is made with it.
 use core::arch::aarch64::*;
 
-use crate::arm::intrinsics::{load, op};
 use crate::arm::tokens::{AesUnit, Neon};
 use crate::memory::{Erase, wipe};
+use crate::registers::{load, store};
 use crate::scalar::aes as portable;
-use crate::vectors::aes::Aes256;
+use crate::vectors::aes::{Aes256, counter_block, fill_by_batches};
 
 /// An expanded key.
 #[expect(clippy::large_enum_variant, reason = "of bytes on the stack, and there may be no heap")]
@@ -50,18 +50,7 @@ impl Aes256<Neon> for Aes {
             Self::Rounds(Expanded(keys)) => keys,
             Self::Software(aes) => return Aes256::<Neon>::key_stream(aes, nonce, counter, out),
         };
-        let mut counter = counter;
-        for out in out.chunks_mut(16 * BATCH) {
-            let mut batch = [0; 16 * BATCH];
-            let whole = out.len() == batch.len();
-            let to = if whole { (&mut *out).try_into().expect("a batch") } else { &mut batch };
-            op!(encrypt_batch(keys, nonce, counter, to));
-            if !whole {
-                out.copy_from_slice(&batch[..out.len()]);
-                wipe(&mut batch);
-            }
-            counter = counter.wrapping_add(BATCH as u32);
-        }
+        fill_by_batches(counter, out, |counter, to| op!(encrypt_batch(keys, nonce, counter, to)));
     }
 }
 
@@ -78,8 +67,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     for (word, bytes) in words.as_flattened_mut().iter_mut().zip(key.as_chunks::<4>().0) {
         *word = u32::from_le_bytes(*bytes);
     }
-    let mut i = 8;
-    while i < 60 {
+    each!(i in 8..60 => {
         let w = words.as_flattened_mut();
         let word = match i & 7 {
             // Bytes are in the order of memory: `RotWord` is a rotation right. Then Rcon.
@@ -88,8 +76,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
             _ => w[i - 1],
         };
         w[i] = w[i - 8] ^ word;
-        i += 1;
-    }
+    });
     let mut keys = RoundKeys([vdupq_n_u8(0); 15]);
     for (key, words) in keys.0.iter_mut().zip(&words) {
         *key = load(words);
@@ -101,27 +88,13 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
 #[target_feature(enable = "neon,aes")]
 fn encrypt_batch(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     let mut b = [vdupq_n_u8(0); BATCH];
-    let mut i = 0;
-    while i < BATCH {
-        let mut block = [0; 16];
-        block[..12].copy_from_slice(nonce);
-        block[12..].copy_from_slice(&counter.wrapping_add(i as u32).to_be_bytes());
-        b[i] = load(&block);
-        i += 1;
-    }
+    each!(i in 0..BATCH => b[i] = load(&counter_block(nonce, counter, i)));
     // An instruction adds the key before its round; the last round mixes no columns.
-    let mut round = 0;
-    while round < 13 {
-        i = 0;
-        while i < BATCH {
-            b[i] = vaesmcq_u8(vaeseq_u8(b[i], keys.0[round]));
-            i += 1;
-        }
-        round += 1;
-    }
+    each!(round in 0..13 => {
+        each!(i in 0..BATCH => b[i] = vaesmcq_u8(vaeseq_u8(b[i], keys.0[round])));
+    });
     for (to, b) in out.as_chunks_mut::<16>().0.iter_mut().zip(b) {
         let last = veorq_u8(vaeseq_u8(b, keys.0[13]), keys.0[14]);
-        // SAFETY: the reference is to 16 bytes.
-        unsafe { vst1q_u8(to.as_mut_ptr(), last) };
+        store(last, to);
     }
 }

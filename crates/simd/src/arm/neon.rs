@@ -14,6 +14,7 @@ use crate::arm::tokens::{AesUnit, Neon, Sha2, Sha3};
 use crate::scalar::bits::multiply as multiply_portable;
 use crate::scalar::hash::Word;
 use crate::scalar::words::One;
+use crate::split::Split;
 use crate::vectorize::{Frames, Token};
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
@@ -50,8 +51,8 @@ impl Simd for Neon {
     type C64 = f64::C64;
     type F32 = f64::F32x8;
     type One = One;
-    type Four = words::Four;
-    type Eight = words::Eight;
+    type Four = Split<words::Two, 2>;
+    type Eight = Split<words::Two, 4>;
     type Keccak = Keccak;
     type Aes = Aes;
     type W32 = hash::U32x4;
@@ -59,19 +60,10 @@ impl Simd for Neon {
     type W64 = Word<u64>;
     type Sha = Sha2;
 
-    #[inline(always)]
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "neon")]
-        fn run<R>(f: impl FnOnce() -> R) -> R {
-            f()
-        }
-        // SAFETY: the token.
-        unsafe { run(f) }
-    }
+    methods! {
+        fn keccak_unit(self) -> Keccak = Sha3::detect().map_or(Keccak::Neon(self), Keccak::Sha3);
 
-    #[inline(always)]
-    fn keccak_unit(self) -> Keccak {
-        Sha3::detect().map_or(Keccak::Neon(self), Keccak::Sha3)
+        fn sha_unit(self) -> Option<Sha2> = Sha2::detect();
     }
 
     #[inline(always)]
@@ -80,10 +72,5 @@ impl Simd for Neon {
             Some(unit) => bits::multiply(unit, a, b),
             None => multiply_portable(a, b),
         }
-    }
-
-    #[inline(always)]
-    fn sha_unit(self) -> Option<Sha2> {
-        Sha2::detect()
     }
 }

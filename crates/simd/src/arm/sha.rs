@@ -1,10 +1,9 @@
 //! SHA-256 by the CPU's unit for it. Why the `unsafe` is sound is in `arm.rs`: `Sha2` proves the
 //! instructions.
 use core::arch::aarch64::*;
-use core::ops::{Add, BitXor};
 
-use crate::arm::intrinsics::{load, op};
 use crate::arm::tokens::Sha2;
+use crate::registers::{load, store};
 use crate::vectors::hash::ShaUnit;
 
 /// Four words.
@@ -14,66 +13,30 @@ pub struct Words(uint32x4_t);
 
 /// The words a to d and e to h.
 #[derive(Clone, Copy)]
-pub struct State {
-    abcd: uint32x4_t,
-    efgh: uint32x4_t,
-}
+pub struct State([uint32x4_t; 2]);
 
-impl Add for Words {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self(op!(vaddq_u32(self.0, b.0)))
-    }
-}
-
-impl BitXor for Words {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, b: Self) -> Self {
-        Self(op!(veorq_u32(self.0, b.0)))
-    }
-}
-
-impl Add for State {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self { abcd: op!(vaddq_u32(self.abcd, b.abcd)), efgh: op!(vaddq_u32(self.efgh, b.efgh)) }
-    }
+operators! {
+    Words Add    add    vaddq_u32;
+    State [two] Add add vaddq_u32;
+    Words BitXor bitxor veorq_u32;
 }
 
 impl ShaUnit for Sha2 {
     type Words = Words;
     type State = State;
 
-    #[inline(always)]
-    fn load(self, from: &[u32; 4]) -> Words {
-        Words(op!(vld1q_u32(from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, words: Words, to: &mut [u32; 4]) {
-        op!(vst1q_u32(to.as_mut_ptr(), words.0));
-    }
-    #[inline(always)]
-    fn shuffle(self, words: Words, table: &[u8; 16]) -> Words {
-        Words(op!(vreinterpretq_u32_u8(vqtbl1q_u8(vreinterpretq_u8_u32(words.0), load(table)))))
-    }
-    #[inline(always)]
-    fn state(self, abcd: Words, efgh: Words) -> State {
-        State { abcd: abcd.0, efgh: efgh.0 }
-    }
-    #[inline(always)]
-    fn words(self, state: State) -> [Words; 2] {
-        [Words(state.abcd), Words(state.efgh)]
-    }
-    #[inline(always)]
-    fn rounds(self, state: State, sums: Words) -> State {
-        op!(four_rounds(state, sums))
-    }
-    #[inline(always)]
-    fn schedule(self, words: [Words; 4]) -> Words {
-        op!(four_words(words))
+    methods! {
+        fn load(self, from: &[u32; 4]) -> Words = Words(load(from));
+        fn store(self, words: Words, to: &mut [u32; 4]) = store(words.0, to);
+        fn shuffle(self, words: Words, table: &[u8; 16]) -> Words =
+            Words(op!({
+                let bytes = vqtbl1q_u8(vreinterpretq_u8_u32(words.0), load(table));
+                vreinterpretq_u32_u8(bytes)
+            }));
+        fn state(self, abcd: Words, efgh: Words) -> State = State([abcd.0, efgh.0]);
+        fn words(self, state: State) -> [Words; 2] = [Words(state.0[0]), Words(state.0[1])];
+        fn rounds(self, state: State, sums: Words) -> State = op!(four_rounds(state, sums));
+        fn schedule(self, words: [Words; 4]) -> Words = op!(four_words(words));
     }
 }
 
@@ -82,8 +45,8 @@ impl ShaUnit for Sha2 {
 
 #[inline]
 #[target_feature(enable = "neon,sha2")]
-fn four_rounds(State { abcd, efgh }: State, sums: Words) -> State {
-    State { abcd: vsha256hq_u32(abcd, efgh, sums.0), efgh: vsha256h2q_u32(efgh, abcd, sums.0) }
+fn four_rounds(State([abcd, efgh]): State, sums: Words) -> State {
+    State([vsha256hq_u32(abcd, efgh, sums.0), vsha256h2q_u32(efgh, abcd, sums.0)])
 }
 
 #[inline]

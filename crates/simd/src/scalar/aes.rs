@@ -3,7 +3,7 @@ use core::fmt;
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 
-use crate::vectors::aes::Aes256;
+use crate::vectors::aes::{Aes256, counter_block};
 
 /// An expanded key of AES-256. Its crate erases it.
 pub struct Aes(aes::Aes256);
@@ -15,10 +15,7 @@ impl<S> Aes256<S> for Aes {
 
     fn key_stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
         for (i, out) in (0..).zip(out.chunks_mut(16)) {
-            let mut block = [0; 16];
-            block[..12].copy_from_slice(nonce);
-            block[12..].copy_from_slice(&counter.wrapping_add(i).to_be_bytes());
-            let mut block = block.into();
+            let mut block = counter_block(nonce, counter, i).into();
             self.0.encrypt_block(&mut block);
             out.copy_from_slice(&block[..out.len()]);
         }

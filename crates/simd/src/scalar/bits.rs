@@ -1,6 +1,5 @@
 //! The portable backend: bit strings.
 #![expect(missing_debug_implementations, reason = "bits may be secrets")]
-use core::ops::{BitAnd, BitOr, BitXor};
 
 use crate::vectors::bits::Bits;
 
@@ -8,41 +7,20 @@ use crate::vectors::bits::Bits;
 #[derive(Clone, Copy)]
 pub struct Bits4([u64; 4]);
 
-macro_rules! operators {
-    ($($trait:ident $method:ident;)*) => { $(
-        impl $trait for Bits4 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                let (a, b) = (self.0, b.0);
-                Self([a[0].$method(b[0]), a[1].$method(b[1]), a[2].$method(b[2]), a[3].$method(b[3])])
-            }
-        }
-    )* };
-}
 operators! {
-    BitAnd bitand;
-    BitOr  bitor;
-    BitXor bitxor;
+    Bits4 [lanes] BitAnd bitand u64::bitand;
+    Bits4 [lanes] BitOr  bitor  u64::bitor;
+    Bits4 [lanes] BitXor bitxor u64::bitxor;
 }
 
 impl<S> Bits<S> for Bits4 {
-    #[inline(always)]
-    fn splat(_: S, x: u64) -> Self {
-        Self([x; 4])
+    methods! {
+        fn splat(_: S, x: u64) -> Self = Self([x; 4]);
+        fn from_words(_: S, words: &[u64; 4]) -> Self = Self(*words);
+        fn to_words(self) -> [u64; 4] = self.0;
+        fn select(self, mask: Self, b: Self) -> Self = self ^ (mask & (self ^ b));
     }
-    #[inline(always)]
-    fn from_words(_: S, words: &[u64; 4]) -> Self {
-        Self(*words)
-    }
-    #[inline(always)]
-    fn to_words(self) -> [u64; 4] {
-        self.0
-    }
-    #[inline(always)]
-    fn select(self, mask: Self, b: Self) -> Self {
-        self ^ (mask & (self ^ b))
-    }
+
     #[inline(always)]
     fn up(self) -> Self {
         let a = self.0;
@@ -70,15 +48,11 @@ pub(crate) fn multiply(a: u64, b: u64) -> [u64; 2] {
 fn multiply_halves(a: u64, b: u64) -> u64 {
     const FOURTH: u64 = 0x1111_1111_1111_1111;
     let every = |x: u64, i: u32| x & 0xffff_ffff & FOURTH << i;
-    let (mut product, mut place) = (0, 0);
-    while place < 4 {
-        let (mut sum, mut i) = (0, 0);
-        while i < 4 {
-            sum ^= every(a, i).wrapping_mul(every(b, (place + 4 - i) & 3));
-            i += 1;
-        }
+    let mut product = 0;
+    each!(place in 0..4 => {
+        let mut sum = 0;
+        each!(i in 0..4 => sum ^= every(a, i).wrapping_mul(every(b, (place + 4 - i) & 3)));
         product |= sum & FOURTH << place;
-        place += 1;
-    }
+    });
     product
 }

@@ -1,11 +1,9 @@
-//! The portable backend: doubles, complex numbers, singles.
+//! The portable backend: doubles, complex numbers, `f32`.
 #![expect(missing_debug_implementations, reason = "numbers may hold secrets")]
-use core::ops::{Add, Div, Mul, Sub};
 
 use crate::scalar::i32::I32x8;
 use crate::token::Scalar;
 use crate::vectors::f64::{Complex, F32s, F64s, NativeComplex};
-use crate::vectors::i32::I32s;
 
 /// A double.
 #[derive(Clone, Copy)]
@@ -13,72 +11,29 @@ pub struct F64(f64);
 
 /// A complex number.
 #[derive(Clone, Copy)]
-pub struct C64(f64, f64);
+pub struct C64([f64; 2]);
 
-/// Eight singles.
+/// Eight `f32`.
 #[derive(Clone, Copy)]
 pub struct F32x8([f32; 8]);
 
-/// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
-macro_rules! lanes {
-    ($i:ident => $e:expr) => {{
-        let mut out = [0.0; 8];
-        let mut $i = 0;
-        while $i < 8 {
-            out[$i] = $e;
-            $i += 1;
-        }
-        F32x8(out)
-    }};
-}
-
-macro_rules! operators {
-    ($($trait:ident $method:ident;)*) => { $(
-        impl $trait for F64 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                Self(self.0.$method(b.0))
-            }
-        }
-        impl $trait for F32x8 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                lanes!(i => self.0[i].$method(b.0[i]))
-            }
-        }
-    )* };
-}
 operators! {
-    Add add;
-    Sub sub;
-    Mul mul;
-    Div div;
+    F64   [alone] Add add f64::add;
+    F64   [alone] Sub sub f64::sub;
+    F64   [alone] Mul mul f64::mul;
+    F64   [alone] Div div f64::div;
+    C64   [lanes] Add add f64::add;
+    C64   [lanes] Sub sub f64::sub;
+    C64   [alone] Mul mul complex_product;
+    F32x8 [lanes] Add add f32::add;
+    F32x8 [lanes] Sub sub f32::sub;
+    F32x8 [lanes] Mul mul f32::mul;
+    F32x8 [lanes] Div div f32::div;
 }
 
-impl Add for C64 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        Self(self.0 + b.0, self.1 + b.1)
-    }
-}
-
-impl Sub for C64 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        Self(self.0 - b.0, self.1 - b.1)
-    }
-}
-
-impl Mul for C64 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, b: Self) -> Self {
-        Self(self.0 * b.0 - self.1 * b.1, self.0 * b.1 + self.1 * b.0)
-    }
+#[inline(always)]
+fn complex_product(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]]
 }
 
 /// The nearest integer, ties to even, of |x| < 2^51: the sum has no bits below 1.
@@ -119,51 +74,25 @@ impl<S> F64s<S> for F64 {
     const LANES: usize = 1;
     type Cell = f64;
 
-    #[inline(always)]
-    fn splat(_: S, x: f64) -> Self {
-        Self(x)
-    }
-    #[inline(always)]
-    fn load(_: S, from: &[f64]) -> Self {
-        Self(from[0])
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f64]) {
-        to[0] = self.0;
-    }
-    #[inline(always)]
-    fn widen(_: S, from: &[i16]) -> Self {
-        Self(f64::from(from[0]))
-    }
-    #[inline(always)]
-    fn round(self, to: &mut [i16]) {
+    methods! {
+        fn splat(_: S, x: f64) -> Self = Self(x);
+        fn load(_: S, from: &[f64]) -> Self = Self(from[0]);
+        fn store(self, to: &mut [f64]) = to[0] = self.0;
+        fn widen(_: S, from: &[i16]) -> Self = Self(f64::from(from[0]));
         // `as` saturates.
-        to[0] = rint(self.0) as i16;
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(sqrt(self.0))
+        fn round(self, to: &mut [i16]) = to[0] = rint(self.0) as i16;
+        fn sqrt(self) -> Self = Self(sqrt(self.0));
     }
 }
 
 impl<S> Complex<S> for C64 {
     type Cell = f64;
 
-    #[inline(always)]
-    fn new(_: S, re: f64, im: f64) -> Self {
-        Self(re, im)
-    }
-    #[inline(always)]
-    fn parts(self) -> [f64; 2] {
-        [self.0, self.1]
-    }
-    #[inline(always)]
-    fn mul_conjugate(self, b: Self) -> Self {
-        self * Self(b.0, -b.1)
-    }
-    #[inline(always)]
-    fn half(self) -> Self {
-        Self(self.0 * 0.5, self.1 * 0.5)
+    methods! {
+        fn new(_: S, re: f64, im: f64) -> Self = Self([re, im]);
+        fn parts(self) -> [f64; 2] = self.0;
+        fn mul_conjugate(self, b: Self) -> Self = self * Self([b.0[0], -b.0[1]]);
+        fn half(self) -> Self = Self([self.0[0] * 0.5, self.0[1] * 0.5]);
     }
 }
 
@@ -175,7 +104,7 @@ impl<S> NativeComplex<S> for C64 {
             let near = rint(x);
             near - f64::from(u8::from(near > x))
         }
-        Self(floor(self.0), floor(self.1))
+        Self([floor(self.0[0]), floor(self.0[1])])
     }
 }
 
@@ -184,51 +113,18 @@ impl F32s<Scalar> for F32x8 {
     type I32 = I32x8;
     type C64 = C64;
 
-    #[inline(always)]
-    fn splat(_: Scalar, x: f32) -> Self {
-        Self([x; 8])
-    }
-    #[inline(always)]
-    fn load(_: Scalar, from: &[f32]) -> Self {
-        Self(*from.first_chunk().expect("8 elements"))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f32]) {
-        to[..8].copy_from_slice(&self.0);
-    }
-    #[inline(always)]
-    fn splat_parts(c: C64) -> (Self, Self) {
-        (Self([c.0 as f32; 8]), Self([c.1 as f32; 8]))
-    }
-    #[inline(always)]
-    fn of(x: I32x8) -> Self {
-        let mut x_ = [0; 8];
-        I32s::<Scalar>::store(x, &mut x_);
-        lanes!(i => x_[i] as f32)
-    }
-    #[inline(always)]
-    fn from_bits(bits: I32x8) -> Self {
-        let mut x = [0; 8];
-        I32s::<Scalar>::store(bits, &mut x);
-        lanes!(i => f32::from_bits(x[i] as u32))
-    }
-    #[inline(always)]
-    fn to_bits(self) -> I32x8 {
-        let (mut x, mut i) = ([0; 8], 0);
-        while i < 8 {
-            x[i] = self.0[i].to_bits() as i32;
-            i += 1;
-        }
-        I32s::<Scalar>::load(Scalar, &x)
-    }
-    #[inline(always)]
-    fn at_most(self, b: Self) -> u32 {
-        let (mut bits, mut i) = (0, 0);
-        while i < 8 {
-            bits |= u32::from(self.0[i] <= b.0[i]) << i;
-            i += 1;
-        }
-        bits
+    methods! {
+        fn splat(_: Scalar, x: f32) -> Self = Self([x; 8]);
+        fn load(_: Scalar, from: &[f32]) -> Self =
+            Self(*from.first_chunk().expect("an element for each lane"));
+        fn store(self, to: &mut [f32]) = to[..8].copy_from_slice(&self.0);
+        fn splat_parts(c: C64) -> (Self, Self) =
+            (Self([c.0[0] as f32; 8]), Self([c.0[1] as f32; 8]));
+        fn of(x: I32x8) -> Self = Self(array!([0.0; 8]: i => x.0[i] as f32));
+        fn from_bits(bits: I32x8) -> Self =
+            Self(array!([0.0; 8]: i => f32::from_bits(bits.0[i] as u32)));
+        fn to_bits(self) -> I32x8 = I32x8(array!([0; 8]: i => self.0[i].to_bits() as i32));
+        fn at_most(self, b: Self) -> u32 = bits!(8: i => self.0[i] <= b.0[i]);
     }
 }
 

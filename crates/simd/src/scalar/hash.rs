@@ -20,66 +20,27 @@ macro_rules! words {
 
         impl Add for Word<$ty> {
             type Output = Self;
-            #[inline(always)]
-            fn add(self, b: Self) -> Self {
-                Self(self.0.wrapping_add(b.0))
-            }
+            methods! { fn add(self, b: Self) -> Self = Self(self.0.wrapping_add(b.0)); }
         }
 
         impl BitXor for Word<$ty> {
             type Output = Self;
-            #[inline(always)]
-            fn bitxor(self, b: Self) -> Self {
-                Self(self.0 ^ b.0)
-            }
+            methods! { fn bitxor(self, b: Self) -> Self = Self(self.0 ^ b.0); }
         }
 
         impl<S: Copy> HashWords<S, $ty> for Word<$ty> {
             const LANES: usize = 1;
-            #[inline(always)]
-            fn splat(_: S, x: $ty) -> Self {
-                Self(x)
-            }
-            #[inline(always)]
-            fn load(_: S, from: &[$ty]) -> Self {
-                Self(from[0])
-            }
-            #[inline(always)]
-            fn store(self, to: &mut [$ty]) {
-                to[0] = self.0;
-            }
-            #[inline(always)]
-            fn columns(_: S, rows: &[[$ty; 16]]) -> [Self; 16] {
-                let (mut out, mut i) = ([Self(0); 16], 0);
-                while i < 16 {
-                    out[i] = Self(rows[0][i]);
-                    i += 1;
-                }
-                out
-            }
-            #[inline(always)]
-            fn choose(self, b: Self, c: Self) -> Self {
-                Self(c.0 ^ (self.0 & (b.0 ^ c.0)))
-            }
-            #[inline(always)]
-            fn majority(self, b: Self, c: Self) -> Self {
-                Self((self.0 & b.0) | (c.0 & (self.0 | b.0)))
-            }
-            #[inline(always)]
-            fn xor3(self, b: Self, c: Self) -> Self {
-                self ^ b ^ c
-            }
-            #[inline(always)]
-            fn ror<const N: u32>(self) -> Self {
-                Self(self.0.rotate_right(N))
-            }
-            #[inline(always)]
-            fn shr<const N: u32>(self) -> Self {
-                Self(self.0 >> N)
-            }
-            #[inline(always)]
-            fn shl<const N: u32>(self) -> Self {
-                Self(self.0 << N)
+
+            methods! {
+                fn splat(_: S, x: $ty) -> Self = Self(x);
+                fn load(_: S, from: &[$ty]) -> Self = Self(from[0]);
+                fn store(self, to: &mut [$ty]) = to[0] = self.0;
+                fn choose(self, b: Self, c: Self) -> Self = Self(c.0 ^ (self.0 & (b.0 ^ c.0)));
+                fn majority(self, b: Self, c: Self) -> Self =
+                    Self((self.0 & b.0) | (c.0 & (self.0 | b.0)));
+                fn ror<const N: u32>(self) -> Self = Self(self.0.rotate_right(N));
+                fn shr<const N: u32>(self) -> Self = Self(self.0 >> N);
+                fn shl<const N: u32>(self) -> Self = Self(self.0 << N);
             }
         }
     )* };

@@ -1,7 +1,6 @@
 //! The portable backend: arrays and loops. Eight 16-bit lanes, the fewest for which fields of any
 //! number of bits fill whole bytes; no lane is idle.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::ct::declassify;
 use crate::opaque::touch;
@@ -33,89 +32,49 @@ impl I16x8 {
 
 /// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
 macro_rules! lanes {
-    ($i:ident => $e:expr) => {{
-        let mut out = [0; 8];
-        let mut $i = 0;
-        while $i < 8 {
-            out[$i] = $e;
-            $i += 1;
-        }
-        I16x8(out)
-    }};
+    ($i:ident => $e:expr) => {
+        I16x8(array!([0; 8]: $i => $e))
+    };
 }
 
-macro_rules! operators {
-    ($($trait:ident $method:ident $f:expr;)*) => { $(
-        impl $trait for I16x8 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                lanes!(i => $f(self.0[i], b.0[i]))
-            }
-        }
-    )* };
-}
 operators! {
-    Add add i16::wrapping_add;
-    Sub sub i16::wrapping_sub;
-    BitAnd bitand i16::bitand;
-    BitOr bitor i16::bitor;
-    BitXor bitxor i16::bitxor;
-}
-
-impl I32x4 {
-    #[inline(always)]
-    fn zip(self, b: Self, f: impl Fn(i32, i32) -> i32) -> Self {
-        let (a, b) = (self.0, b.0);
-        Self([f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2]), f(a[3], b[3])])
-    }
-}
-
-impl Add for I32x4 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        self.zip(b, i32::wrapping_add)
-    }
-}
-
-impl Sub for I32x4 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        self.zip(b, i32::wrapping_sub)
-    }
+    I16x8 [lanes] Add    add    i16::wrapping_add;
+    I16x8 [lanes] Sub    sub    i16::wrapping_sub;
+    I16x8 [lanes] BitAnd bitand i16::bitand;
+    I16x8 [lanes] BitOr  bitor  i16::bitor;
+    I16x8 [lanes] BitXor bitxor i16::bitxor;
+    I32x4 [lanes] Add    add    i32::wrapping_add;
+    I32x4 [lanes] Sub    sub    i32::wrapping_sub;
 }
 
 impl<S> I16s<S> for I16x8 {
     const LANES: usize = 8;
     type Wide = I32x4;
 
-    #[inline(always)]
-    fn splat(_: S, x: i16) -> Self {
-        Self([x; 8])
-    }
-    #[inline(always)]
-    fn load(_: S, from: &[i16]) -> Self {
-        lanes!(i => from[..8][i])
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i16]) {
-        to[..8].copy_from_slice(&self.0);
+    methods! {
+        fn splat(_: S, x: i16) -> Self = Self([x; 8]);
+        fn load(_: S, from: &[i16]) -> Self = lanes!(i => from[..8][i]);
+        fn store(self, to: &mut [i16]) = to[..8].copy_from_slice(&self.0);
+        fn signs(self) -> u32 = bits!(8: i => self.0[i] as u16 >> 15);
+
+        fn mullo(self, b: Self) -> Self = lanes!(i => self.0[i].wrapping_mul(b.0[i]));
+        fn mulhi(self, b: Self) -> Self =
+            lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i])) >> 16) as i16);
+        fn mulhrs(self, b: Self) -> Self =
+            lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i]) + (1 << 14)) >> 15) as i16);
+        fn sra<const N: u32>(self) -> Self = lanes!(i => self.0[i] >> N);
+        fn srl<const N: u32>(self) -> Self = lanes!(i => (self.0[i] as u16 >> N) as i16);
+        fn sll<const N: u32>(self) -> Self = lanes!(i => self.0[i] << N);
+        fn swap_pairs(self) -> Self = lanes!(i => self.0[i ^ 1]);
+        fn with_odd(self, odd: Self) -> Self =
+            lanes!(i => if i & 1 == 0 { self.0[i] } else { odd.0[i] });
+        fn halves(wide: I32x4) -> Self = lanes!(i => (wide.0[i / 2] >> (16 * (i & 1))) as i16);
+        fn high_halves(even: I32x4, odd: I32x4) -> Self =
+            lanes!(i => ((if i & 1 == 0 { even } else { odd }).0[i / 2] >> 16) as i16);
+        fn from_bits(_: S, bits: u32, x: i16) -> Self =
+            lanes!(i => ((bits >> i & 1) as i16).wrapping_neg()).opaque() & Self([x; 8]);
     }
 
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        lanes!(i => self.0[i].wrapping_mul(b.0[i]))
-    }
-    #[inline(always)]
-    fn mulhi(self, b: Self) -> Self {
-        lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i])) >> 16) as i16)
-    }
-    #[inline(always)]
-    fn mulhrs(self, b: Self) -> Self {
-        lanes!(i => ((i32::from(self.0[i]) * i32::from(b.0[i]) + (1 << 14)) >> 15) as i16)
-    }
     #[inline(always)]
     fn min_unsigned(self, b: Self) -> Self {
         // The borrow of b - a.
@@ -123,42 +82,12 @@ impl<S> I16s<S> for I16x8 {
         let mask = lanes!(i => (borrow(i) >> 31) as i16);
         self.select(mask.opaque(), b)
     }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        lanes!(i => self.0[i] >> N)
-    }
-    #[inline(always)]
-    fn srl<const N: u32>(self) -> Self {
-        lanes!(i => (self.0[i] as u16 >> N) as i16)
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        lanes!(i => self.0[i] << N)
-    }
 
     #[inline(always)]
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
         let low = lanes!(i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
         let high = lanes!(i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
         (low, high)
-    }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = I16s::<S>::transpose::<4>(self, b);
-        I16s::<S>::transpose::<2>(a, b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = I16s::<S>::transpose::<2>(self, b);
-        I16s::<S>::transpose::<4>(a, b)
-    }
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        lanes!(i => self.0[i ^ 1])
-    }
-    #[inline(always)]
-    fn with_odd(self, odd: Self) -> Self {
-        lanes!(i => if i & 1 == 0 { self.0[i] } else { odd.0[i] })
     }
 
     #[inline(always)]
@@ -170,25 +99,14 @@ impl<S> I16s<S> for I16x8 {
         };
         I32x4([dot(0), dot(2), dot(4), dot(6)])
     }
-    #[inline(always)]
-    fn halves(wide: I32x4) -> Self {
-        lanes!(i => (wide.0[i / 2] >> (16 * (i & 1))) as i16)
-    }
-    #[inline(always)]
-    fn high_halves(even: I32x4, odd: I32x4) -> Self {
-        lanes!(i => ((if i & 1 == 0 { even } else { odd }).0[i / 2] >> 16) as i16)
-    }
 
     #[inline(always)]
     fn unpack<const D: usize>(_: S, from: &[u8]) -> Self {
         let from = &from[..D];
         // Eight fields of D bits in D bytes, four at a time: 4 D is at most 48.
         let word = |at: usize| {
-            let (mut x, mut i) = (0, 0);
-            while i < D.div_ceil(2) {
-                x |= u64::from(from[at + i]) << (8 * i);
-                i += 1;
-            }
+            let mut x = 0;
+            each!(i in 0..D.div_ceil(2) => x |= u64::from(from[at + i]) << (8 * i));
             x
         };
         let (low, high) = (word(0), word(D / 2) >> (4 * D % 8));
@@ -228,25 +146,11 @@ impl<S> I16s<S> for I16x8 {
     #[inline(always)]
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
         let to = &mut to[n..n + 8];
-        let (mut m, mut i) = (0, 0);
-        while i < 8 {
+        let mut m = 0;
+        each!(i in 0..8 => {
             to[m] = self.0[i];
             m += declassify(u64::from(self.0[i] < bound)) as usize;
-            i += 1;
-        }
+        });
         n + m
-    }
-    #[inline(always)]
-    fn signs(self) -> u32 {
-        let (mut bits, mut i) = (0, 0);
-        while i < 8 {
-            bits |= u32::from(self.0[i] as u16 >> 15) << i;
-            i += 1;
-        }
-        bits
-    }
-    #[inline(always)]
-    fn from_bits(_: S, bits: u32, x: i16) -> Self {
-        lanes!(i => ((bits >> i & 1) as i16).wrapping_neg()).opaque() & Self([x; 8])
     }
 }

@@ -1,14 +1,13 @@
 //! The portable backend: eight lanes of 32 bits, so that fields of any number of bits fill whole
 //! bytes.
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::ct::declassify;
 use crate::vectors::i32::I32s;
 
 /// Eight 32-bit lanes.
 #[derive(Clone, Copy)]
-pub struct I32x8([i32; 8]);
+pub struct I32x8(pub(super) [i32; 8]);
 
 /// Eight 64-bit lanes.
 #[derive(Clone, Copy)]
@@ -16,36 +15,19 @@ pub struct I64x8([i64; 8]);
 
 /// Lane by lane. (Not `array::from_fn`, which is not always inlined.)
 macro_rules! lanes {
-    ($ty:ident: $i:ident => $e:expr) => {{
-        let mut out = $ty([0; _]);
-        let mut $i = 0;
-        while $i < out.0.len() {
-            out.0[$i] = $e;
-            $i += 1;
-        }
-        out
-    }};
+    ($ty:ident: $i:ident => $e:expr) => {
+        $ty(array!([0; 8]: $i => $e))
+    };
 }
 
-macro_rules! operators {
-    ($($ty:ident $trait:ident $method:ident $f:expr;)*) => { $(
-        impl $trait for $ty {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                lanes!($ty: i => $f(self.0[i], b.0[i]))
-            }
-        }
-    )* };
-}
 operators! {
-    I32x8 Add add i32::wrapping_add;
-    I32x8 Sub sub i32::wrapping_sub;
-    I32x8 BitAnd bitand i32::bitand;
-    I32x8 BitOr bitor i32::bitor;
-    I32x8 BitXor bitxor i32::bitxor;
-    I64x8 Add add i64::wrapping_add;
-    I64x8 Sub sub i64::wrapping_sub;
+    I32x8 [lanes] Add    add    i32::wrapping_add;
+    I32x8 [lanes] Sub    sub    i32::wrapping_sub;
+    I32x8 [lanes] BitAnd bitand i32::bitand;
+    I32x8 [lanes] BitOr  bitor  i32::bitor;
+    I32x8 [lanes] BitXor bitxor i32::bitxor;
+    I64x8 [lanes] Add    add    i64::wrapping_add;
+    I64x8 [lanes] Sub    sub    i64::wrapping_sub;
 }
 
 impl I32x8 {
@@ -62,39 +44,26 @@ impl<S> I32s<S> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    #[inline(always)]
-    fn splat(_: S, x: i32) -> Self {
-        Self([x; 8])
-    }
-    #[inline(always)]
-    fn load(_: S, from: &[i32]) -> Self {
-        Self(*from.first_chunk().expect("8 elements"))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i32]) {
-        to[..8].copy_from_slice(&self.0);
-    }
-    #[inline(always)]
-    fn widen(_: S, from: &[i8]) -> Self {
-        lanes!(Self: i => i32::from(from[..8][i]))
-    }
-    #[inline(always)]
-    fn narrow(self, to: &mut [i8]) {
-        let to = &mut to[..8];
-        let mut i = 0;
-        while i < 8 {
-            to[i] = self.0[i] as i8;
-            i += 1;
-        }
+    methods! {
+        fn splat(_: S, x: i32) -> Self = Self([x; 8]);
+        fn load(_: S, from: &[i32]) -> Self =
+            Self(*from.first_chunk().expect("an element for each lane"));
+        fn store(self, to: &mut [i32]) = to[..8].copy_from_slice(&self.0);
+        fn signs(self) -> u32 = bits!(8: i => self.0[i] as u32 >> 31);
+        fn widen(_: S, from: &[i8]) -> Self = lanes!(Self: i => i32::from(from[..8][i]));
+
+        fn mullo(self, b: Self) -> Self = lanes!(Self: i => self.0[i].wrapping_mul(b.0[i]));
+        fn mul_wide(self, b: Self) -> I64x8 =
+            lanes!(I64x8: i => i64::from(self.0[i]) * i64::from(b.0[i]));
+        fn negative(self) -> Self = lanes!(Self: i => self.0[i] >> 31).opaque();
+        fn sra<const N: u32>(self) -> Self = lanes!(Self: i => self.0[i] >> N);
+        fn sll<const N: u32>(self) -> Self = lanes!(Self: i => self.0[i] << N);
     }
 
     #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        lanes!(Self: i => self.0[i].wrapping_mul(b.0[i]))
-    }
-    #[inline(always)]
-    fn mul_wide(self, b: Self) -> I64x8 {
-        lanes!(I64x8: i => i64::from(self.0[i]) * i64::from(b.0[i]))
+    fn narrow(self, to: &mut [i8]) {
+        let to = &mut to[..8];
+        each!(i in 0..8 => to[i] = self.0[i] as i8);
     }
     #[inline(always)]
     fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self {
@@ -122,36 +91,12 @@ impl<S> I32s<S> for I32x8 {
         let swapped = lanes!(Self: i => mask.0[i] & (self.0[i] ^ b.0[i]));
         (self ^ swapped, b ^ swapped)
     }
-    #[inline(always)]
-    fn negative(self) -> Self {
-        lanes!(Self: i => self.0[i] >> 31).opaque()
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        lanes!(Self: i => self.0[i] >> N)
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        lanes!(Self: i => self.0[i] << N)
-    }
 
     #[inline(always)]
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self) {
         let low = lanes!(Self: i => if i & LEN == 0 { self.0[i] } else { b.0[i - LEN] });
         let high = lanes!(Self: i => if i & LEN == 0 { self.0[i + LEN] } else { b.0[i] });
         (low, high)
-    }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = I32s::<S>::transpose::<4>(self, b);
-        let (a, b) = I32s::<S>::transpose::<2>(a, b);
-        I32s::<S>::transpose::<1>(a, b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = I32s::<S>::transpose::<1>(self, b);
-        let (a, b) = I32s::<S>::transpose::<2>(a, b);
-        I32s::<S>::transpose::<4>(a, b)
     }
 
     #[inline(always)]
@@ -189,21 +134,11 @@ impl<S> I32s<S> for I32x8 {
     #[inline(always)]
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
         let to = &mut to[n..n + 8];
-        let (mut m, mut i) = (0, 0);
-        while i < 8 {
+        let mut m = 0;
+        each!(i in 0..8 => {
             to[m] = self.0[i];
             m += declassify(u64::from(self.0[i] < bound)) as usize;
-            i += 1;
-        }
+        });
         n + m
-    }
-    #[inline(always)]
-    fn signs(self) -> u32 {
-        let (mut bits, mut i) = (0, 0);
-        while i < 8 {
-            bits |= (self.0[i] as u32 >> 31) << i;
-            i += 1;
-        }
-        bits
     }
 }

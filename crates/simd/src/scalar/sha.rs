@@ -99,15 +99,13 @@ fn rounds<U: ShaUnit>(unit: U, mut v: U::State, block: &[u8; 64]) -> U::State {
     let row = |i: usize| [word(4 * i), word(4 * i + 1), word(4 * i + 2), word(4 * i + 3)];
     let words = |i: usize| unit.shuffle(unit.load(&row(i)), &SWAP);
     let mut w = [words(0), words(1), words(2), words(3)];
-    let mut i = 0;
-    while i < 16 {
+    each!(i in 0..16 => {
         let k = K[4 * i..].first_chunk().expect("64 constants");
         v = unit.rounds(v, w[0] + unit.load(k));
         // Of the last four rows no further words come.
         let next = if i < 12 { unit.schedule(w) } else { w[0] };
         w = [w[1], w[2], w[3], next];
-        i += 1;
-    }
+    });
     v
 }
 

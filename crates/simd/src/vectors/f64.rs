@@ -1,4 +1,4 @@
-//! The vocabulary of Falcon: doubles in lanes, complex numbers, and singles for comparisons.
+//! The vocabulary of Falcon: `f64` in lanes, complex numbers, and `f32` for comparisons.
 //!
 //! Every operation on doubles rounds once, to nearest, ties to even (IEEE 754). None is fused: the
 //! signatures of Falcon's reference depend on every rounding.
@@ -6,7 +6,7 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use crate::memory::Plain;
 
-/// A vector of doubles, or of what stands for them in memory.
+/// A vector of doubles, or of what represents them in memory.
 pub trait F64s<S>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
@@ -64,7 +64,7 @@ pub trait NativeComplex<S>: Complex<S, Cell = f64> {
     fn floor(self) -> Self;
 }
 
-/// A vector of singles, for decisions with a margin.
+/// A vector of `f32`, for decisions with a margin.
 pub trait F32s<S>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {

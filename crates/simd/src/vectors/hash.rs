@@ -6,7 +6,7 @@ use crate::memory::Erase;
 use crate::vectorize::Token;
 
 /// One word of `LANES` states of SHA-256 (`T = u32`) or SHA-512 (`T = u64`). Sums wrap.
-pub trait HashWords<S, T>: Copy + Add<Output = Self> + BitXor<Output = Self> + Erase {
+pub trait HashWords<S, T: Copy>: Copy + Add<Output = Self> + BitXor<Output = Self> + Erase {
     /// Number of lanes: 1, 4, 8 or 16.
     const LANES: usize;
 
@@ -26,14 +26,28 @@ pub trait HashWords<S, T>: Copy + Add<Output = Self> + BitXor<Output = Self> + E
     ///
     /// # Panics
     /// If there are fewer rows.
-    fn columns(s: S, rows: &[[T; 16]]) -> [Self; 16];
+    #[inline(always)]
+    fn columns(s: S, rows: &[[T; 16]]) -> [Self; 16]
+    where
+        S: Copy,
+    {
+        let rows = &rows[..Self::LANES];
+        array!([Self::splat(s, rows[0][0]); 16]: i => {
+            let mut column = [rows[0][i]; 16];
+            each!(lane in 1..Self::LANES => column[lane] = rows[lane][i]);
+            Self::load(s, &column)
+        })
+    }
 
     /// Bits of `b` where those of `self` are set, else of `c`: Ch of FIPS 180-4, section 4.1.
     fn choose(self, b: Self, c: Self) -> Self;
     /// Maj of FIPS 180-4, section 4.1.
     fn majority(self, b: Self, c: Self) -> Self;
     /// The sum of three bits each.
-    fn xor3(self, b: Self, c: Self) -> Self;
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
     /// Rotates every lane right by `N`, at least 1 and less than a word has bits.
     fn ror<const N: u32>(self) -> Self;
     /// Shifts every lane right by `N`.

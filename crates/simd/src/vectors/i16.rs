@@ -66,9 +66,19 @@ pub trait I16s<S>:
     /// If `LEN` is another number.
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self);
     /// `transpose` by `LANES / 2`, then `LANES / 4`, down to 2.
-    fn unravel(self, b: Self) -> (Self, Self);
+    #[inline(always)]
+    fn unravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = if Self::LANES == 16 { self.transpose::<8>(b) } else { (self, b) };
+        let (a, b) = a.transpose::<4>(b);
+        a.transpose::<2>(b)
+    }
     /// The inverse of [`unravel`](Self::unravel): `transpose` by 2, then 4, up to `LANES / 2`.
-    fn ravel(self, b: Self) -> (Self, Self);
+    #[inline(always)]
+    fn ravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = self.transpose::<2>(b);
+        let (a, b) = a.transpose::<4>(b);
+        if Self::LANES == 16 { a.transpose::<8>(b) } else { (a, b) }
+    }
     /// Swaps the lanes of each pair.
     fn swap_pairs(self) -> Self;
     /// Even lanes of `self`, odd lanes of `odd`.

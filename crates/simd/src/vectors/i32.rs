@@ -68,9 +68,19 @@ pub trait I32s<S>:
     /// If `LEN` is another number.
     fn transpose<const LEN: usize>(self, b: Self) -> (Self, Self);
     /// `transpose` by `LANES / 2`, then `LANES / 4`, down to 1.
-    fn unravel(self, b: Self) -> (Self, Self);
+    #[inline(always)]
+    fn unravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = self.transpose::<4>(b);
+        let (a, b) = a.transpose::<2>(b);
+        a.transpose::<1>(b)
+    }
     /// The inverse of [`unravel`](Self::unravel): `transpose` by 1, then 2, up to `LANES / 2`.
-    fn ravel(self, b: Self) -> (Self, Self);
+    #[inline(always)]
+    fn ravel(self, b: Self) -> (Self, Self) {
+        let (a, b) = self.transpose::<1>(b);
+        let (a, b) = a.transpose::<2>(b);
+        a.transpose::<4>(b)
+    }
 
     /// Reads `LANES` fields of `D` bits, packed from the low bit of the first byte on.
     /// `D` is 3, 4, 6, 10, 13, 18, 20 or 24.
@@ -86,7 +96,7 @@ pub trait I32s<S>:
     fn pack<const D: usize>(self, to: &mut [u8]);
     /// Writes the lanes below `bound` to `to[n..]` without gaps and returns the new `n`.
     /// All lanes are non-negative. Writes `LANES` elements, of which those after the new `n` mean
-    /// nothing. Which lanes are refused shows in the addresses: that is public, the lanes need not
+    /// nothing. Which lanes are rejected shows in the addresses: that is public, the lanes need not
     /// be.
     ///
     /// # Panics

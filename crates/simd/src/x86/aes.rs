@@ -3,8 +3,8 @@
 use core::arch::x86_64::*;
 
 use crate::memory::{Erase, wipe};
-use crate::vectors::aes::Aes256;
-use crate::x86::intrinsics::{load128, op, store_bytes};
+use crate::registers::{load, store};
+use crate::vectors::aes::{Aes256, counter_block, fill_by_batches};
 use crate::x86::tokens::{Avx2, Avx512, Vaes};
 
 /// The fifteen round keys of AES-256. Erased when dropped.
@@ -36,21 +36,15 @@ impl Aes {
 
     #[inline(always)]
     fn stream(&self, nonce: &[u8; 12], counter: u32, out: &mut [u8]) {
-        let mut counter = counter;
-        for out in out.chunks_mut(16 * BATCH) {
-            let mut batch = [0; 16 * BATCH];
-            let whole = out.len() == batch.len();
-            let to = if whole { (&mut *out).try_into().expect("a batch") } else { &mut batch };
-            match self.vaes {
+        fill_by_batches(
+            counter,
+            out,
+            #[inline(always)]
+            |counter, to| match self.vaes {
                 Some(_) => op!(batch_vaes(&self.keys, nonce, counter, to)),
                 None => op!(batch_aes(&self.keys, nonce, counter, to)),
-            }
-            if !whole {
-                out.copy_from_slice(&batch[..out.len()]);
-                wipe(&mut batch);
-            }
-            counter = counter.wrapping_add(BATCH as u32);
-        }
+            },
+        );
     }
 }
 
@@ -80,8 +74,8 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
         _mm_xor_si128(_mm_xor_si128(x, _mm_slli_si128::<8>(x)), word)
     }
     let (low, high) = key.split_at(16);
-    let mut keys = RoundKeys([load128(low); 15]);
-    keys.0[1] = load128(high);
+    let mut keys = RoundKeys([load(low); 15]);
+    keys.0[1] = load(high);
     macro_rules! pair {
         ($i:literal, $round:literal) => {
             // Word 3 is RotWord(SubWord(w)) + Rcon; word 2 of the other is SubWord(w).
@@ -105,69 +99,40 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     keys
 }
 
-/// Counter block `counter + i`.
-#[inline(always)]
-fn counter_block(nonce: &[u8; 12], counter: u32, i: usize) -> [u8; 16] {
-    let mut block = [0; 16];
-    block[..12].copy_from_slice(nonce);
-    block[12..].copy_from_slice(&counter.wrapping_add(i as u32).to_be_bytes());
-    block
-}
-
 #[target_feature(enable = "aes,avx2")]
 fn batch_aes(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     let mut b = [_mm_setzero_si128(); BATCH];
-    let mut i = 0;
-    while i < BATCH {
-        b[i] = load128(&counter_block(nonce, counter, i));
+    each!(i in 0..BATCH => {
+        b[i] = load(&counter_block(nonce, counter, i));
         b[i] = _mm_xor_si128(b[i], keys.0[0]);
-        i += 1;
-    }
-    let mut round = 1;
-    while round < 14 {
-        i = 0;
-        while i < BATCH {
-            b[i] = _mm_aesenc_si128(b[i], keys.0[round]);
-            i += 1;
-        }
-        round += 1;
-    }
-    i = 0;
-    while i < BATCH {
+    });
+    each!(round in 1..14 => {
+        each!(i in 0..BATCH => b[i] = _mm_aesenc_si128(b[i], keys.0[round]));
+    });
+    each!(i in 0..BATCH => {
         let last = _mm_aesenclast_si128(b[i], keys.0[14]);
-        store_bytes::<16>(last, &mut out[16 * i..]);
-        i += 1;
-    }
+        store(last, &mut out[16 * i..]);
+    });
 }
 
 #[target_feature(enable = "vaes,aes,avx2")]
 fn batch_vaes(keys: &RoundKeys, nonce: &[u8; 12], counter: u32, out: &mut [u8; 16 * BATCH]) {
     const PAIRS: usize = BATCH >> 1;
     let mut b = [_mm256_setzero_si256(); PAIRS];
-    let mut i = 0;
-    while i < PAIRS {
-        let block = |j: usize| load128(&counter_block(nonce, counter, 2 * i + j));
+    each!(i in 0..PAIRS => {
+        let block = |j: usize| load(&counter_block(nonce, counter, 2 * i + j));
         b[i] = _mm256_set_m128i(block(1), block(0));
         b[i] = _mm256_xor_si256(b[i], _mm256_broadcastsi128_si256(keys.0[0]));
-        i += 1;
-    }
-    let mut round = 1;
-    while round < 14 {
+    });
+    each!(round in 1..14 => {
         let key = _mm256_broadcastsi128_si256(keys.0[round]);
-        i = 0;
-        while i < PAIRS {
-            b[i] = _mm256_aesenc_epi128(b[i], key);
-            i += 1;
-        }
-        round += 1;
-    }
+        each!(i in 0..PAIRS => b[i] = _mm256_aesenc_epi128(b[i], key));
+    });
     let key = _mm256_broadcastsi128_si256(keys.0[14]);
-    i = 0;
-    while i < PAIRS {
+    each!(i in 0..PAIRS => {
         let last = _mm256_aesenclast_epi128(b[i], key);
-        crate::x86::avx2::words::store(last, &mut out[32 * i..]);
-        i += 1;
-    }
+        store(last, &mut out[32 * i..]);
+    });
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub(super) mod i8;
 pub(super) mod words;
 
 use crate::scalar::words::One;
+use crate::split::Split;
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
 use crate::x86::aes::Aes;
@@ -18,24 +19,13 @@ use crate::x86::tokens::{Avx2, ShaNi};
 /// What both backends take from the CPU beside vectors.
 macro_rules! units {
     () => {
-        #[inline(always)]
-        fn keccak_unit(self) -> Self {
-            self
-        }
-
-        #[inline(always)]
-        fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
-            crate::x86::avx2::bits::multiply(a, b)
-        }
-
-        #[inline(always)]
-        fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] {
-            crate::x86::avx2::bits::multiply_strings(a, b)
-        }
-
-        #[inline(always)]
-        fn sha_unit(self) -> Option<ShaNi> {
-            ShaNi::detect()
+        methods! {
+            fn keccak_unit(self) -> Self = self;
+            fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] =
+                crate::x86::avx2::bits::multiply(a, b);
+            fn multiply_bit_strings(self, a: &[u64], b: &[u64]) -> [u64; 2] =
+                crate::x86::avx2::bits::multiply_strings(a, b);
+            fn sha_unit(self) -> Option<ShaNi> = ShaNi::detect();
         }
     };
 }
@@ -54,22 +44,12 @@ impl Simd for Avx2 {
     type F32 = f64::F32x8;
     type One = One;
     type Four = words::Four;
-    type Eight = words::Eight;
+    type Eight = Split<words::Four, 2>;
     type Keccak = Self;
     type Aes = Aes;
     type W32 = hash::U32x8;
     type W64 = hash::U64x4;
     type Sha = ShaNi;
-
-    #[inline(always)]
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq")]
-        fn run<R>(f: impl FnOnce() -> R) -> R {
-            f()
-        }
-        // SAFETY: the token.
-        unsafe { run(f) }
-    }
 
     units!();
 }

@@ -36,26 +36,9 @@ impl Simd for Avx512 {
     type W64 = hash::U64x8;
     type Sha = ShaNi;
 
-    #[inline(always)]
-    fn vectorize<R>(self, f: impl FnOnce() -> R) -> R {
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\
-                      avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq")]
-        fn run<R>(f: impl FnOnce() -> R) -> R {
-            f()
-        }
-        // SAFETY: the token.
-        unsafe { run(f) }
-    }
-
-    #[inline(always)]
-    fn join(self, a: words::Four, b: words::Four) -> words::Eight {
-        words::Eight::join(a, b)
-    }
-
-    #[inline(always)]
-    fn split(self, word: words::Eight) -> [words::Four; 2] {
-        word.split()
-    }
-
     units!();
+    methods! {
+        fn join(self, a: words::Four, b: words::Four) -> words::Eight = words::Eight::join(a, b);
+        fn split(self, word: words::Eight) -> [words::Four; 2] = word.split();
+    }
 }

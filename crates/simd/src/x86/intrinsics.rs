@@ -1,30 +1,21 @@
-//! What the files of both backends share: calls of intrinsics, loads and tables.
+//! What the files of both backends share: shifts, stores of a few bytes, tables of indices.
 //!
 //! Sound, because values come from tokens only: the argument is in `x86.rs`.
 use core::arch::x86_64::*;
 
-/// The one place that turns "somebody holds the proof" into "the instruction exists".
-macro_rules! op {
-    ($($e:tt)*) => {
-        // SAFETY: reached through a token or a vector made from one: see `x86.rs`.
-        unsafe { $($e)* }
+use crate::memory::Plain;
+use crate::registers::{lanes, load, store};
+
+/// Lanes of two vectors by a table of two rows, one for each of two results.
+macro_rules! permute {
+    ($intrinsic:ident, $a:expr, $b:expr, $table:ident) => {
+        op!((
+            Self($intrinsic($a.0, load(&$table[0]), $b.0)),
+            Self($intrinsic($a.0, load(&$table[1]), $b.0)),
+        ))
     };
 }
-pub(crate) use op;
-
-/// Operators that are one instruction.
-macro_rules! operators {
-    ($($ty:ident $trait:ident $method:ident $intrinsic:ident;)*) => { $(
-        impl $trait for $ty {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                Self(op!($intrinsic(self.0, b.0)))
-            }
-        }
-    )* };
-}
-pub(crate) use operators;
+pub(super) use permute;
 
 /// A shift count in a register: constants of the form `64 - N` cannot be const arguments, and
 /// LLVM folds this one to an immediate.
@@ -33,32 +24,22 @@ pub(super) fn count(n: u32) -> __m128i {
     op!(_mm_cvtsi32_si128(n as i32))
 }
 
-/// 32 bytes of a table.
+/// The first eight bytes of elements, and zeros.
 #[inline(always)]
-pub(super) fn load256<T, const N: usize>(table: &[T; N]) -> __m256i {
-    const { assert!(size_of::<T>() * N >= 32) };
-    op!(_mm256_loadu_si256(table.as_ptr().cast()))
+pub(super) fn load_half<T: Plain>(from: &[T]) -> __m128i {
+    op!(_mm_cvtsi64_si128(load(from)))
 }
 
-/// 64 bytes of a table.
+/// The first eight bytes to the first elements.
 #[inline(always)]
-pub(super) fn load512<T, const N: usize>(table: &[T; N]) -> __m512i {
-    const { assert!(size_of::<T>() * N >= 64) };
-    op!(_mm512_loadu_si512(table.as_ptr().cast()))
-}
-
-/// The first 16 bytes.
-#[inline(always)]
-pub(super) fn load128(from: &[u8]) -> __m128i {
-    let from = from.first_chunk::<16>().expect("16 bytes");
-    op!(_mm_loadu_si128(from.as_ptr().cast()))
+pub(super) fn store_half<T: Plain>(v: __m128i, to: &mut [T]) {
+    store(op!(_mm_cvtsi128_si64(v)), to);
 }
 
 /// The first `N` bytes of `v` to the first of `to`.
 #[inline(always)]
 pub(super) fn store_bytes<const N: usize>(v: __m128i, to: &mut [u8]) {
-    // SAFETY: both are 16 bytes without an invalid pattern.
-    let bytes: [u8; 16] = unsafe { core::mem::transmute(v) };
+    let bytes: [u8; 16] = lanes(v);
     if N > 8 {
         to[..8].copy_from_slice(&bytes[..8]);
         to[8..N].copy_from_slice(&bytes[8..N]);
@@ -68,19 +49,30 @@ pub(super) fn store_bytes<const N: usize>(v: __m128i, to: &mut [u8]) {
 }
 
 /// One `transpose` by `len` on two vectors held as arrays: what tables of indices are made with.
-pub(super) const fn transpose_table<const W: usize>(v: [[i16; W]; 2], len: usize) -> [[i16; W]; 2] {
+const fn transpose_table<T: Copy, const W: usize>(v: [[T; W]; 2], len: usize) -> [[T; W]; 2] {
     let mut out = v;
-    let mut i = 0;
-    while i < W {
+    each!(i in 0..W => {
         if i & len == 0 {
             out[1][i] = v[0][i + len];
         } else {
             out[0][i] = v[1][i - len];
         }
-        i += 1;
-    }
+    });
     out
 }
+
+macro_rules! transposes {
+    ($($name:ident $ty:ty)*) => { $(
+        /// Four transposes, one after the other, as indices into the pair of vectors.
+        pub(super) const fn $name<const W: usize>(lens: [usize; 4]) -> [[$ty; W]; 2] {
+            let mut v = [[0; W]; 2];
+            each!(i in 0..W => (v[0][i], v[1][i]) = (i as $ty, (W + i) as $ty));
+            each!(n in 0..4 => v = transpose_table(v, lens[n]));
+            v
+        }
+    )* };
+}
+transposes!(transposes_16 i16 transposes_32 i32);
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! NEON: words of four states of SHA-256. Why the `unsafe` is sound is in `arm.rs`.
 use core::arch::aarch64::*;
-use core::ops::{Add, BitXor};
 
-use crate::arm::intrinsics::{op, operators};
 use crate::arm::tokens::Neon;
 use crate::memory::Erase;
+use crate::registers::{load, store};
 use crate::vectors::hash::HashWords;
 
 /// Four words `u32`.
@@ -39,55 +38,29 @@ fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [U32x4; 4] {
 
 impl HashWords<Neon, u32> for U32x4 {
     const LANES: usize = 4;
-    #[inline(always)]
-    fn splat(_: Neon, x: u32) -> Self {
-        Self(op!(vdupq_n_u32(x)))
+
+    methods! {
+        fn splat(_: Neon, x: u32) -> Self = Self(op!(vdupq_n_u32(x)));
+        fn load(_: Neon, from: &[u32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [u32]) = store(self.0, to);
+        fn choose(self, b: Self, c: Self) -> Self = Self(op!(vbslq_u32(self.0, b.0, c.0)));
+        // c where a and b differ.
+        fn majority(self, b: Self, c: Self) -> Self = Self(op!(vbslq_u32((self ^ b).0, c.0, b.0)));
+        fn ror<const N: u32>(self) -> Self =
+            Self(op!(vorrq_u32(self.shr::<N>().0, vshlq_u32(self.0, vdupq_n_s32(32 - N as i32)))));
+        fn shr<const N: u32>(self) -> Self = Self(op!(vshlq_u32(self.0, vdupq_n_s32(-(N as i32)))));
+        fn shl<const N: u32>(self) -> Self = Self(op!(vshlq_u32(self.0, vdupq_n_s32(N as i32))));
     }
-    #[inline(always)]
-    fn load(_: Neon, from: &[u32]) -> Self {
-        let from = from.first_chunk::<4>().expect("a word for each lane");
-        Self(op!(vld1q_u32(from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [u32]) {
-        let to = to.first_chunk_mut::<4>().expect("a word for each lane");
-        op!(vst1q_u32(to.as_mut_ptr(), self.0));
-    }
+
     #[inline(always)]
     fn columns(s: Neon, rows: &[[u32; 16]]) -> [Self; 16] {
         let [a, b, c, d] = rows.first_chunk().expect("a row for each lane");
-        let (mut out, mut i) = ([Self::splat(s, 0); 16], 0);
-        while i < 16 {
+        let mut out = [Self::splat(s, 0); 16];
+        each!(i in 0..16, 4 => {
             let four = |row: &[u32; 16]| Self::load(s, &row[i..]).0;
             let columns = transpose([four(a), four(b), four(c), four(d)]);
             out[i..i + 4].copy_from_slice(&columns);
-            i += 4;
-        }
+        });
         out
-    }
-    #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        Self(op!(vbslq_u32(self.0, b.0, c.0)))
-    }
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        // c where a and b differ.
-        Self(op!(vbslq_u32((self ^ b).0, c.0, b.0)))
-    }
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        self ^ b ^ c
-    }
-    #[inline(always)]
-    fn ror<const N: u32>(self) -> Self {
-        Self(op!(vorrq_u32(self.shr::<N>().0, vshlq_u32(self.0, vdupq_n_s32(32 - N as i32)))))
-    }
-    #[inline(always)]
-    fn shr<const N: u32>(self) -> Self {
-        Self(op!(vshlq_u32(self.0, vdupq_n_s32(-(N as i32)))))
-    }
-    #[inline(always)]
-    fn shl<const N: u32>(self) -> Self {
-        Self(op!(vshlq_u32(self.0, vdupq_n_s32(N as i32))))
     }
 }

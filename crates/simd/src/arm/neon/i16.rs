@@ -3,11 +3,11 @@
 //! Shifts are by vectors of counts, those to the right by counts below zero: constants of the form
 //! `-N` cannot be const arguments, and LLVM makes an immediate of them.
 use core::arch::aarch64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::arm::intrinsics::{first8, load, op, operators};
+use crate::arm::intrinsics::first8;
 use crate::arm::tokens::Neon;
 use crate::ct::declassify;
+use crate::registers::{lanes, load, store};
 use crate::tables::COMPRESS16;
 use crate::vectors::i16::I16s;
 
@@ -32,76 +32,54 @@ operators! {
 }
 
 impl I16x8 {
-    #[inline(always)]
-    fn unsigned(self) -> uint16x8_t {
-        op!(vreinterpretq_u16_s16(self.0))
-    }
+    methods! {
+        fn unsigned(self) -> uint16x8_t = op!(vreinterpretq_u16_s16(self.0));
 
-    #[inline(always)]
-    fn from_unsigned(v: uint16x8_t) -> Self {
-        Self(op!(vreinterpretq_s16_u16(v)))
+        fn from_unsigned(v: uint16x8_t) -> Self = Self(op!(vreinterpretq_s16_u16(v)));
     }
-}
-
-/// Numbers of 16 bits, one for each lane.
-#[inline(always)]
-fn numbers(table: &[i16; 8]) -> int16x8_t {
-    op!(vreinterpretq_s16_u8(load(table)))
 }
 
 impl I16s<Neon> for I16x8 {
     const LANES: usize = 8;
     type Wide = I32x4;
 
-    #[inline(always)]
-    fn splat(_: Neon, x: i16) -> Self {
-        Self(op!(vdupq_n_s16(x)))
-    }
-    #[inline(always)]
-    fn load(_: Neon, from: &[i16]) -> Self {
-        Self(numbers(from.first_chunk().expect("8 elements")))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i16]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!(vst1q_s16(to.as_mut_ptr(), self.0));
+    methods! {
+        fn splat(_: Neon, x: i16) -> Self = Self(op!(vdupq_n_s16(x)));
+        fn load(_: Neon, from: &[i16]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i16]) = store(self.0, to);
+
+        fn mullo(self, b: Self) -> Self = Self(op!(vmulq_s16(self.0, b.0)));
+        // The high half of the doubled product.
+        fn mulhi(self, b: Self) -> Self = Self(op!(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, b.0))));
+        fn mulhrs(self, b: Self) -> Self = Self(op!(vqrdmulhq_s16(self.0, b.0)));
+        fn min_unsigned(self, b: Self) -> Self =
+            Self::from_unsigned(op!(vminq_u16(self.unsigned(), b.unsigned())));
+        fn sra<const N: u32>(self) -> Self = Self(op!(vshlq_s16(self.0, vdupq_n_s16(-(N as i16)))));
+        fn srl<const N: u32>(self) -> Self =
+            Self::from_unsigned(op!(vshlq_u16(self.unsigned(), vdupq_n_s16(-(N as i16)))));
+        fn sll<const N: u32>(self) -> Self = Self(op!(vshlq_s16(self.0, vdupq_n_s16(N as i16))));
+        fn swap_pairs(self) -> Self = Self(op!(vrev32q_s16(self.0)));
+        fn with_odd(self, odd: Self) -> Self =
+            Self(op!(vbslq_s16(vreinterpretq_u16_u32(vdupq_n_u32(0xffff)), self.0, odd.0)));
+        fn dot_pairs(self, b: Self) -> I32x4 = I32x4(op!(vpaddq_s32(
+            vmull_s16(vget_low_s16(self.0), vget_low_s16(b.0)),
+            vmull_high_s16(self.0, b.0),
+        )));
+        fn high_halves(even: I32x4, odd: I32x4) -> Self =
+            Self(op!(vtrn2q_s16(Self::halves(even).0, Self::halves(odd).0)));
+        fn halves(wide: I32x4) -> Self = Self(op!(vreinterpretq_s16_s32(wide.0)));
+        fn from_bits(_: Neon, bits: u32, x: i16) -> Self = Self(op!({
+            let set = vtstq_s16(vdupq_n_s16(bits as i16), load(&BITS));
+            vandq_s16(vreinterpretq_s16_u16(set), vdupq_n_s16(x))
+        }));
     }
 
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(vmulq_s16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhi(self, b: Self) -> Self {
-        // The high half of the doubled product.
-        Self(op!(vshrq_n_s16::<1>(vqdmulhq_s16(self.0, b.0))))
-    }
-    #[inline(always)]
-    fn mulhrs(self, b: Self) -> Self {
-        Self(op!(vqrdmulhq_s16(self.0, b.0)))
-    }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 2], q: Self) -> Self {
         // The low halves of both products are equal, and so are those of the doubled ones: the
         // difference of the high halves is exact and even.
         let m = self.mullo(z[1]);
         Self(op!(vhsubq_s16(vqdmulhq_s16(self.0, z[0].0), vqdmulhq_s16(m.0, q.0))))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self::from_unsigned(op!(vminq_u16(self.unsigned(), b.unsigned())))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(vshlq_s16(self.0, vdupq_n_s16(-(N as i16)))))
-    }
-    #[inline(always)]
-    fn srl<const N: u32>(self) -> Self {
-        Self::from_unsigned(op!(vshlq_u16(self.unsigned(), vdupq_n_s16(-(N as i16)))))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(vshlq_s16(self.0, vdupq_n_s16(N as i16))))
     }
 
     #[inline(always)]
@@ -123,41 +101,6 @@ impl I16s<Neon> for I16x8 {
         });
         (Self(low), Self(high))
     }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<4>(b);
-        a.transpose::<2>(b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<2>(b);
-        a.transpose::<4>(b)
-    }
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        Self(op!(vrev32q_s16(self.0)))
-    }
-    #[inline(always)]
-    fn with_odd(self, odd: Self) -> Self {
-        Self(op!(vbslq_s16(vreinterpretq_u16_u32(vdupq_n_u32(0xffff)), self.0, odd.0)))
-    }
-
-    #[inline(always)]
-    fn dot_pairs(self, b: Self) -> I32x4 {
-        let (a, b) = (self.0, b.0);
-        I32x4(op!({
-            vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b))
-        }))
-    }
-    #[inline(always)]
-    fn halves(wide: I32x4) -> Self {
-        Self(op!(vreinterpretq_s16_s32(wide.0)))
-    }
-    #[inline(always)]
-    fn high_halves(even: I32x4, odd: I32x4) -> Self {
-        let (even, odd) = (Self::halves(even), Self::halves(odd));
-        Self(op!(vtrn2q_s16(even.0, odd.0)))
-    }
 
     #[inline(always)]
     fn unpack<const D: usize>(_: Neon, from: &[u8]) -> Self {
@@ -174,26 +117,25 @@ impl I16s<Neon> for I16x8 {
         Self::from_unsigned(op!({
             let bytes = load(&bytes);
             let v = vreinterpretq_u16_u8(vqtbl1q_u8(bytes, load(&Unpack::<D>::BYTES)));
-            let mut v = vshlq_u16(v, numbers(&Unpack::<D>::RIGHT));
+            let mut v = vshlq_u16(v, load(&Unpack::<D>::RIGHT));
             if Unpack::<D>::THREE {
                 let third = vreinterpretq_u16_u8(vqtbl1q_u8(bytes, load(&Unpack::<D>::THIRD)));
-                v = vorrq_u16(v, vshlq_u16(third, numbers(&Unpack::<D>::LEFT)));
+                v = vorrq_u16(v, vshlq_u16(third, load(&Unpack::<D>::LEFT)));
             }
             vandq_u16(v, vdupq_n_u16((1 << D) - 1))
         }))
     }
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
-        let [low, high] = op!({
+        let [low, high]: [u64; 2] = lanes(op!({
             // 2 D bits a word of 32, then 4 D bits a word of 64.
             let v = vreinterpretq_u32_s16(self.0);
             let odd = vshlq_u32(vshrq_n_u32::<16>(v), vdupq_n_s32(D as i32));
             let v = vorrq_u32(vandq_u32(v, vdupq_n_u32(0xffff)), odd);
             let v = vreinterpretq_u64_u32(v);
             let odd = vshlq_u64(vshrq_n_u64::<32>(v), vdupq_n_s64(2 * D as i64));
-            let v = vorrq_u64(vandq_u64(v, vdupq_n_u64(0xffff_ffff)), odd);
-            [vgetq_lane_u64::<0>(v), vgetq_lane_u64::<1>(v)]
-        });
+            vorrq_u64(vandq_u64(v, vdupq_n_u64(0xffff_ffff)), odd)
+        }));
         let all = u128::from(low) | u128::from(high) << (4 * D);
         to[..D].copy_from_slice(&all.to_le_bytes()[..D]);
     }
@@ -212,11 +154,11 @@ impl I16s<Neon> for I16x8 {
         let to: &mut [i16; 8] = (&mut to[n..n + 8]).try_into().expect("8 elements");
         op!({
             let good = vcltq_s16(self.0, vdupq_n_s16(bound));
-            let good = vaddvq_u16(vandq_u16(good, vreinterpretq_u16_s16(numbers(&BITS))));
+            let good = vaddvq_u16(vandq_u16(good, load(&BITS)));
             let good = declassify(good.into()) as u8;
             let v = vreinterpretq_u8_s16(self.0);
             let v = vqtbl1q_u8(v, load(&COMPRESS16[usize::from(good)]));
-            vst1q_s16(to.as_mut_ptr(), vreinterpretq_s16_u8(v));
+            store(v, to);
             n + good.count_ones() as usize
         })
     }
@@ -225,15 +167,8 @@ impl I16s<Neon> for I16x8 {
         const NUMBERS: [i16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
         op!({
             let signs = vshrq_n_u16::<15>(self.unsigned());
-            u32::from(vaddvq_u16(vshlq_u16(signs, numbers(&NUMBERS))))
+            u32::from(vaddvq_u16(vshlq_u16(signs, load(&NUMBERS))))
         })
-    }
-    #[inline(always)]
-    fn from_bits(_: Neon, bits: u32, x: i16) -> Self {
-        Self(op!({
-            let set = vtstq_s16(vdupq_n_s16(bits as i16), numbers(&BITS));
-            vandq_s16(vreinterpretq_s16_u16(set), vdupq_n_s16(x))
-        }))
     }
 }
 
@@ -255,50 +190,25 @@ impl<const D: usize> Unpack<D> {
         }
     }
     /// The two bytes in which each field begins.
-    const BYTES: [u8; 16] = {
-        let (mut t, mut i) = ([0; 16], 0);
-        while i < 16 {
-            t[i] = Self::place(i / 2 * D / 8 + i % 2);
-            i += 1;
-        }
-        t
-    };
+    const BYTES: [u8; 16] = array!([0; 16]: i => Self::place(i / 2 * D / 8 + i % 2));
     /// Where it begins in them, as a shift to the right.
-    const RIGHT: [i16; 8] = {
-        let (mut t, mut i) = ([0; 8], 0);
-        while i < 8 {
-            t[i] = -((i * D % 8) as i16);
-            i += 1;
-        }
-        t
-    };
+    const RIGHT: [i16; 8] = array!([0; 8]: i => -((i * D % 8) as i16));
     /// The third byte of each field that has one.
     const THIRD: [u8; 16] = {
-        let (mut t, mut i) = ([255; 16], 0);
-        while i < 8 {
+        let mut t = [255; 16];
+        each!(i in 0..8 => {
             if i * D % 8 + D > 16 {
                 t[2 * i] = Self::place(i * D / 8 + 2);
             }
-            i += 1;
-        }
+        });
         t
     };
     /// Where that belongs.
-    const LEFT: [i16; 8] = {
-        let (mut t, mut i) = ([0; 8], 0);
-        while i < 8 {
-            t[i] = 16 + Self::RIGHT[i];
-            i += 1;
-        }
-        t
-    };
+    const LEFT: [i16; 8] = array!([0; 8]: i => 16 + Self::RIGHT[i]);
     /// Whether any has one.
     const THREE: bool = {
-        let (mut three, mut i) = (false, 0);
-        while i < 16 {
-            three |= Self::THIRD[i] != 255;
-            i += 1;
-        }
+        let mut three = false;
+        each!(i in 0..16 => three |= Self::THIRD[i] != 255);
         three
     };
 }

@@ -1,11 +1,11 @@
 //! NEON: eight lanes of 32 bits, two registers. Why the `unsafe` is sound is in
 //! `arm.rs`.
 use core::arch::aarch64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
-use crate::arm::intrinsics::{first8, halves, load, load_bytes, op, operators_of_two};
+use crate::arm::intrinsics::{first8, halves};
 use crate::arm::tokens::Neon;
 use crate::ct::declassify;
+use crate::registers::{lanes, load, store};
 use crate::tables::{Unpack32, join};
 use crate::vectors::i32::I32s;
 
@@ -17,40 +17,14 @@ pub struct I32x8(pub(super) [int32x4_t; 2]);
 #[derive(Clone, Copy)]
 pub struct I64x8([int64x2_t; 4]);
 
-operators_of_two! {
-    I32x8 Add    add    vaddq_s32;
-    I32x8 Sub    sub    vsubq_s32;
-    I32x8 BitAnd bitand vandq_s32;
-    I32x8 BitOr  bitor  vorrq_s32;
-    I32x8 BitXor bitxor veorq_s32;
-}
-
-macro_rules! wide_operators {
-    ($($trait:ident $method:ident $intrinsic:ident;)*) => { $(
-        impl $trait for I64x8 {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, b: Self) -> Self {
-                let ([a0, a1, a2, a3], [b0, b1, b2, b3]) = (self.0, b.0);
-                Self(op!([
-                    $intrinsic(a0, b0),
-                    $intrinsic(a1, b1),
-                    $intrinsic(a2, b2),
-                    $intrinsic(a3, b3),
-                ]))
-            }
-        }
-    )* };
-}
-wide_operators! {
-    Add add vaddq_s64;
-    Sub sub vsubq_s64;
-}
-
-/// Numbers of 32 bits, one for each lane.
-#[inline(always)]
-fn numbers(table: &[i32; 4]) -> int32x4_t {
-    op!(vreinterpretq_s32_u8(load(table)))
+operators! {
+    I32x8 [two]  Add    add    vaddq_s32;
+    I32x8 [two]  Sub    sub    vsubq_s32;
+    I32x8 [two]  BitAnd bitand vandq_s32;
+    I32x8 [two]  BitOr  bitor  vorrq_s32;
+    I32x8 [two]  BitXor bitxor veorq_s32;
+    I64x8 [four] Add    add    vaddq_s64;
+    I64x8 [four] Sub    sub    vsubq_s64;
 }
 
 #[inline(always)]
@@ -62,43 +36,45 @@ impl I32s<Neon> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    #[inline(always)]
-    fn splat(_: Neon, x: i32) -> Self {
-        Self([op!(vdupq_n_s32(x)); 2])
+    methods! {
+        fn splat(_: Neon, x: i32) -> Self = Self([op!(vdupq_n_s32(x)); 2]);
+        fn load(_: Neon, from: &[i32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i32]) = store(self.0, to);
+
+        fn mullo(self, b: Self) -> Self = Self(halves!(I => vmulq_s32(self.0[I], b.0[I])));
+        fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self = Self(halves!(I => {
+            let (low, high, q) = (p.0[2 * I], p.0[2 * I + 1], q.0[I]);
+            let m = vuzp1q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
+            let m = vmulq_s32(m, q_inverse.0[I]);
+            let low = vmlsl_s32(low, vget_low_s32(m), vget_low_s32(q));
+            let high = vmlsl_high_s32(high, m, q);
+            vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high))
+        }));
+        // As on lanes of 16 bits: the halved difference of the high halves of doubled products.
+        fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self = Self(halves!(I => {
+            let m = vmulq_s32(self.0[I], z[1].0[I]);
+            vhsubq_s32(vqdmulhq_s32(self.0[I], z[0].0[I]), vqdmulhq_s32(m, q.0[I]))
+        }));
+        fn min_unsigned(self, b: Self) -> Self = Self(halves!(I => {
+            vreinterpretq_s32_u32(vminq_u32(unsigned(self.0[I]), unsigned(b.0[I])))
+        }));
+        fn negative(self) -> Self = Self(halves!(I => vshrq_n_s32::<31>(self.0[I])));
+        fn sra<const N: u32>(self) -> Self =
+            Self(halves!(I => vshlq_s32(self.0[I], vdupq_n_s32(-(N as i32)))));
+        fn sll<const N: u32>(self) -> Self =
+            Self(halves!(I => vshlq_s32(self.0[I], vdupq_n_s32(N as i32))));
     }
-    #[inline(always)]
-    fn load(_: Neon, from: &[i32]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
-        Self(halves!(I => vld1q_s32(from.as_ptr().add(4 * I))))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i32]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!({
-            vst1q_s32(to.as_mut_ptr(), self.0[0]);
-            vst1q_s32(to.as_mut_ptr().add(4), self.0[1]);
-        });
-    }
+
     #[inline(always)]
     fn widen(_: Neon, from: &[i8]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
         Self(op!({
-            let v = vmovl_s8(vld1_s8(from.as_ptr()));
+            let v = vmovl_s8(load(from));
             [vmovl_s16(vget_low_s16(v)), vmovl_high_s16(v)]
         }))
     }
     #[inline(always)]
     fn narrow(self, to: &mut [i8]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!({
-            let v = vmovn_high_s32(vmovn_s32(self.0[0]), self.0[1]);
-            vst1_s8(to.as_mut_ptr(), vmovn_s16(v));
-        });
-    }
-
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(halves!(I => vmulq_s32(self.0[I], b.0[I])))
+        store(op!(vmovn_s16(vmovn_high_s32(vmovn_s32(self.0[0]), self.0[1]))), to);
     }
     #[inline(always)]
     fn mul_wide(self, b: Self) -> I64x8 {
@@ -111,46 +87,9 @@ impl I32s<Neon> for I32x8 {
         ]))
     }
     #[inline(always)]
-    fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self {
-        Self(halves!(I => {
-            let (low, high, q) = (p.0[2 * I], p.0[2 * I + 1], q.0[I]);
-            let m = vuzp1q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high));
-            let m = vmulq_s32(m, q_inverse.0[I]);
-            let low = vmlsl_s32(low, vget_low_s32(m), vget_low_s32(q));
-            let high = vmlsl_high_s32(high, m, q);
-            vuzp2q_s32(vreinterpretq_s32_s64(low), vreinterpretq_s32_s64(high))
-        }))
-    }
-    #[inline(always)]
-    fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
-        // As on lanes of 16 bits: the halved difference of the high halves of doubled products.
-        Self(halves!(I => {
-            let m = vmulq_s32(self.0[I], z[1].0[I]);
-            vhsubq_s32(vqdmulhq_s32(self.0[I], z[0].0[I]), vqdmulhq_s32(m, q.0[I]))
-        }))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self(halves!(I => {
-            vreinterpretq_s32_u32(vminq_u32(unsigned(self.0[I]), unsigned(b.0[I])))
-        }))
-    }
-    #[inline(always)]
     fn sort_pair(self, b: Self) -> (Self, Self) {
         let small = halves!(I => vminq_s32(self.0[I], b.0[I]));
         (Self(small), Self(halves!(I => vmaxq_s32(self.0[I], b.0[I]))))
-    }
-    #[inline(always)]
-    fn negative(self) -> Self {
-        Self(halves!(I => vshrq_n_s32::<31>(self.0[I])))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(halves!(I => vshlq_s32(self.0[I], vdupq_n_s32(-(N as i32)))))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(halves!(I => vshlq_s32(self.0[I], vdupq_n_s32(N as i32))))
     }
 
     #[inline(always)]
@@ -175,25 +114,13 @@ impl I32s<Neon> for I32x8 {
             _ => unreachable!("blocks of 1, 2 or 4 lanes"),
         }
     }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<4>(b);
-        let (a, b) = a.transpose::<2>(b);
-        a.transpose::<1>(b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<1>(b);
-        let (a, b) = a.transpose::<2>(b);
-        a.transpose::<4>(b)
-    }
 
     #[inline(always)]
     fn unpack<const D: usize>(_: Neon, from: &[u8]) -> Self {
         let from = &from[..D];
         // What the first four fields lie in, and what the others lie in.
         let bytes = if D >= 16 {
-            [load_bytes(from), load_bytes(&from[Unpack32::<D>::SECOND..])]
+            [load(from), load(&from[Unpack32::<D>::SECOND..])]
         } else if D >= 8 {
             let second = first8(&from[Unpack32::<D>::SECOND..]);
             [load(&[first8(from), 0]), load(&[second, 0])]
@@ -202,11 +129,10 @@ impl I32s<Neon> for I32x8 {
             bytes[..D].copy_from_slice(from);
             [load(&[u64::from_le_bytes(bytes), 0]); 2]
         };
-        let (spread, shift) = (Unpack32::<D>::SPREAD.as_chunks().0, &Unpack32::<D>::SHIFT);
+        let (spread, shift) = (Unpack32::<D>::SPREAD.as_chunks::<16>().0, &Unpack32::<D>::SHIFT);
         Self(halves!(I => {
-            let v = vreinterpretq_u32_u8(vqtbl1q_u8(bytes[I], load::<u8, 16>(&spread[I])));
-            let shift = numbers(shift[4 * I..].first_chunk().expect("4 of 8"));
-            let v = vshlq_u32(v, vnegq_s32(shift));
+            let v = vreinterpretq_u32_u8(vqtbl1q_u8(bytes[I], load(&spread[I])));
+            let v = vshlq_u32(v, vnegq_s32(load(&shift[4 * I..])));
             vreinterpretq_s32_u32(vandq_u32(v, vdupq_n_u32((1 << D) - 1)))
         }))
     }
@@ -218,20 +144,14 @@ impl I32s<Neon> for I32x8 {
             let odd = vshlq_u64(vshrq_n_u64::<32>(v), vdupq_n_s64(D as i64));
             vorrq_u64(vandq_u64(v, vdupq_n_u64(0xffff_ffff)), odd)
         });
-        let words = op!([
-            vgetq_lane_u64::<0>(v[0]),
-            vgetq_lane_u64::<1>(v[0]),
-            vgetq_lane_u64::<0>(v[1]),
-            vgetq_lane_u64::<1>(v[1]),
-        ]);
-        join::<D>(words, &mut to[..D]);
+        join::<D>(lanes(v), &mut to[..D]);
     }
     #[inline(always)]
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
         let to: &mut [i32; 8] = (&mut to[n..n + 8]).try_into().expect("8 elements");
         let good = halves!(I => {
             let good = vcltq_s32(self.0[I], vdupq_n_s32(bound));
-            declassify(vaddvq_u32(vandq_u32(good, unsigned(numbers(&[1, 2, 4, 8])))).into())
+            declassify(vaddvq_u32(vandq_u32(good, load(&[1, 2, 4, 8_u32]))).into())
         });
         let v = halves!(I => {
             let v = vreinterpretq_u8_s32(self.0[I]);
@@ -249,7 +169,7 @@ impl I32s<Neon> for I32x8 {
     fn signs(self) -> u32 {
         let [low, high] = halves!(I => {
             let signs = vshrq_n_u32::<31>(unsigned(self.0[I]));
-            vaddvq_u32(vshlq_u32(signs, numbers(&[0, 1, 2, 3])))
+            vaddvq_u32(vshlq_u32(signs, load(&[0, 1, 2, 3_i32])))
         });
         low | high << 4
     }
@@ -257,17 +177,15 @@ impl I32s<Neon> for I32x8 {
 
 /// The byte indices of the lanes whose bits are set.
 static COMPRESS: [[u8; 16]; 16] = {
-    let (mut t, mut good) = ([[0; 16]; 16], 0);
-    while good < 16 {
-        let (mut n, mut i) = (0, 0);
-        while i < 16 {
+    let mut t = [[0; 16]; 16];
+    each!(good in 0..16 => {
+        let mut n = 0;
+        each!(i in 0..16 => {
             if good >> (i / 4) & 1 == 1 {
                 t[good][n] = i as u8;
                 n += 1;
             }
-            i += 1;
-        }
-        good += 1;
-    }
+        });
+    });
     t
 };

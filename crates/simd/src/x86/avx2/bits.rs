@@ -1,10 +1,9 @@
 //! Bit strings, for both backends: with AVX-512 LLVM makes one instruction of three operands of
 //! what is written as two. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{BitAnd, BitOr, BitXor};
 
+use crate::registers::{lanes, load};
 use crate::vectors::bits::Bits;
-use crate::x86::intrinsics::{load256, op, operators};
 use crate::x86::known::ternary_256;
 use crate::x86::tokens::{Avx2, Avx512};
 
@@ -22,47 +21,30 @@ operators! {
 macro_rules! bits {
     ($($token:ident |$a:ident, $mask:ident, $b:ident| $select:expr;)*) => { $(
         impl Bits<$token> for Bits4 {
-            #[inline(always)]
-            fn splat(_: $token, x: u64) -> Self {
-                Self(op!(_mm256_set1_epi64x(x as i64)))
+            methods! {
+                fn splat(_: $token, x: u64) -> Self = Self(op!(_mm256_set1_epi64x(x as i64)));
+                fn from_words(_: $token, words: &[u64; 4]) -> Self = Self(load(words));
+                fn to_words(self) -> [u64; 4] = lanes(self.0);
+                // By a sum: LLVM takes a shift of one word out of the vector and back.
+                fn up(self) -> Self = Self(op!({
+                    let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
+                    _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
+                }));
+                fn down(self) -> Self = Self(op!(_mm256_srlv_epi64(
+                    _mm256_permute4x64_epi64::<0b00_11_10_01>(self.0),
+                    _mm256_setr_epi64x(0, 0, 0, 1),
+                )));
+                fn lowest_everywhere(self, _: $token) -> Self = Self(op!({
+                    let word = _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0));
+                    let bit = _mm256_and_si256(word, _mm256_set1_epi64x(1));
+                    opaque(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
+                }));
             }
-            #[inline(always)]
-            fn from_words(_: $token, words: &[u64; 4]) -> Self {
-                Self(load256(words))
-            }
-            #[inline(always)]
-            fn to_words(self) -> [u64; 4] {
-                let mut words = [0; 4];
-                op!(_mm256_storeu_si256(words.as_mut_ptr().cast(), self.0));
-                words
-            }
+
             #[inline(always)]
             fn select(self, mask: Self, b: Self) -> Self {
                 let ($a, $mask, $b) = (self.0, mask.0, b.0);
                 Self(op!($select))
-            }
-            #[inline(always)]
-            fn up(self) -> Self {
-                // By a sum: LLVM takes a shift of one word out of the vector and back.
-                Self(op!({
-                    let v = _mm256_permute4x64_epi64::<0b10_01_00_11>(self.0);
-                    _mm256_add_epi64(v, _mm256_and_si256(v, _mm256_setr_epi64x(-1, 0, 0, 0)))
-                }))
-            }
-            #[inline(always)]
-            fn down(self) -> Self {
-                Self(op!(_mm256_srlv_epi64(
-                    _mm256_permute4x64_epi64::<0b00_11_10_01>(self.0),
-                    _mm256_setr_epi64x(0, 0, 0, 1),
-                )))
-            }
-            #[inline(always)]
-            fn lowest_everywhere(self, _: $token) -> Self {
-                Self(op!({
-                    let word = _mm256_broadcastq_epi64(_mm256_castsi256_si128(self.0));
-                    let bit = _mm256_and_si256(word, _mm256_set1_epi64x(1));
-                    opaque(_mm256_sub_epi64(_mm256_setzero_si256(), bit))
-                }))
             }
         }
     )* };

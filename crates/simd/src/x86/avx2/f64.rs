@@ -1,11 +1,12 @@
-//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, singles. No fused operation:
+//! AVX2, and what AVX-512 shares with it: doubles, complex numbers, `f32`. No fused operation:
 //! see `vectors/f64.rs`. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, Div, Mul, Sub};
+use core::ops::Mul;
 
 use super::i32::I32x8;
+use crate::registers::{lanes, load, store};
 use crate::vectors::f64::{Complex, F32s, F64s, NativeComplex};
-use crate::x86::intrinsics::{op, operators};
+use crate::x86::intrinsics::{load_half, store_half};
 use crate::x86::tokens::{Avx2, Avx512};
 
 /// Four doubles.
@@ -18,7 +19,7 @@ pub struct F64x4(__m256d);
 #[repr(transparent)]
 pub struct C64(pub(in crate::x86) __m128d);
 
-/// Eight singles.
+/// Eight `f32`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct F32x8(__m256);
@@ -42,36 +43,19 @@ macro_rules! four {
             const LANES: usize = 4;
             type Cell = f64;
 
-            #[inline(always)]
-            fn splat(_: $token, x: f64) -> Self {
-                Self(op!(_mm256_set1_pd(x)))
+            methods! {
+                fn splat(_: $token, x: f64) -> Self = Self(op!(_mm256_set1_pd(x)));
+                fn load(_: $token, from: &[f64]) -> Self = Self(load(from));
+                fn store(self, to: &mut [f64]) = store(self.0, to);
+                fn widen(_: $token, from: &[i16]) -> Self =
+                    Self(op!(_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(load_half(from)))));
+                fn sqrt(self) -> Self = Self(op!(_mm256_sqrt_pd(self.0)));
             }
-            #[inline(always)]
-            fn load(_: $token, from: &[f64]) -> Self {
-                let from = from.first_chunk::<4>().expect("4 elements");
-                Self(op!(_mm256_loadu_pd(from.as_ptr())))
-            }
-            #[inline(always)]
-            fn store(self, to: &mut [f64]) {
-                let to = to.first_chunk_mut::<4>().expect("4 elements");
-                op!(_mm256_storeu_pd(to.as_mut_ptr(), self.0));
-            }
-            #[inline(always)]
-            fn widen(_: $token, from: &[i16]) -> Self {
-                let from = from.first_chunk::<4>().expect("4 elements");
-                Self(op!(_mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64(from.as_ptr().cast())))))
-            }
+
             #[inline(always)]
             fn round(self, to: &mut [i16]) {
-                let to = to.first_chunk_mut::<4>().expect("4 elements");
-                op!({
-                    let x = _mm256_cvtpd_epi32(self.0);
-                    _mm_storel_epi64(to.as_mut_ptr().cast(), _mm_packs_epi32(x, x));
-                });
-            }
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                Self(op!(_mm256_sqrt_pd(self.0)))
+                let x = op!(_mm256_cvtpd_epi32(self.0));
+                store_half(op!(_mm_packs_epi32(x, x)), to);
             }
         }
     )* };
@@ -95,40 +79,21 @@ impl F32s<Avx2> for F32x8 {
     type I32 = I32x8;
     type C64 = C64;
 
-    #[inline(always)]
-    fn splat(_: Avx2, x: f32) -> Self {
-        Self(op!(_mm256_set1_ps(x)))
+    methods! {
+        fn splat(_: Avx2, x: f32) -> Self = Self(op!(_mm256_set1_ps(x)));
+        fn load(_: Avx2, from: &[f32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [f32]) = store(self.0, to);
+        fn of(x: I32x8) -> Self = Self(op!(_mm256_cvtepi32_ps(x.0)));
+        fn from_bits(bits: I32x8) -> Self = Self(op!(_mm256_castsi256_ps(bits.0)));
+        fn to_bits(self) -> I32x8 = I32x8(op!(_mm256_castps_si256(self.0)));
+        fn at_most(self, b: Self) -> u32 =
+            op!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, b.0)) as u32);
     }
-    #[inline(always)]
-    fn load(_: Avx2, from: &[f32]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
-        Self(op!(_mm256_loadu_ps(from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f32]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!(_mm256_storeu_ps(to.as_mut_ptr(), self.0));
-    }
+
     #[inline(always)]
     fn splat_parts(c: C64) -> (Self, Self) {
         let x = op!(_mm_cvtpd_ps(c.0));
         op!((Self(_mm256_broadcastss_ps(x)), Self(_mm256_broadcastss_ps(_mm_movehdup_ps(x)))))
-    }
-    #[inline(always)]
-    fn of(x: I32x8) -> Self {
-        Self(op!(_mm256_cvtepi32_ps(x.0)))
-    }
-    #[inline(always)]
-    fn from_bits(bits: I32x8) -> Self {
-        Self(op!(_mm256_castsi256_ps(bits.0)))
-    }
-    #[inline(always)]
-    fn to_bits(self) -> I32x8 {
-        I32x8(op!(_mm256_castps_si256(self.0)))
-    }
-    #[inline(always)]
-    fn at_most(self, b: Self) -> u32 {
-        op!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OQ>(self.0, b.0)) as u32)
     }
 }
 
@@ -137,30 +102,19 @@ macro_rules! complex {
         impl Complex<$token> for C64 {
             type Cell = f64;
 
-            #[inline(always)]
-            fn new(_: $token, re: f64, im: f64) -> Self {
-                Self(op!(_mm_setr_pd(re, im)))
+            methods! {
+                fn new(_: $token, re: f64, im: f64) -> Self = Self(op!(_mm_setr_pd(re, im)));
+                fn parts(self) -> [f64; 2] = lanes(self.0);
+                fn mul_conjugate(self, b: Self) -> Self =
+                    self * Self(op!(_mm_xor_pd(b.0, _mm_setr_pd(0.0, -0.0))));
+                fn half(self) -> Self = Self(op!(_mm_mul_pd(self.0, _mm_set1_pd(0.5))));
             }
-            #[inline(always)]
-            fn parts(self) -> [f64; 2] {
-                let mut parts = [0.0; 2];
-                op!(_mm_storeu_pd(parts.as_mut_ptr(), self.0));
-                parts
-            }
-            #[inline(always)]
-            fn mul_conjugate(self, b: Self) -> Self {
-                self * Self(op!(_mm_xor_pd(b.0, _mm_setr_pd(0.0, -0.0))))
-            }
-            #[inline(always)]
-            fn half(self) -> Self {
-                Self(op!(_mm_mul_pd(self.0, _mm_set1_pd(0.5))))
-            }
+
         }
 
         impl NativeComplex<$token> for C64 {
-            #[inline(always)]
-            fn floor(self) -> Self {
-                Self(op!(_mm_floor_pd(self.0)))
+            methods! {
+                fn floor(self) -> Self = Self(op!(_mm_floor_pd(self.0)));
             }
         }
     )* };

@@ -1,11 +1,12 @@
 //! AVX2: 16 lanes of 16 bits.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use super::i32::I32x8;
 use crate::ct::declassify;
+use crate::registers::{load, store};
 use crate::tables::COMPRESS16;
 use crate::vectors::i16::I16s;
-use crate::x86::intrinsics::{count, load128, load256, op, operators, store_bytes};
+use crate::x86::intrinsics::{count, store_bytes};
 use crate::x86::tokens::Avx2;
 
 /// 16 lanes of 16 bits.
@@ -13,66 +14,43 @@ use crate::x86::tokens::Avx2;
 #[repr(transparent)]
 pub struct I16x16(__m256i);
 
-/// Eight lanes of 32 bits.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct I32x8(__m256i);
-
 operators! {
     I16x16 Add    add    _mm256_add_epi16;
     I16x16 Sub    sub    _mm256_sub_epi16;
     I16x16 BitAnd bitand _mm256_and_si256;
     I16x16 BitOr  bitor  _mm256_or_si256;
     I16x16 BitXor bitxor _mm256_xor_si256;
-    I32x8  Add    add    _mm256_add_epi32;
-    I32x8  Sub    sub    _mm256_sub_epi32;
 }
 
 impl I16s<Avx2> for I16x16 {
     const LANES: usize = 16;
     type Wide = I32x8;
 
-    #[inline(always)]
-    fn splat(_: Avx2, x: i16) -> Self {
-        Self(op!(_mm256_set1_epi16(x)))
-    }
-    #[inline(always)]
-    fn load(_: Avx2, from: &[i16]) -> Self {
-        Self(load256(from.first_chunk::<16>().expect("16 elements")))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i16]) {
-        let to = to.first_chunk_mut::<16>().expect("16 elements");
-        op!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
-    }
+    methods! {
+        fn splat(_: Avx2, x: i16) -> Self = Self(op!(_mm256_set1_epi16(x)));
+        fn load(_: Avx2, from: &[i16]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i16]) = store(self.0, to);
 
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(_mm256_mullo_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhi(self, b: Self) -> Self {
-        Self(op!(_mm256_mulhi_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhrs(self, b: Self) -> Self {
-        Self(op!(_mm256_mulhrs_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self(op!(_mm256_min_epu16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(_mm256_sra_epi16(self.0, count(N))))
-    }
-    #[inline(always)]
-    fn srl<const N: u32>(self) -> Self {
-        Self(op!(_mm256_srl_epi16(self.0, count(N))))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(_mm256_sll_epi16(self.0, count(N))))
+        fn mullo(self, b: Self) -> Self = Self(op!(_mm256_mullo_epi16(self.0, b.0)));
+        fn mulhi(self, b: Self) -> Self = Self(op!(_mm256_mulhi_epi16(self.0, b.0)));
+        fn mulhrs(self, b: Self) -> Self = Self(op!(_mm256_mulhrs_epi16(self.0, b.0)));
+        fn min_unsigned(self, b: Self) -> Self = Self(op!(_mm256_min_epu16(self.0, b.0)));
+        fn sra<const N: u32>(self) -> Self = Self(op!(_mm256_sra_epi16(self.0, count(N))));
+        fn srl<const N: u32>(self) -> Self = Self(op!(_mm256_srl_epi16(self.0, count(N))));
+        fn sll<const N: u32>(self) -> Self = Self(op!(_mm256_sll_epi16(self.0, count(N))));
+        fn with_odd(self, odd: Self) -> Self = Self(op!(_mm256_blend_epi16::<0xAA>(self.0, odd.0)));
+
+        fn dot_pairs(self, b: Self) -> I32x8 = I32x8(op!(_mm256_madd_epi16(self.0, b.0)));
+        fn halves(wide: I32x8) -> Self = Self(wide.0);
+        fn high_halves(even: I32x8, odd: I32x8) -> Self =
+            Self(op!(_mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(even.0), odd.0)));
+
+        fn unpack<const D: usize>(s: Avx2, from: &[u8]) -> Self =
+            if D == 11 { unpack11(from) } else { unpack_narrow::<D>(s, from) };
+        fn signs(self) -> u32 = op!({
+            let v = _mm256_permute4x64_epi64::<0xD8>(_mm256_packs_epi16(self.0, self.0));
+            _mm256_movemask_epi8(v) as u32 & 0xffff
+        });
     }
 
     #[inline(always)]
@@ -95,51 +73,9 @@ impl I16s<Avx2> for I16x16 {
         (Self(low), Self(high))
     }
     #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<8>(b);
-        let (a, b) = a.transpose::<4>(b);
-        a.transpose::<2>(b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<2>(b);
-        let (a, b) = a.transpose::<4>(b);
-        a.transpose::<8>(b)
-    }
-    #[inline(always)]
     fn swap_pairs(self) -> Self {
-        const SWAP: [u8; 32] = {
-            let mut t = [0; 32];
-            let mut i = 0;
-            while i < 32 {
-                t[i] = (i % 16) as u8 ^ 2;
-                i += 1;
-            }
-            t
-        };
-        Self(op!(_mm256_shuffle_epi8(self.0, load256(&SWAP))))
-    }
-    #[inline(always)]
-    fn with_odd(self, odd: Self) -> Self {
-        Self(op!(_mm256_blend_epi16::<0xAA>(self.0, odd.0)))
-    }
-
-    #[inline(always)]
-    fn dot_pairs(self, b: Self) -> I32x8 {
-        I32x8(op!(_mm256_madd_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn halves(wide: I32x8) -> Self {
-        Self(wide.0)
-    }
-    #[inline(always)]
-    fn high_halves(even: I32x8, odd: I32x8) -> Self {
-        Self(op!(_mm256_blend_epi16::<0xAA>(_mm256_srli_epi32::<16>(even.0), odd.0)))
-    }
-
-    #[inline(always)]
-    fn unpack<const D: usize>(s: Avx2, from: &[u8]) -> Self {
-        if D == 11 { unpack11(from) } else { unpack_narrow::<D>(s, from) }
+        const SWAP: [u8; 32] = array!([0; 32]: i => (i % 16) as u8 ^ 2);
+        Self(op!(_mm256_shuffle_epi8(self.0, load(&SWAP))))
     }
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
@@ -151,13 +87,13 @@ impl I16s<Avx2> for I16x16 {
             let v = _mm256_sllv_epi32(v, _mm256_set1_epi64x(i64::from(gap)));
             let v = _mm256_srl_epi64(v, count(gap));
             let v = if D.is_multiple_of(2) {
-                _mm256_shuffle_epi8(v, load256(&Pack::<D>::EVEN))
+                _mm256_shuffle_epi8(v, load(&Pack::<D>::EVEN))
             } else {
                 // The second qword begins in the middle of a byte.
                 let shifted = _mm256_sllv_epi64(v, _mm256_setr_epi64x(0, 4, 0, 4));
                 _mm256_or_si256(
-                    _mm256_shuffle_epi8(v, load256(&Pack::<D>::EVEN)),
-                    _mm256_shuffle_epi8(shifted, load256(&Pack::<D>::ODD)),
+                    _mm256_shuffle_epi8(v, load(&Pack::<D>::EVEN)),
+                    _mm256_shuffle_epi8(shifted, load(&Pack::<D>::ODD)),
                 )
             };
             (_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
@@ -168,15 +104,10 @@ impl I16s<Avx2> for I16x16 {
     #[inline(always)]
     fn lookup(self, table: &[i16; 16]) -> Self {
         let (mut low, mut high) = ([0_u8; 16], [0_u8; 16]);
-        let mut i = 0;
-        while i < 16 {
-            low[i] = table[i] as u8;
-            high[i] = (table[i] >> 8) as u8;
-            i += 1;
-        }
+        each!(i in 0..16 => (low[i], high[i]) = (table[i] as u8, (table[i] >> 8) as u8));
         Self(op!({
-            let low = _mm256_broadcastsi128_si256(load128(&low));
-            let high = _mm256_broadcastsi128_si256(load128(&high));
+            let low = _mm256_broadcastsi128_si256(load(&low));
+            let high = _mm256_broadcastsi128_si256(load(&high));
             // The high byte of each index selects nothing.
             let v = _mm256_or_si256(self.0, _mm256_set1_epi16(i16::MIN));
             let high = _mm256_shuffle_epi8(high, v);
@@ -191,7 +122,7 @@ impl I16s<Avx2> for I16x16 {
             let good = _mm256_movemask_epi8(_mm256_packs_epi16(good, good)) as u32;
             let good = declassify(good.into());
             let (low, high) = (good as u8, (good >> 16) as u8);
-            let indices = |good: u8| load128(&COMPRESS16[usize::from(good)]);
+            let indices = |good: u8| load(&COMPRESS16[usize::from(good)]);
             let m = low.count_ones() as usize;
             let v = _mm_shuffle_epi8(_mm256_castsi256_si128(self.0), indices(low));
             _mm_storeu_si128(to.as_mut_ptr().cast(), v);
@@ -202,25 +133,10 @@ impl I16s<Avx2> for I16x16 {
         })
     }
     #[inline(always)]
-    fn signs(self) -> u32 {
-        op!({
-            let v = _mm256_permute4x64_epi64::<0xD8>(_mm256_packs_epi16(self.0, self.0));
-            _mm256_movemask_epi8(v) as u32 & 0xffff
-        })
-    }
-    #[inline(always)]
     fn from_bits(_: Avx2, bits: u32, x: i16) -> Self {
-        const BITS: [u16; 16] = {
-            let mut t = [0; 16];
-            let mut i = 0;
-            while i < 16 {
-                t[i] = 1 << i;
-                i += 1;
-            }
-            t
-        };
+        const BITS: [u16; 16] = array!([0; 16]: i => 1 << i);
         Self(op!({
-            let bit = load256(&BITS);
+            let bit = load(&BITS);
             let v = _mm256_and_si256(_mm256_set1_epi16(bits as i16), bit);
             _mm256_and_si256(_mm256_cmpeq_epi16(v, bit), _mm256_set1_epi16(x))
         }))
@@ -234,15 +150,15 @@ fn unpack_narrow<const D: usize>(_: Avx2, from: &[u8]) -> I16x16 {
     let from = &from[..2 * D];
     I16x16(op!({
         let v = if D >= 8 {
-            _mm256_set_m128i(load128(&from[2 * D - 16..]), load128(from))
+            _mm256_set_m128i(load(&from[2 * D - 16..]), load(from))
         } else if D == 4 {
             _mm256_set1_epi64x(first8(from))
         } else {
             let (low, high) = (first8(from), first8(&from[2 * D - 8..]));
             _mm256_set_m128i(_mm_cvtsi64_si128(high), _mm_cvtsi64_si128(low))
         };
-        let v = _mm256_shuffle_epi8(v, load256(&Unpack::<D>::SPREAD));
-        _mm256_srl_epi16(_mm256_mullo_epi16(v, load256(&Unpack::<D>::LIFT)), count(16 - D as u32))
+        let v = _mm256_shuffle_epi8(v, load(&Unpack::<D>::SPREAD));
+        _mm256_srl_epi16(_mm256_mullo_epi16(v, load(&Unpack::<D>::LIFT)), count(16 - D as u32))
     }))
 }
 
@@ -254,12 +170,10 @@ fn first8(from: &[u8]) -> i64 {
 /// Four bytes for each of eight fields of 11 bits that begin at byte `skip` of a load of 16.
 const fn spread(skip: usize) -> [u8; 32] {
     let mut t = [0; 32];
-    let mut i = 0;
-    while i < 32 {
+    each!(i in 0..32 => {
         let byte = 11 * (i / 4) / 8 + i % 4 + skip;
         t[i] = if byte < 16 { byte as u8 } else { 0x80 };
-        i += 1;
-    }
+    });
     t
 }
 
@@ -273,8 +187,8 @@ fn unpack11(from: &[u8]) -> I16x16 {
     #[inline(always)]
     fn half(from: &[u8], spread: &[u8; 32]) -> __m256i {
         op!({
-            let v = _mm256_broadcastsi128_si256(load128(from));
-            let v = _mm256_srlv_epi32(_mm256_shuffle_epi8(v, load256(spread)), load256(&SHIFT));
+            let v = _mm256_broadcastsi128_si256(load(from));
+            let v = _mm256_srlv_epi32(_mm256_shuffle_epi8(v, load(spread)), load(&SHIFT));
             _mm256_and_si256(v, _mm256_set1_epi32(0x7ff))
         })
     }
@@ -292,25 +206,21 @@ impl<const D: usize> Unpack<D> {
     /// The two bytes of each field.
     const SPREAD: [u8; 32] = {
         let mut t = [0; 32];
-        let mut j = 0;
-        while j < 16 {
+        each!(j in 0..16 => {
             let byte = j * D / 8 - if j < 8 { 0 } else { Self::SECOND };
             t[2 * j] = byte as u8;
             t[2 * j + 1] = byte as u8 + 1;
-            j += 1;
-        }
+        });
         t
     };
     /// The power of two that brings each field to the top.
     const LIFT: [u16; 16] = {
         let mut t = [0; 16];
-        let mut j = 0;
-        while j < 16 {
+        each!(j in 0..16 => {
             let low = j * D % 8;
-            assert!(D == 11 || low + D <= 16, "the field lies within two bytes");
+            assert!(D == 11 || low + D <= 16, "the field is within two bytes");
             t[j] = 1 << (16 - D).saturating_sub(low);
-            j += 1;
-        }
+        });
         t
     };
 }
@@ -321,8 +231,7 @@ impl<const D: usize> Pack<D> {
     /// Bytes of the two qwords of each half (`D` even), or of the first one (`D` odd).
     const EVEN: [u8; 32] = {
         let mut t = [0x80; 32];
-        let mut i = 0;
-        while i < 2 * D {
+        each!(i in 0..2 * D => {
             let (half, i_) = (i / D, i % D);
             let byte = if D.is_multiple_of(2) {
                 (i_ / (D / 2) * 8 + i_ % (D / 2)) as u8
@@ -332,21 +241,18 @@ impl<const D: usize> Pack<D> {
                 0x80
             };
             t[16 * half + i_] = byte;
-            i += 1;
-        }
+        });
         t
     };
     /// Bytes of the second qword, which was shifted by four bits (`D` odd).
     const ODD: [u8; 32] = {
         let mut t = [0x80; 32];
-        let mut i = 0;
-        while i < 2 * D {
+        each!(i in 0..2 * D => {
             let (half, i_) = (i / D, i % D);
             if i_ >= D / 2 {
                 t[16 * half + i_] = (8 + i_ - D / 2) as u8;
             }
-            i += 1;
-        }
+        });
         t
     };
 }
@@ -355,7 +261,7 @@ impl<const D: usize> Pack<D> {
 mod tests {
     use super::*;
 
-    /// Each field of 11 bits lies within the four bytes that are loaded for it; those beyond the
+    /// Each field of 11 bits is within the four bytes that are loaded for it; those beyond the
     /// load are of no field.
     #[test]
     fn bytes_of_fields() {

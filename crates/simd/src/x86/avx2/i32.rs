@@ -1,11 +1,11 @@
 //! AVX2: eight lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use crate::ct::declassify;
+use crate::registers::{lanes, load, store};
 use crate::tables::{Unpack32, join};
 use crate::vectors::i32::I32s;
-use crate::x86::intrinsics::{count, load128, load256, op, operators};
+use crate::x86::intrinsics::{count, load_half, store_half};
 use crate::x86::tokens::Avx2;
 
 /// Eight lanes of 32 bits.
@@ -23,24 +23,8 @@ operators! {
     I32x8 BitAnd bitand _mm256_and_si256;
     I32x8 BitOr  bitor  _mm256_or_si256;
     I32x8 BitXor bitxor _mm256_xor_si256;
-}
-
-impl Add for I64x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        let (a, b) = (self.0, b.0);
-        Self(op!([_mm256_add_epi64(a[0], b[0]), _mm256_add_epi64(a[1], b[1])]))
-    }
-}
-
-impl Sub for I64x8 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        let (a, b) = (self.0, b.0);
-        Self(op!([_mm256_sub_epi64(a[0], b[0]), _mm256_sub_epi64(a[1], b[1])]))
-    }
+    I64x8 [two] Add add _mm256_add_epi64;
+    I64x8 [two] Sub sub _mm256_sub_epi64;
 }
 
 /// The odd lanes, in even places.
@@ -65,82 +49,43 @@ impl I32s<Avx2> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    #[inline(always)]
-    fn splat(_: Avx2, x: i32) -> Self {
-        Self(op!(_mm256_set1_epi32(x)))
-    }
-    #[inline(always)]
-    fn load(_: Avx2, from: &[i32]) -> Self {
-        Self(load256(from.first_chunk::<8>().expect("8 elements")))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i32]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
-    }
-    #[inline(always)]
-    fn widen(_: Avx2, from: &[i8]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
-        Self(op!(_mm256_cvtepi8_epi32(_mm_loadl_epi64(from.as_ptr().cast()))))
-    }
-    #[inline(always)]
-    fn narrow(self, to: &mut [i8]) {
-        /// The low byte of each lane, to the first four of each half.
-        const LOW: [u8; 32] = {
-            let mut t = [0x80; 32];
-            let mut i = 0;
-            while i < 4 {
-                (t[i], t[16 + i]) = (4 * i as u8, 4 * i as u8);
-                i += 1;
-            }
-            t
-        };
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!({
-            let v = _mm256_shuffle_epi8(self.0, load256(&LOW));
-            let (low, high) = (_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
-            _mm_storel_epi64(to.as_mut_ptr().cast(), _mm_unpacklo_epi32(low, high));
-        });
+    methods! {
+        fn splat(_: Avx2, x: i32) -> Self = Self(op!(_mm256_set1_epi32(x)));
+        fn load(_: Avx2, from: &[i32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i32]) = store(self.0, to);
+
+        fn widen(_: Avx2, from: &[i8]) -> Self = Self(op!(_mm256_cvtepi8_epi32(load_half(from))));
+
+        fn mullo(self, b: Self) -> Self = Self(op!(_mm256_mullo_epi32(self.0, b.0)));
+        fn mul_wide(self, b: Self) -> I64x8 =
+            I64x8(op!([_mm256_mul_epi32(self.0, b.0), _mm256_mul_epi32(odd(self.0), odd(b.0))]));
+        fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self =
+            high(p - I64x8([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]));
+        fn min_unsigned(self, b: Self) -> Self = Self(op!(_mm256_min_epu32(self.0, b.0)));
+        fn sort_pair(self, b: Self) -> (Self, Self) =
+            op!((Self(_mm256_min_epi32(self.0, b.0)), Self(_mm256_max_epi32(self.0, b.0))));
+        fn negative(self) -> Self = Self(op!(_mm256_srai_epi32::<31>(self.0)));
+        fn sra<const N: u32>(self) -> Self = Self(op!(_mm256_sra_epi32(self.0, count(N))));
+        fn sll<const N: u32>(self) -> Self = Self(op!(_mm256_sll_epi32(self.0, count(N))));
+        fn signs(self) -> u32 = op!(_mm256_movemask_ps(_mm256_castsi256_ps(self.0)) as u32);
     }
 
     #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(_mm256_mullo_epi32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mul_wide(self, b: Self) -> I64x8 {
-        I64x8(op!([_mm256_mul_epi32(self.0, b.0), _mm256_mul_epi32(odd(self.0), odd(b.0))]))
-    }
-    #[inline(always)]
-    fn montgomery(p: I64x8, q: Self, q_inverse: Self) -> Self {
-        high(p - I64x8([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
+    fn narrow(self, to: &mut [i8]) {
+        /// The low byte of each lane, to the first four of each half.
+        const LOW: [u8; 32] =
+            array!([0; 32]: i => if i % 16 < 4 { i as u8 % 16 * 4 } else { 0x80 });
+        let v = op!({
+            let v = _mm256_shuffle_epi8(self.0, load(&LOW));
+            _mm_unpacklo_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v))
+        });
+        store_half(v, to);
     }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
         let odd = odd(self.0);
         let product = I64x8(op!([_mm256_mul_epi32(self.0, z[0].0), _mm256_mul_epi32(odd, z[2].0)]));
         high(product - I64x8([multiple(self.0, z[1], q), multiple(odd, z[3], q)]))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self(op!(_mm256_min_epu32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sort_pair(self, b: Self) -> (Self, Self) {
-        let (a, b) = (self.0, b.0);
-        (Self(op!(_mm256_min_epi32(a, b))), Self(op!(_mm256_max_epi32(a, b))))
-    }
-    #[inline(always)]
-    fn negative(self) -> Self {
-        Self(op!(_mm256_srai_epi32::<31>(self.0)))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(_mm256_sra_epi32(self.0, count(N))))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(_mm256_sll_epi32(self.0, count(N))))
     }
 
     #[inline(always)]
@@ -158,36 +103,22 @@ impl I32s<Avx2> for I32x8 {
         });
         (Self(low), Self(high))
     }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<4>(b);
-        let (a, b) = a.transpose::<2>(b);
-        a.transpose::<1>(b)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        let (a, b) = self.transpose::<1>(b);
-        let (a, b) = a.transpose::<2>(b);
-        a.transpose::<4>(b)
-    }
 
     #[inline(always)]
     fn unpack<const D: usize>(_: Avx2, from: &[u8]) -> Self {
         let from = &from[..D];
         Self(op!({
             let v = if D >= 16 {
-                _mm256_set_m128i(load128(&from[Unpack32::<D>::SECOND..]), load128(from))
+                _mm256_set_m128i(load(&from[Unpack32::<D>::SECOND..]), load(from))
             } else if D >= 8 {
-                let low = _mm_loadl_epi64(from[..8].as_ptr().cast());
-                let high = _mm_loadl_epi64(from[Unpack32::<D>::SECOND..][..8].as_ptr().cast());
-                _mm256_set_m128i(high, low)
+                _mm256_set_m128i(load_half(&from[Unpack32::<D>::SECOND..]), load_half(from))
             } else {
                 let mut bytes = [0; 8];
                 bytes[..D].copy_from_slice(from);
                 _mm256_set1_epi64x(i64::from_le_bytes(bytes))
             };
-            let v = _mm256_shuffle_epi8(v, load256(&Unpack32::<D>::SPREAD));
-            let v = _mm256_srlv_epi32(v, load256(&Unpack32::<D>::SHIFT));
+            let v = _mm256_shuffle_epi8(v, load(&Unpack32::<D>::SPREAD));
+            let v = _mm256_srlv_epi32(v, load(&Unpack32::<D>::SHIFT));
             _mm256_and_si256(v, _mm256_set1_epi32((1 << D) - 1))
         }))
     }
@@ -200,9 +131,7 @@ impl I32s<Avx2> for I32x8 {
             let v = _mm256_sllv_epi32(self.0, _mm256_set1_epi64x(i64::from(gap)));
             _mm256_srl_epi64(v, count(gap))
         });
-        // SAFETY: both are 32 bytes without an invalid pattern.
-        let words: [u64; 4] = unsafe { core::mem::transmute(v) };
-        join::<D>(words, to);
+        join::<D>(lanes(v), to);
     }
     #[inline(always)]
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize {
@@ -211,32 +140,25 @@ impl I32s<Avx2> for I32x8 {
             let good = _mm256_cmpgt_epi32(_mm256_set1_epi32(bound), self.0);
             let good = _mm256_movemask_ps(_mm256_castsi256_ps(good)) as u8;
             let good = declassify(good.into());
-            let lanes = _mm_loadl_epi64(COMPRESS[usize::from(good as u8)].as_ptr().cast());
+            let lanes = load_half(&COMPRESS[usize::from(good as u8)]);
             let v = _mm256_permutevar8x32_epi32(self.0, _mm256_cvtepu8_epi32(lanes));
             _mm256_storeu_si256(to.as_mut_ptr().cast(), v);
             n + good.count_ones() as usize
         })
-    }
-    #[inline(always)]
-    fn signs(self) -> u32 {
-        op!(_mm256_movemask_ps(_mm256_castsi256_ps(self.0)) as u32)
     }
 }
 
 /// The numbers of the lanes whose bits are set.
 static COMPRESS: [[u8; 8]; 256] = {
     let mut t = [[0; 8]; 256];
-    let mut good = 0;
-    while good < 256 {
-        let (mut n, mut bit) = (0, 0);
-        while bit < 8 {
+    each!(good in 0..256 => {
+        let mut n = 0;
+        each!(bit in 0..8 => {
             if good >> bit & 1 == 1 {
                 t[good][n] = bit as u8;
                 n += 1;
             }
-            bit += 1;
-        }
-        good += 1;
-    }
+        });
+    });
     t
 };

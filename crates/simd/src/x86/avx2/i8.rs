@@ -1,9 +1,8 @@
 //! AVX2: 32 bytes. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::Add;
 
+use crate::registers::{load, store};
 use crate::vectors::i8::I8s;
-use crate::x86::intrinsics::{load256, op, operators};
 use crate::x86::tokens::{Avx2, Avx512};
 
 /// 32 bytes: also of AVX-512, where halves of a register are as fast and do not cross cache lines.
@@ -18,26 +17,16 @@ macro_rules! bytes {
         impl I8s<$token> for I8x32 {
             const LANES: usize = 32;
 
-            #[inline(always)]
-            fn splat(_: $token, x: i8) -> Self {
-                Self(op!(_mm256_set1_epi8(x)))
-            }
-            #[inline(always)]
-            fn load(_: $token, from: &[i8]) -> Self {
-                Self(load256(from.first_chunk::<32>().expect("32 elements")))
-            }
-            #[inline(always)]
-            fn store(self, to: &mut [i8]) {
-                let to = to.first_chunk_mut::<32>().expect("32 elements");
-                op!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
-            }
-            #[inline(always)]
-            fn nonzero(self) -> u32 {
-                op!({
+            methods! {
+                fn splat(_: $token, x: i8) -> Self = Self(op!(_mm256_set1_epi8(x)));
+                fn load(_: $token, from: &[i8]) -> Self = Self(load(from));
+                fn store(self, to: &mut [i8]) = store(self.0, to);
+                fn nonzero(self) -> u32 = op!({
                     let zero = _mm256_cmpeq_epi8(self.0, _mm256_setzero_si256());
                     !_mm256_movemask_epi8(zero) as u32
-                })
+                });
             }
+
         }
     )* };
 }

@@ -1,12 +1,11 @@
-//! AVX-512: doubles and singles. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is
+//! AVX-512: `f64` and `f32`. No fused operation: see `vectors/f64.rs`. Why the `unsafe` is
 //! sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, Div, Mul, Sub};
 
 use super::i32::I32x16;
+use crate::registers::{load, store};
 use crate::vectors::f64::{F32s, F64s};
 use crate::x86::avx2::f64::C64;
-use crate::x86::intrinsics::{op, operators};
 use crate::x86::known::{compare_f32, rounded_32, saturated_16};
 use crate::x86::tokens::Avx512;
 
@@ -15,7 +14,7 @@ use crate::x86::tokens::Avx512;
 #[repr(transparent)]
 pub struct F64x8(__m512d);
 
-/// 16 singles.
+/// 16 `f32`.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct F32x16(__m512);
@@ -35,39 +34,14 @@ impl F64s<Avx512> for F64x8 {
     const LANES: usize = 8;
     type Cell = f64;
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: f64) -> Self {
-        Self(op!(_mm512_set1_pd(x)))
-    }
-    #[inline(always)]
-    fn load(_: Avx512, from: &[f64]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
-        Self(op!(_mm512_loadu_pd(from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f64]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!(_mm512_storeu_pd(to.as_mut_ptr(), self.0));
-    }
-    #[inline(always)]
-    fn widen(_: Avx512, from: &[i16]) -> Self {
-        let from = from.first_chunk::<8>().expect("8 elements");
-        Self(op!({
-            let x = _mm_loadu_si128(from.as_ptr().cast());
-            _mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(x))
-        }))
-    }
-    #[inline(always)]
-    fn round(self, to: &mut [i16]) {
-        let to = to.first_chunk_mut::<8>().expect("8 elements");
-        op!({
-            let x = saturated_16(rounded_32(self.0));
-            _mm_storeu_si128(to.as_mut_ptr().cast(), x);
-        });
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(op!(_mm512_sqrt_pd(self.0)))
+    methods! {
+        fn splat(_: Avx512, x: f64) -> Self = Self(op!(_mm512_set1_pd(x)));
+        fn load(_: Avx512, from: &[f64]) -> Self = Self(load(from));
+        fn store(self, to: &mut [f64]) = store(self.0, to);
+        fn widen(_: Avx512, from: &[i16]) -> Self =
+            Self(op!(_mm512_cvtepi32_pd(_mm256_cvtepi16_epi32(load(from)))));
+        fn round(self, to: &mut [i16]) = store(op!(saturated_16(rounded_32(self.0))), to);
+        fn sqrt(self) -> Self = Self(op!(_mm512_sqrt_pd(self.0)));
     }
 }
 
@@ -76,39 +50,19 @@ impl F32s<Avx512> for F32x16 {
     type I32 = I32x16;
     type C64 = C64;
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: f32) -> Self {
-        Self(op!(_mm512_set1_ps(x)))
+    methods! {
+        fn splat(_: Avx512, x: f32) -> Self = Self(op!(_mm512_set1_ps(x)));
+        fn load(_: Avx512, from: &[f32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [f32]) = store(self.0, to);
+        fn of(x: I32x16) -> Self = Self(op!(_mm512_cvtepi32_ps(x.0)));
+        fn from_bits(bits: I32x16) -> Self = Self(op!(_mm512_castsi512_ps(bits.0)));
+        fn to_bits(self) -> I32x16 = I32x16(op!(_mm512_castps_si512(self.0)));
+        fn at_most(self, b: Self) -> u32 = u32::from(op!(compare_f32::<_CMP_LE_OQ>(self.0, b.0)));
     }
-    #[inline(always)]
-    fn load(_: Avx512, from: &[f32]) -> Self {
-        let from = from.first_chunk::<16>().expect("16 elements");
-        Self(op!(_mm512_loadu_ps(from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [f32]) {
-        let to = to.first_chunk_mut::<16>().expect("16 elements");
-        op!(_mm512_storeu_ps(to.as_mut_ptr(), self.0));
-    }
+
     #[inline(always)]
     fn splat_parts(c: C64) -> (Self, Self) {
         let x = op!(_mm_cvtpd_ps(c.0));
         op!((Self(_mm512_broadcastss_ps(x)), Self(_mm512_broadcastss_ps(_mm_movehdup_ps(x)))))
-    }
-    #[inline(always)]
-    fn of(x: I32x16) -> Self {
-        Self(op!(_mm512_cvtepi32_ps(x.0)))
-    }
-    #[inline(always)]
-    fn from_bits(bits: I32x16) -> Self {
-        Self(op!(_mm512_castsi512_ps(bits.0)))
-    }
-    #[inline(always)]
-    fn to_bits(self) -> I32x16 {
-        I32x16(op!(_mm512_castps_si512(self.0)))
-    }
-    #[inline(always)]
-    fn at_most(self, b: Self) -> u32 {
-        u32::from(op!(compare_f32::<_CMP_LE_OQ>(self.0, b.0)))
     }
 }

@@ -1,12 +1,11 @@
 //! AVX-512: 32 lanes of 16 bits.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
+use super::i32::I32x16;
 use crate::ct::declassify;
+use crate::registers::{load, store};
 use crate::vectors::i16::I16s;
-use crate::x86::intrinsics::{
-    count, load256, load512, op, operators, store_bytes, transpose_table,
-};
+use crate::x86::intrinsics::{count, permute, store_bytes, transposes_16};
 use crate::x86::known::compress_16;
 use crate::x86::tokens::Avx512;
 
@@ -15,72 +14,54 @@ use crate::x86::tokens::Avx512;
 #[repr(transparent)]
 pub struct I16x32(__m512i);
 
-/// 16 lanes of 32 bits.
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub struct I32x16(__m512i);
-
 operators! {
     I16x32 Add    add    _mm512_add_epi16;
     I16x32 Sub    sub    _mm512_sub_epi16;
     I16x32 BitAnd bitand _mm512_and_si512;
     I16x32 BitOr  bitor  _mm512_or_si512;
     I16x32 BitXor bitxor _mm512_xor_si512;
-    I32x16 Add    add    _mm512_add_epi32;
-    I32x16 Sub    sub    _mm512_sub_epi32;
 }
 
 impl I16s<Avx512> for I16x32 {
     const LANES: usize = 32;
     type Wide = I32x16;
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: i16) -> Self {
-        Self(op!(_mm512_set1_epi16(x)))
+    methods! {
+        fn splat(_: Avx512, x: i16) -> Self = Self(op!(_mm512_set1_epi16(x)));
+        fn load(_: Avx512, from: &[i16]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i16]) = store(self.0, to);
+
+        fn mullo(self, b: Self) -> Self = Self(op!(_mm512_mullo_epi16(self.0, b.0)));
+        fn mulhi(self, b: Self) -> Self = Self(op!(_mm512_mulhi_epi16(self.0, b.0)));
+        fn mulhrs(self, b: Self) -> Self = Self(op!(_mm512_mulhrs_epi16(self.0, b.0)));
+        fn min_unsigned(self, b: Self) -> Self = Self(op!(_mm512_min_epu16(self.0, b.0)));
+        fn sra<const N: u32>(self) -> Self = Self(op!(_mm512_srai_epi16::<N>(self.0)));
+        fn srl<const N: u32>(self) -> Self = Self(op!(_mm512_srli_epi16::<N>(self.0)));
+        fn sll<const N: u32>(self) -> Self = Self(op!(_mm512_slli_epi16::<N>(self.0)));
+        fn unravel(self, b: Self) -> (Self, Self) =
+            permute!(_mm512_permutex2var_epi16, self, b, UNRAVEL);
+        fn ravel(self, b: Self) -> (Self, Self) =
+            permute!(_mm512_permutex2var_epi16, self, b, RAVEL);
+        fn swap_pairs(self) -> Self = Self(op!(_mm512_rol_epi32::<16>(self.0)));
+        fn with_odd(self, odd: Self) -> Self =
+            Self(op!(_mm512_mask_blend_epi16(0xAAAA_AAAA, self.0, odd.0)));
+
+        fn dot_pairs(self, b: Self) -> I32x16 = I32x16(op!(_mm512_madd_epi16(self.0, b.0)));
+        fn halves(wide: I32x16) -> Self = Self(wide.0);
+        fn high_halves(even: I32x16, odd: I32x16) -> Self =
+            Self(op!(_mm512_mask_blend_epi16(0xAAAA_AAAA, _mm512_srli_epi32::<16>(even.0), odd.0)));
+        fn lookup(self, table: &[i16; 16]) -> Self =
+            Self(op!(_mm512_permutexvar_epi16(self.0, _mm512_broadcast_i64x4(load(table)))));
+        fn signs(self) -> u32 = op!(_mm512_movepi16_mask(self.0));
+        fn from_bits(_: Avx512, bits: u32, x: i16) -> Self =
+            Self(op!(_mm512_maskz_set1_epi16(bits, x)));
     }
-    #[inline(always)]
-    fn load(_: Avx512, from: &[i16]) -> Self {
-        Self(load512(from.first_chunk::<32>().expect("32 elements")))
-    }
+
     #[inline(always)]
     fn load_up_to(_: Avx512, from: &[i16]) -> Self {
         let len = from.len().min(32) as u32;
         let mask = u32::MAX.checked_shr(32 - len).unwrap_or(0);
         Self(op!(_mm512_maskz_loadu_epi16(mask, from.as_ptr())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i16]) {
-        let to = to.first_chunk_mut::<32>().expect("32 elements");
-        op!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
-    }
-
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(_mm512_mullo_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhi(self, b: Self) -> Self {
-        Self(op!(_mm512_mulhi_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mulhrs(self, b: Self) -> Self {
-        Self(op!(_mm512_mulhrs_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self(op!(_mm512_min_epu16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(_mm512_srai_epi16::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn srl<const N: u32>(self) -> Self {
-        Self(op!(_mm512_srli_epi16::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(_mm512_slli_epi16::<N>(self.0)))
     }
 
     #[inline(always)]
@@ -107,43 +88,12 @@ impl I16s<Avx512> for I16x32 {
         (Self(low), Self(high))
     }
     #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        permute(self, b, &UNRAVEL)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        permute(self, b, &RAVEL)
-    }
-    #[inline(always)]
-    fn swap_pairs(self) -> Self {
-        Self(op!(_mm512_rol_epi32::<16>(self.0)))
-    }
-    #[inline(always)]
-    fn with_odd(self, odd: Self) -> Self {
-        Self(op!(_mm512_mask_blend_epi16(0xAAAA_AAAA, self.0, odd.0)))
-    }
-
-    #[inline(always)]
-    fn dot_pairs(self, b: Self) -> I32x16 {
-        I32x16(op!(_mm512_madd_epi16(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn halves(wide: I32x16) -> Self {
-        Self(wide.0)
-    }
-    #[inline(always)]
-    fn high_halves(even: I32x16, odd: I32x16) -> Self {
-        let even = op!(_mm512_srli_epi32::<16>(even.0));
-        Self(op!(_mm512_mask_blend_epi16(0xAAAA_AAAA, even, odd.0)))
-    }
-
-    #[inline(always)]
     fn unpack<const D: usize>(_: Avx512, from: &[u8]) -> Self {
         let from = &from[..4 * D];
         Self(op!({
             let v = _mm512_maskz_loadu_epi8((1 << (4 * D)) - 1, from.as_ptr().cast());
-            let v = _mm512_permutexvar_epi8(load512(&Unpack::<D>::SPREAD), v);
-            let v = _mm512_multishift_epi64_epi8(load512(&Unpack::<D>::SHIFT), v);
+            let v = _mm512_permutexvar_epi8(load(&Unpack::<D>::SPREAD), v);
+            let v = _mm512_multishift_epi64_epi8(load(&Unpack::<D>::SHIFT), v);
             _mm512_and_si512(v, _mm512_set1_epi16((1 << D) - 1))
         }))
     }
@@ -173,10 +123,6 @@ impl I16s<Avx512> for I16x32 {
         }
     }
     #[inline(always)]
-    fn lookup(self, table: &[i16; 16]) -> Self {
-        Self(op!(_mm512_permutexvar_epi16(self.0, _mm512_broadcast_i64x4(load256(table)))))
-    }
-    #[inline(always)]
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize {
         let good = op!(_mm512_cmplt_epu16_mask(self.0, _mm512_set1_epi16(bound)));
         let good = declassify(good.into()) as u32;
@@ -185,57 +131,28 @@ impl I16s<Avx512> for I16x32 {
         n + good.count_ones() as usize
     }
     #[inline(always)]
-    fn signs(self) -> u32 {
-        op!(_mm512_movepi16_mask(self.0))
-    }
-    #[inline(always)]
     fn pick_bits(self, from: &[u64; 16]) -> u32 {
         let [low, high] = from.as_chunks::<8>().0 else { unreachable!("16 words") };
         op!({
             // Words of sixteen bits, and of each the bit.
             let word = _mm512_srli_epi16::<4>(self.0);
-            let word = _mm512_permutex2var_epi16(load512(low), word, load512(high));
+            let word = _mm512_permutex2var_epi16(load(low), word, load(high));
             let bit = _mm512_and_si512(self.0, _mm512_set1_epi16(15));
             _mm512_test_epi16_mask(_mm512_srlv_epi16(word, bit), _mm512_set1_epi16(1))
         })
-    }
-    #[inline(always)]
-    fn from_bits(_: Avx512, bits: u32, x: i16) -> Self {
-        Self(op!(_mm512_maskz_set1_epi16(bits, x)))
     }
 }
 
 /// 32 bytes and the first `N` of 16 more.
 #[inline(always)]
 fn store_32_and<const N: usize>(low: __m256i, third: __m128i, to: &mut [u8]) {
-    crate::x86::avx2::words::store(low, to);
+    store(low, to);
     store_bytes::<N>(third, &mut to[32..]);
 }
 
-#[inline(always)]
-fn permute(a: I16x32, b: I16x32, table: &[[i16; 32]; 2]) -> (I16x32, I16x32) {
-    let pick = |t: &[i16; 32]| I16x32(op!(_mm512_permutex2var_epi16(a.0, load512(t), b.0)));
-    (pick(&table[0]), pick(&table[1]))
-}
-
-/// The four transposes from 16 down to 2, or back up, as indices into the pair of vectors.
-const fn chain(back: bool) -> [[i16; 32]; 2] {
-    let mut v = [[0; 32]; 2];
-    let mut i = 0;
-    while i < 32 {
-        v[0][i] = i as i16;
-        v[1][i] = 32 + i as i16;
-        i += 1;
-    }
-    let mut n = 0;
-    while n < 4 {
-        v = transpose_table(v, if back { 2 << n } else { 16 >> n });
-        n += 1;
-    }
-    v
-}
-static UNRAVEL: [[i16; 32]; 2] = chain(false);
-static RAVEL: [[i16; 32]; 2] = chain(true);
+/// The transposes from 16 down to 2, and those back up.
+static UNRAVEL: [[i16; 32]; 2] = transposes_16([16, 8, 4, 2]);
+static RAVEL: [[i16; 32]; 2] = transposes_16([2, 4, 8, 16]);
 
 /// Four fields a qword, `4 D` bits that begin at a byte or in the middle of one.
 struct Unpack<const D: usize>;
@@ -244,24 +161,15 @@ impl<const D: usize> Unpack<D> {
     /// The bytes of each qword.
     const SPREAD: [u8; 64] = {
         let mut t = [0; 64];
-        let mut i = 0;
-        while i < 64 {
+        each!(i in 0..64 => {
             let (first, last) = (4 * D * (i / 8) / 8, (4 * D * (i / 8 + 1) - 1) / 8);
             t[i] = (if first + i % 8 < last { first + i % 8 } else { last }) as u8;
-            i += 1;
-        }
+        });
         t
     };
     /// The first bit of each byte of the result.
-    const SHIFT: [u8; 64] = {
-        let mut t = [0; 64];
-        let mut i = 0;
-        while i < 64 {
-            t[i] = (4 * D * (i / 8) % 8 + i % 8 / 2 * D + i % 2 * 8) as u8;
-            i += 1;
-        }
-        t
-    };
+    const SHIFT: [u8; 64] =
+        array!([0; 64]: i => (4 * D * (i / 8) % 8 + i % 8 / 2 * D + i % 2 * 8) as u8);
 }
 
 /// Qwords of `D * PER` bits each, a multiple of four, side by side. Where they do not fill whole
@@ -283,12 +191,12 @@ impl<const D: usize, const PER: usize> Pack<D, PER> {
     #[inline(always)]
     pub(in crate::x86) fn join(v: __m512i) -> __m512i {
         op!({
-            let even = _mm512_permutexvar_epi8(load512(&Self::EVEN), v);
+            let even = _mm512_permutexvar_epi8(load(&Self::EVEN), v);
             if Self::BITS.is_multiple_of(8) {
                 even
             } else {
                 let shifted = _mm512_sllv_epi64(v, _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4));
-                let odd = _mm512_permutexvar_epi8(load512(&Self::ODD), shifted);
+                let odd = _mm512_permutexvar_epi8(load(&Self::ODD), shifted);
                 _mm512_or_si512(
                     _mm512_maskz_mov_epi8(Self::IN_EVEN, even),
                     _mm512_maskz_mov_epi8(Self::IN_ODD, odd),
@@ -301,8 +209,7 @@ impl<const D: usize, const PER: usize> Pack<D, PER> {
         // Bytes of a qword, or of two.
         let (one, two) = (Self::BITS / 8, Self::BITS / 4);
         let mut t = [0; 64];
-        let mut i = 0;
-        while i < 64 {
+        each!(i in 0..64 => {
             let byte = if Self::BITS.is_multiple_of(8) {
                 i / one * 8 + i % one
             } else if odd {
@@ -312,21 +219,18 @@ impl<const D: usize, const PER: usize> Pack<D, PER> {
                 i / two * 16 + i % two
             };
             t[i] = if byte < 64 { byte as u8 } else { 0 };
-            i += 1;
-        }
+        });
         t
     }
 
     const fn mask(odd: bool) -> u64 {
         let (one, two) = (Self::BITS / 8, Self::BITS / 4);
         let mut mask = 0;
-        let mut i = 0;
-        while i < 64 {
+        each!(i in 0..64 => {
             if (odd && i % two >= one) || (!odd && i % two <= one) {
                 mask |= 1 << i;
             }
-            i += 1;
-        }
+        });
         mask
     }
 }

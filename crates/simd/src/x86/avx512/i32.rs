@@ -1,11 +1,11 @@
 //! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
-use core::ops::{Add, BitAnd, BitOr, BitXor, Sub};
 
 use super::i16::Pack;
 use crate::ct::declassify;
+use crate::registers::{load, store};
 use crate::vectors::i32::I32s;
-use crate::x86::intrinsics::{count, load512, op, operators, transpose_table};
+use crate::x86::intrinsics::{count, permute, transposes_32};
 use crate::x86::known::compress_32;
 use crate::x86::tokens::Avx512;
 
@@ -24,24 +24,8 @@ operators! {
     I32x16 BitAnd bitand _mm512_and_si512;
     I32x16 BitOr  bitor  _mm512_or_si512;
     I32x16 BitXor bitxor _mm512_xor_si512;
-}
-
-impl Add for I64x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, b: Self) -> Self {
-        let (a, b) = (self.0, b.0);
-        Self(op!([_mm512_add_epi64(a[0], b[0]), _mm512_add_epi64(a[1], b[1])]))
-    }
-}
-
-impl Sub for I64x16 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, b: Self) -> Self {
-        let (a, b) = (self.0, b.0);
-        Self(op!([_mm512_sub_epi64(a[0], b[0]), _mm512_sub_epi64(a[1], b[1])]))
-    }
+    I64x16 [two] Add add _mm512_add_epi64;
+    I64x16 [two] Sub sub _mm512_sub_epi64;
 }
 
 /// The odd lanes, in even places.
@@ -92,69 +76,37 @@ impl I32s<Avx512> for I32x16 {
     const LANES: usize = 16;
     type Wide = I64x16;
 
-    #[inline(always)]
-    fn splat(_: Avx512, x: i32) -> Self {
-        Self(op!(_mm512_set1_epi32(x)))
-    }
-    #[inline(always)]
-    fn load(_: Avx512, from: &[i32]) -> Self {
-        Self(load512(from.first_chunk::<16>().expect("16 elements")))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut [i32]) {
-        let to = to.first_chunk_mut::<16>().expect("16 elements");
-        op!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
-    }
-    #[inline(always)]
-    fn widen(_: Avx512, from: &[i8]) -> Self {
-        let from = from.first_chunk::<16>().expect("16 elements");
-        Self(op!(_mm512_cvtepi8_epi32(_mm_loadu_si128(from.as_ptr().cast()))))
-    }
-    #[inline(always)]
-    fn narrow(self, to: &mut [i8]) {
-        let to = to.first_chunk_mut::<16>().expect("16 elements");
-        op!(_mm_storeu_si128(to.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(self.0)));
+    methods! {
+        fn splat(_: Avx512, x: i32) -> Self = Self(op!(_mm512_set1_epi32(x)));
+        fn load(_: Avx512, from: &[i32]) -> Self = Self(load(from));
+        fn store(self, to: &mut [i32]) = store(self.0, to);
+        fn widen(_: Avx512, from: &[i8]) -> Self = Self(op!(_mm512_cvtepi8_epi32(load(from))));
+        fn narrow(self, to: &mut [i8]) = store(op!(_mm512_cvtepi32_epi8(self.0)), to);
+
+        fn mullo(self, b: Self) -> Self = Self(op!(_mm512_mullo_epi32(self.0, b.0)));
+        fn mul_wide(self, b: Self) -> I64x16 =
+            I64x16(op!([_mm512_mul_epi32(self.0, b.0), _mm512_mul_epi32(odd(self.0), odd(b.0))]));
+        fn montgomery(p: I64x16, q: Self, q_inverse: Self) -> Self =
+            high(p - I64x16([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]));
+        fn min_unsigned(self, b: Self) -> Self = Self(op!(_mm512_min_epu32(self.0, b.0)));
+        fn sort_pair(self, b: Self) -> (Self, Self) =
+            op!((Self(_mm512_min_epi32(self.0, b.0)), Self(_mm512_max_epi32(self.0, b.0))));
+        fn negative(self) -> Self = Self(op!(_mm512_srai_epi32::<31>(self.0)));
+        fn sra<const N: u32>(self) -> Self = Self(op!(_mm512_srai_epi32::<N>(self.0)));
+        fn sll<const N: u32>(self) -> Self = Self(op!(_mm512_slli_epi32::<N>(self.0)));
+        fn unravel(self, b: Self) -> (Self, Self) =
+            permute!(_mm512_permutex2var_epi32, self, b, UNRAVEL);
+        fn ravel(self, b: Self) -> (Self, Self) =
+            permute!(_mm512_permutex2var_epi32, self, b, RAVEL);
+        fn signs(self) -> u32 = u32::from(op!(_mm512_movepi32_mask(self.0)));
     }
 
-    #[inline(always)]
-    fn mullo(self, b: Self) -> Self {
-        Self(op!(_mm512_mullo_epi32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn mul_wide(self, b: Self) -> I64x16 {
-        I64x16(op!([_mm512_mul_epi32(self.0, b.0), _mm512_mul_epi32(odd(self.0), odd(b.0))]))
-    }
-    #[inline(always)]
-    fn montgomery(p: I64x16, q: Self, q_inverse: Self) -> Self {
-        high(p - I64x16([multiple(p.0[0], q_inverse, q), multiple(p.0[1], q_inverse, q)]))
-    }
     #[inline(always)]
     fn mul_montgomery(self, z: [Self; 4], q: Self) -> Self {
         let odd = odd(self.0);
         let product =
             I64x16(op!([_mm512_mul_epi32(self.0, z[0].0), _mm512_mul_epi32(odd, z[2].0)]));
         high(product - self.mullo(z[1]).mul_wide(q))
-    }
-    #[inline(always)]
-    fn min_unsigned(self, b: Self) -> Self {
-        Self(op!(_mm512_min_epu32(self.0, b.0)))
-    }
-    #[inline(always)]
-    fn sort_pair(self, b: Self) -> (Self, Self) {
-        let (a, b) = (self.0, b.0);
-        (Self(op!(_mm512_min_epi32(a, b))), Self(op!(_mm512_max_epi32(a, b))))
-    }
-    #[inline(always)]
-    fn negative(self) -> Self {
-        Self(op!(_mm512_srai_epi32::<31>(self.0)))
-    }
-    #[inline(always)]
-    fn sra<const N: u32>(self) -> Self {
-        Self(op!(_mm512_srai_epi32::<N>(self.0)))
-    }
-    #[inline(always)]
-    fn sll<const N: u32>(self) -> Self {
-        Self(op!(_mm512_slli_epi32::<N>(self.0)))
     }
 
     #[inline(always)]
@@ -175,22 +127,14 @@ impl I32s<Avx512> for I32x16 {
         });
         (Self(low), Self(high))
     }
-    #[inline(always)]
-    fn unravel(self, b: Self) -> (Self, Self) {
-        permute(self, b, &UNRAVEL)
-    }
-    #[inline(always)]
-    fn ravel(self, b: Self) -> (Self, Self) {
-        permute(self, b, &RAVEL)
-    }
 
     #[inline(always)]
     fn unpack<const D: usize>(_: Avx512, from: &[u8]) -> Self {
         let from = &from[..2 * D];
         Self(op!({
             let v = _mm512_maskz_loadu_epi8((1 << (2 * D)) - 1, from.as_ptr().cast());
-            let v = _mm512_permutexvar_epi8(load512(&Unpack::<D>::SPREAD), v);
-            let v = _mm512_srlv_epi32(v, load512(&Unpack::<D>::SHIFT));
+            let v = _mm512_permutexvar_epi8(load(&Unpack::<D>::SPREAD), v);
+            let v = _mm512_srlv_epi32(v, load(&Unpack::<D>::SHIFT));
             _mm512_and_si512(v, _mm512_set1_epi32((1 << D) - 1))
         }))
     }
@@ -209,7 +153,7 @@ impl I32s<Avx512> for I32x16 {
                 let second = _mm512_sll_epi64(_mm512_bsrli_epi128::<8>(v), count(2 * D as u32));
                 let v = _mm512_or_si512(v, second);
                 let even = [0_i64, 2, 4, 6, 0, 0, 0, 0];
-                Pack::<D, 4>::join(_mm512_permutexvar_epi64(load512(&even), v))
+                Pack::<D, 4>::join(_mm512_permutexvar_epi64(load(&even), v))
             };
             _mm512_mask_storeu_epi8(to.as_mut_ptr().cast(), (1 << (2 * D)) - 1, v);
         });
@@ -222,45 +166,11 @@ impl I32s<Avx512> for I32x16 {
         Self(op!(compress_32(good, self.0))).store(&mut to[n..]);
         n + good.count_ones() as usize
     }
-    #[inline(always)]
-    fn signs(self) -> u32 {
-        u32::from(op!(_mm512_movepi32_mask(self.0)))
-    }
 }
 
-#[inline(always)]
-fn permute(a: I32x16, b: I32x16, table: &[[i32; 16]; 2]) -> (I32x16, I32x16) {
-    op!((
-        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[0]), b.0)),
-        I32x16(_mm512_permutex2var_epi32(a.0, load512(&table[1]), b.0)),
-    ))
-}
-
-/// The four transposes from 8 down to 1, or back up, as indices into the pair of vectors.
-const fn chain(back: bool) -> [[i32; 16]; 2] {
-    let mut v = [[0; 16]; 2];
-    let mut i = 0;
-    while i < 16 {
-        v[0][i] = i as i16;
-        v[1][i] = 16 + i as i16;
-        i += 1;
-    }
-    let mut n = 0;
-    while n < 4 {
-        v = transpose_table(v, if back { 1 << n } else { 8 >> n });
-        n += 1;
-    }
-    let mut out = [[0; 16]; 2];
-    let mut i = 0;
-    while i < 16 {
-        out[0][i] = v[0][i] as i32;
-        out[1][i] = v[1][i] as i32;
-        i += 1;
-    }
-    out
-}
-static UNRAVEL: [[i32; 16]; 2] = chain(false);
-static RAVEL: [[i32; 16]; 2] = chain(true);
+/// The transposes from 8 down to 1, and those back up.
+static UNRAVEL: [[i32; 16]; 2] = transposes_32([8, 4, 2, 1]);
+static RAVEL: [[i32; 16]; 2] = transposes_32([1, 2, 4, 8]);
 
 struct Unpack<const D: usize>;
 
@@ -268,23 +178,19 @@ impl<const D: usize> Unpack<D> {
     /// Four bytes of each field: those beyond the last are of no field.
     const SPREAD: [u8; 64] = {
         let mut t = [0; 64];
-        let mut i = 0;
-        while i < 64 {
+        each!(i in 0..64 => {
             let byte = i / 4 * D / 8 + i % 4;
             t[i] = (if byte < 2 * D { byte } else { 0 }) as u8;
-            i += 1;
-        }
+        });
         t
     };
     /// The first bit of each field.
     const SHIFT: [u32; 16] = {
         let mut t = [0; 16];
-        let mut i = 0;
-        while i < 16 {
+        each!(i in 0..16 => {
             t[i] = (i * D % 8) as u32;
-            assert!(t[i] as usize + D <= 32, "the field lies within four bytes");
-            i += 1;
-        }
+            assert!(t[i] as usize + D <= 32, "the field is within four bytes");
+        });
         t
     };
 }

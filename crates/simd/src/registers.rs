@@ -1,0 +1,73 @@
+//! What backends of all architectures share: calls of intrinsics, registers and memory.
+//!
+//! Sound, because wrappers of registers come from tokens only: the argument is in `x86.rs` and
+//! `arm.rs`. A register alone proves nothing, it is so many bytes.
+#![expect(unsafe_code, reason = "registers are read from memory and written to it")]
+#[cfg(target_arch = "aarch64")]
+use core::arch::aarch64::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+use crate::memory::Plain;
+
+/// A call of intrinsics. The one place that turns "somebody holds the proof" into "the instruction
+/// exists".
+macro_rules! op {
+    ($($e:tt)*) => {
+        // SAFETY: reached through a token or a value made from one: see `x86.rs` and `arm.rs`.
+        unsafe { $($e)* }
+    };
+}
+
+/// A register, or some of them.
+///
+/// # Safety
+/// No padding, and every bit pattern is a value.
+pub(crate) unsafe trait Register: Copy {}
+
+macro_rules! registers {
+    ($($register:ty)*) => { $(
+        // SAFETY: numbers side by side.
+        unsafe impl Register for $register {}
+    )* };
+}
+registers!(i64);
+#[cfg(target_arch = "x86_64")]
+registers!(__m128i __m256i __m512i __m128d __m256d __m512d __m256 __m512);
+#[cfg(target_arch = "aarch64")]
+registers!(
+    int8x8_t int16x4_t int8x16_t uint8x16_t int16x8_t uint16x8_t int32x4_t uint32x4_t int64x2_t
+    uint64x2_t float32x4_t float64x2_t
+);
+// SAFETY: those of its elements, which have none in between.
+unsafe impl<R: Register, const N: usize> Register for [R; N] {}
+
+/// The first elements, as many as fill the register.
+///
+/// # Panics
+/// If there are fewer.
+#[inline(always)]
+pub(crate) fn load<R: Register, T: Plain>(from: &[T]) -> R {
+    assert!(from.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
+    // SAFETY: so many bytes are there, and any of them make a register.
+    unsafe { from.as_ptr().cast::<R>().read_unaligned() }
+}
+
+/// Into the first elements, as many as the register fills.
+///
+/// # Panics
+/// If there are fewer.
+#[inline(always)]
+pub(crate) fn store<R: Register, T: Plain>(register: R, to: &mut [T]) {
+    assert!(to.len() >= const { size_of::<R>() / size_of::<T>() }, "an element for each lane");
+    // SAFETY: there is room for so many bytes, and any of them are elements.
+    unsafe { to.as_mut_ptr().cast::<R>().write_unaligned(register) };
+}
+
+/// The lanes of a register.
+#[inline(always)]
+pub(crate) fn lanes<R: Register, T: Plain + Copy + Default, const N: usize>(register: R) -> [T; N] {
+    let mut lanes = [T::default(); N];
+    store(register, &mut lanes);
+    lanes
+}

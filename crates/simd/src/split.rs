@@ -1,0 +1,94 @@
+//! Words of more Keccak states than one register holds.
+//!
+//! The `unsafe` is sound: it marks arrays as [`Erase`].
+#![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
+#![expect(unsafe_code, reason = "the marker `Erase`")]
+use core::ops::BitXor;
+
+use crate::memory::Erase;
+use crate::vectors::words::{U64Lanes, U64s};
+
+/// `P` registers as one word: a permutation takes one after the other, since all states at once
+/// would spill.
+#[derive(Clone, Copy)]
+pub struct Split<V, const P: usize>([V; P]);
+
+// SAFETY: registers, side by side.
+unsafe impl<V: Erase, const P: usize> Erase for Split<V, P> {}
+
+/// Register by register. (Not `array::from_fn`, which is not always inlined.)
+macro_rules! parts {
+    ($v:ident: $i:ident => $e:expr) => {{
+        let mut out = $v;
+        each!($i in 0..out.0.len() => out.0[$i] = $e);
+        out
+    }};
+}
+
+impl<V: Copy + BitXor<Output = V>, const P: usize> BitXor for Split<V, P> {
+    type Output = Self;
+    methods! {
+        fn bitxor(self, b: Self) -> Self = parts!(self: i => self.0[i] ^ b.0[i]);
+    }
+}
+
+impl<S: Copy, V: U64s<S>, const P: usize> U64s<S> for Split<V, P> {
+    type Part = V;
+    const PARTS: usize = P;
+    methods! {
+        fn part(self, i: usize) -> V = self.0[i];
+        fn set_part(&mut self, i: usize, part: V) = self.0[i] = part;
+        fn splat(s: S, x: u64) -> Self = Self([V::splat(s, x); P]);
+        fn chi(self, b: Self, c: Self) -> Self = parts!(self: i => self.0[i].chi(b.0[i], c.0[i]));
+        fn rol<const N: i32>(self) -> Self = parts!(self: i => self.0[i].rol::<N>());
+        fn first(self) -> u64 = self.0[0].first();
+    }
+}
+
+macro_rules! lanes {
+    ($($parts:literal of $each:literal: $lanes:literal;)*) => { $(
+        impl<S: Copy, V: U64Lanes<S, $each>> U64Lanes<S, $lanes> for Split<V, $parts> {
+            methods! {
+                fn select(self, mask: Self, b: Self) -> Self =
+                    parts!(self: i => self.0[i].select(mask.0[i], b.0[i]));
+                fn xor_masked(self, mask: Self, x: u64) -> Self =
+                    parts!(self: i => self.0[i].xor_masked(mask.0[i], x));
+            }
+
+            #[inline(always)]
+            fn from_array(s: S, x: [u64; $lanes]) -> Self {
+                let (zero, x) = (Self::splat(s, 0), x.as_chunks().0);
+                parts!(zero: i => V::from_array(s, x[i]))
+            }
+            #[inline(always)]
+            fn to_array(self) -> [u64; $lanes] {
+                let mut x = [0; $lanes];
+                each!(i in 0..$parts => x.as_chunks_mut().0[i] = self.0[i].to_array());
+                x
+            }
+            #[inline(always)]
+            fn load_words(s: S, rows: [&[u64; 4]; $lanes]) -> [Self; 4] {
+                let mut words = [Self::splat(s, 0); 4];
+                each!(i in 0..$parts => {
+                    let part = V::load_words(s, rows.as_chunks().0[i]);
+                    each!(j in 0..4 => words[j].0[i] = part[j]);
+                });
+                words
+            }
+            #[inline(always)]
+            fn store_words<const R: usize>(w: [Self; 4], to: &mut [[u8; R]; $lanes], at: usize) {
+                each!(i in 0..$parts => {
+                    let part = [w[0].0[i], w[1].0[i], w[2].0[i], w[3].0[i]];
+                    V::store_words(part, &mut to.as_chunks_mut().0[i], at);
+                });
+            }
+        }
+    )* };
+}
+lanes! {
+    4 of 1: 4;
+    8 of 1: 8;
+    2 of 2: 4;
+    4 of 2: 8;
+    2 of 4: 8;
+}
