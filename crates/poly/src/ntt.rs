@@ -37,6 +37,7 @@ pub(crate) type Pair<V> = (V, V);
 
 /// Does the same for each of the first `N` of four, unrolled: a `for` over a register array leaves
 /// it on the stack. Layer by layer, so that the pairs hide each other's latencies.
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! each_of {
     ($n:ident $i:ident => $e:expr) => {
         each_of!($n $i => $e; 0 1 2 3)
@@ -48,15 +49,18 @@ macro_rules! each_of {
         }
     )* };
 }
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) use each_of;
 
 /// Butterflies of the pairs `r[i], r[j]` of each of `N` columns with zeta `k`, unrolled likewise.
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! butterflies {
     ($f:expr, $s:ident $r:ident $n:ident: $($k:expr => $(($i:literal $j:literal))*;)*) => { $( {
         let z = zeta($s, $k);
         $( each_of!($n I => ($r[I][$i], $r[I][$j]) = $f($s, ($r[I][$i], $r[I][$j]), z)); )*
     } )* };
 }
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) use butterflies;
 
 /// The frame of a transform of 256 coefficients, in vectors `S::$vector` of one of the `$lanes`,
@@ -67,6 +71,7 @@ pub(crate) use butterflies;
 /// so many lanes further on. The table has `$table` numbers, room for the last offset included.
 ///
 /// A macro, since vectors of 16 bits and of 32 have no trait in common that loads and transposes.
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! transform_256 {
     ($vector:ident of $number:ident, lanes $($lanes:literal)*; zetas $table:literal $($further:literal)*;
      layers $($len:literal)*; inverse $($inverse_len:literal)*) => {
@@ -204,4 +209,5 @@ macro_rules! transform_256 {
         }
     };
 }
+#[cfg(any(feature = "q3329", feature = "q8380417"))]
 pub(crate) use transform_256;
