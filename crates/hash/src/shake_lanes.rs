@@ -11,7 +11,7 @@ use oaklath_simd::{
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
-use crate::{Trace, ValueSpan, copy_node, least_and_most};
+use crate::{Trace, copy_node, least_and_most};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -134,46 +134,50 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     });
 }
 
-/// Chains: as many times as `steps` says of the lane, its value, of `span.n` bytes, is put into its
-/// block from byte `span.at` on, and the first bytes of the block's hash become the value; then the
-/// last byte before the value counts one up. `values` has one value after the other. Before the
-/// value are as many bytes as it has, 16, 24 or 32, and 32 more: FIPS 205, section 11.1.
+/// What is hashed before the values of chains: FIPS 205, section 11.1.
+#[derive(Clone, Copy, Debug)]
+pub struct ChainPrefix<'a> {
+    /// PK.seed, of which as many bytes count as a value has.
+    pub seed: &'a [u64; 4],
+    /// The address of each lane. Its last byte counts the steps.
+    pub addresses: &'a [[u64; 4]],
+}
+
+/// Chains: as many times as `steps` says of the lane, the first bytes of the hash of its prefix and
+/// its value, of `n` bytes, become the value; then the last byte of the address counts one up.
+/// `values` has one value after the other.
 ///
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If the span is another, if there are more than eight blocks or not as many values and steps, or
-/// if a trace is too short.
+/// If `n` is not 16, 24 or 32, if there are more than eight addresses or not as many values and
+/// steps, or if a trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
-    (span, blocks): (ValueSpan, &[Block]),
+    (n, prefix): (usize, ChainPrefix<'_>),
     steps: &[u32],
     values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
-    let ValueSpan { at, n } = span;
-    assert!(matches!(n, 16 | 24 | 32) && at == n + 32, "{n} bytes at {at}");
-    assert_eq!(n * blocks.len(), values.len(), "a value for each block");
-    assert_eq!(steps.len(), blocks.len(), "steps for each block");
-    match blocks.len() {
-        0 => {}
-        1 => advance_one(s, span, &blocks[0], steps[0], values, traces),
-        lanes => {
-            macro_rules! advance {
-                ($($n:literal)*) => {
-                    match n {
-                        $($n if lanes <= 4 => {
-                            advance_lanes::<S, S::Four, 4, $n>(s, blocks, steps, values, traces);
-                        }
-                        $n => {
-                            advance_lanes::<S, S::Eight, 8, $n>(s, blocks, steps, values, traces);
-                        })*
-                        _ => unreachable!("{n} bytes"),
-                    }
-                };
+    let lanes = prefix.addresses.len();
+    assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
+    assert_eq!(n * lanes, values.len(), "a value for each address");
+    assert_eq!(steps.len(), lanes, "steps for each address");
+    macro_rules! advance {
+        ($($n:literal)*) => {
+            match n {
+                $($n if lanes <= 4 => {
+                    advance_lanes::<S, S::Four, 4, $n>(s, prefix, steps, values, traces);
+                }
+                $n => advance_lanes::<S, S::Eight, 8, $n>(s, prefix, steps, values, traces),)*
+                _ => unreachable!("{n} bytes"),
             }
-            advance!(16 24 32);
-        }
+        };
+    }
+    match lanes {
+        0 => {}
+        1 => advance_one(s, n, prefix, steps[0], values, traces),
+        _ => advance!(16 24 32),
     }
 }
 
@@ -182,22 +186,26 @@ const COUNT: u64 = 1 << 56;
 
 fn advance_one<S: Simd>(
     s: S,
-    ValueSpan { at, n }: ValueSpan,
-    block: &Block,
+    n: usize,
+    ChainPrefix { seed, addresses }: ChainPrefix<'_>,
     steps: u32,
     value: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
-    let (mut state, at) = ([0; 25], at >> 3);
+    let (mut state, words) = ([0; 25], n >> 3);
+    let mut address = addresses[0];
     for step in 0..steps {
-        state[BLOCK..].fill(0);
-        state[..BLOCK].copy_from_slice(block);
-        state[at - 1] = state[at - 1].wrapping_add(u64::from(step) * COUNT);
-        for (word, bytes) in state[at..].iter_mut().zip(value.as_chunks::<8>().0) {
+        state[words + 4..].fill(0);
+        state[..words].copy_from_slice(&seed[..words]);
+        state[words..words + 4].copy_from_slice(&address);
+        for (word, bytes) in state[words + 4..].iter_mut().zip(value.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*bytes);
         }
+        state[2 * words + 4] = SUFFIX_SHAKE.into();
+        state[BLOCK - 1] |= LAST_BIT;
         permute(s, &mut state);
         write_words(&state, value);
+        address[3] = address[3].wrapping_add(COUNT);
         for (_, values) in traces.iter_mut() {
             values[step as usize * n..][..n].copy_from_slice(value);
         }
@@ -205,10 +213,30 @@ fn advance_one<S: Simd>(
     wipe(&mut state);
 }
 
+/// The block of each lane without its value.
+#[inline(always)]
+fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
+    s: S,
+    ChainPrefix { seed, addresses }: ChainPrefix<'_>,
+) -> [W; BLOCK] {
+    let (mut words, mut rows) = ([W::splat(s, 0); BLOCK], [&addresses[0]; L]);
+    rows.iter_mut().zip(addresses).for_each(|(row, address)| *row = address);
+    let at = const { N >> 3 };
+    let mut i = 0;
+    while i < at {
+        words[i] = W::splat(s, seed[i]);
+        i += 1;
+    }
+    [words[at], words[at + 1], words[at + 2], words[at + 3]] = W::load_words(s, rows);
+    words[2 * at + 4] = W::splat(s, SUFFIX_SHAKE.into());
+    words[BLOCK - 1] = W::splat(s, LAST_BIT);
+    words
+}
+
 #[inline(never)]
 fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    blocks: &[Block],
+    prefix: ChainPrefix<'_>,
     steps: &[u32],
     values: &mut [u8],
     traces: &mut [Trace<'_>],
@@ -219,10 +247,9 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
         let mut value = load_values::<S, W, L>(s, N, values);
-        // Blocks of chains have no secrets: their values are zeros.
-        let words = block_words::<S, W, L>(s, blocks);
+        let words = prefix_words::<S, W, L, N>(s, prefix);
         let mut p = 0;
-        while p < W::PARTS && p * width < blocks.len() {
+        while p < W::PARTS && p * width < steps.len() {
             advance_part::<S, W, L, N>(s, &words, p, &ends, &mut value, traces);
             p += 1;
         }
@@ -538,26 +565,25 @@ mod tests {
     #[test]
     fn chains() {
         fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
-            let at = 4 + N / 8;
+            let seed = [1, 2, 3, u64::MAX];
             let value = |lane: usize| [lane as u8 + 1; N];
-            let blocks: Vec<Block> = (0..lanes)
-                .map(|lane| block(&[&head(lane)[..at], &[0; 4][..N / 8]].concat()))
-                .collect();
+            let addresses: Vec<[u64; 4]> =
+                (0..lanes).map(|lane| *head(lane).first_chunk().unwrap()).collect();
             let mut values: Vec<_> = (0..lanes).map(value).collect();
             let (mut first, mut last) = ([[0; N]; 5], [[0; N]; 5]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            let chains = (ValueSpan { at: 8 * at, n: N }, &blocks[..]);
+            let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
             // Of the first lane as many as of the last, of the others fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 5 } else { lane as u32 % 7 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             advance_chains(s, chains, &steps, values.as_flattened_mut(), &mut traces);
             for (lane, got) in values.iter().enumerate() {
                 let mut want = value(lane);
-                let mut head = bytes(&head(lane)[..at]);
+                let mut head = [bytes(&seed[..N / 8]), bytes(&addresses[lane])].concat();
                 for step in 0..steps[lane] as usize {
                     want = shake256(&[&head[..], &want].concat());
-                    head[8 * at - 1] = head[8 * at - 1].wrapping_add(1);
+                    head[N + 31] = head[N + 31].wrapping_add(1);
                     if lane == 0 {
                         assert_eq!(first[step], want, "{s:?} step {step}");
                     }

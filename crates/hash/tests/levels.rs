@@ -1,10 +1,9 @@
 //! Keccak's kernels give the same at every level: `cargo xtask levels --kernels` takes many inputs.
 //! Those of SHA-2 are compared beside them, with the CPU's unit and without.
 
-use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
 use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
-use oaklath_hash::shake_lanes::{self, Block, MOST, ShakeThash};
+use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, MOST, ShakeThash};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
 use oaklath_simd::{Simd, U64Lanes, dispatch};
 
@@ -89,12 +88,11 @@ fn permutations_same_at_every_level() {
     });
 }
 
-/// Messages of `len` words, and behind them room for `of_value` more.
-fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
+/// Messages of nine words.
+fn blocks(inputs: &mut Inputs) -> Vec<Block> {
     let block = |inputs: &mut Inputs| {
         let mut block: Block = words(inputs);
-        block[len..len + of_value].fill(0);
-        shake_lanes::pad(&mut block, len + of_value);
+        shake_lanes::pad(&mut block, 9);
         block
     };
     let lanes = 1 + inputs.bits() as usize % MOST;
@@ -102,17 +100,20 @@ fn blocks(inputs: &mut Inputs, len: usize, of_value: usize) -> Vec<Block> {
 }
 
 fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
-    let blocks = blocks(inputs, 9, 0);
+    let blocks = blocks(inputs);
     let mut out = vec![[0; N]; blocks.len()];
     dispatch!(s => shake_lanes::hash_blocks(s, &blocks, N, out.as_flattened_mut()));
     out
 }
 
 fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
-    let blocks = blocks(inputs, 4 + N / 8, N / 8);
-    let mut values: Vec<[u8; N]> = blocks.iter().map(|_| inputs.bytes()).collect();
-    let steps: Vec<_> = blocks.iter().map(|_| inputs.bits() as u32 % 16).collect();
-    let (chains, flat) = ((ValueSpan { at: N + 32, n: N }, &blocks[..]), values.as_flattened_mut());
+    let lanes = 1 + inputs.bits() as usize % MOST;
+    let (seed, addresses): (_, Vec<[u64; 4]>) =
+        (words(inputs), (0..lanes).map(|_| words(inputs)).collect());
+    let mut values: Vec<[u8; N]> = (0..lanes).map(|_| inputs.bytes()).collect();
+    let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
+    let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
+    let flat = values.as_flattened_mut();
     dispatch!(s => shake_lanes::advance_chains(s, chains, &steps, flat, &mut []));
     values
 }

@@ -1,9 +1,8 @@
 //! SHAKE256 as all of the functions: FIPS 205, section 11.1.
-use oaklath_hash::ValueSpan;
 use oaklath_hash::keccak::SUFFIX_SHAKE;
 use oaklath_hash::sha3::Shake256;
-use oaklath_hash::shake_lanes::{self, Block, ShakeThash};
-use oaklath_simd::{Simd, scratch, secret, wipe};
+use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, ShakeThash};
+use oaklath_simd::{Simd, scratch, wipe};
 use oaklath_tree::Trace;
 
 use crate::message::Formatted;
@@ -126,34 +125,20 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn lanes(&self) -> usize {
         shake_lanes::lanes(self.s)
     }
+    /// F of SK.seed.
     fn prf(&self, adrs: &[Adrs], out: &mut [u8]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        let blocks = &mut blocks[..adrs.len()];
-        with_n!(self.n, N => for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            begin(N, &self.pk_seed, adrs, N >> 3, block);
-            block[at(N)..][..N >> 3].copy_from_slice(&self.sk_seed[..N >> 3]);
-        });
-        shake_lanes::hash_blocks(self.s, blocks, self.n, out);
+        for value in out.chunks_exact_mut(self.n) {
+            for (bytes, word) in value.as_chunks_mut::<8>().0.iter_mut().zip(&self.sk_seed) {
+                *bytes = word.to_le_bytes();
+            }
+        }
+        self.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
-        secret!(blocks: [Block; shake_lanes::MOST]);
-        let blocks = &mut blocks[..adrs.len()];
-        // A single step is a hash of the whole block.
-        if traces.is_empty() && steps.iter().all(|steps| *steps == 1) {
-            with_n!(self.n, N => {
-                let values = values.as_chunks::<N>().0;
-                for ((block, adrs), value) in blocks.iter_mut().zip(adrs).zip(values) {
-                    begin(N, &self.pk_seed, adrs, N >> 3, block);
-                    put_words(&mut block[at(N)..], value);
-                }
-            });
-            return shake_lanes::hash_blocks(self.s, blocks, self.n, values);
-        }
-        with_n!(self.n, N => for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            begin(N, &self.pk_seed, adrs, N >> 3, block);
-        });
-        let span = ValueSpan { at: self.n + 32, n: self.n };
-        shake_lanes::advance_chains(self.s, (span, blocks), steps, values, traces);
+        let mut addresses = [[0; 4]; shake_lanes::MOST];
+        addresses.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = adrs_words(adrs));
+        let prefix = ChainPrefix { seed: &self.pk_seed, addresses: &addresses[..adrs.len()] };
+        shake_lanes::advance_chains(self.s, (self.n, prefix), steps, values, traces);
     }
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
