@@ -18,7 +18,7 @@ mod secrets;
 mod trace;
 mod valgrind;
 
-use std::{collections::VecDeque, sync::Mutex, thread};
+use std::{collections::VecDeque, process::Command, sync::Mutex, thread};
 
 use anyhow::{Result, ensure};
 
@@ -42,6 +42,11 @@ pub(crate) struct Args {
 }
 
 type Step = fn(&Args) -> Result<Outcome>;
+
+/// Adds line numbers, which findings are named by, to a build: the release profile has none.
+fn with_lines(build: &mut Command) -> &mut Command {
+    build.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only")
+}
 
 /// What became of a step that found nothing.
 enum Outcome {

@@ -14,6 +14,7 @@ use oaklath_simd::Level;
 use super::{
     Args, Operation, Outcome,
     secrets::{EXAMPLES, Run},
+    with_lines,
 };
 use crate::{
     emulate,
@@ -67,7 +68,7 @@ fn uses_aes(operation: &Operation) -> bool {
 /// Builds the programs with the sanitizer, and everything below them. Their folder.
 fn build() -> Result<String> {
     let build = format!("build --release -Zbuild-std --target {HOST} {EXAMPLES}");
-    run_command(nightly(&build).env("RUSTFLAGS", FLAGS))?;
+    run_command(with_lines(nightly(&build).env("RUSTFLAGS", FLAGS)))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
     Ok(target.join(HOST).join("release/examples").into_string())
 }

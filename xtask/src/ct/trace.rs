@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Args, Operation, Outcome, in_parallel};
+use super::{Args, Operation, Outcome, in_parallel, with_lines};
 use crate::{
     emulate,
     shell::{capture, cargo, command, run as run_command},
@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn build() -> Result<String> {
-    run_command(&mut cargo("build --release -p oaklath-measure --example traces"))?;
+    run_command(with_lines(&mut cargo("build --release -p oaklath-measure --example traces")))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
     Ok(target.join("release/examples/traces").into_string())
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use super::{
     Args, Outcome, in_parallel,
     secrets::{EXAMPLES, Run},
+    with_lines,
 };
 use crate::shell::{capture, cargo, command, run as run_command};
 
@@ -58,7 +59,8 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 /// What could not be followed, with the reasons.
 fn at_opt_level(opt_level: &str, args: &Args) -> Result<Vec<String>> {
     let mut build = cargo(&format!("build --release {EXAMPLES}"));
-    run_command(build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level))?;
+    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level);
+    run_command(with_lines(&mut build))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
     let runs = Run::all(target.join("release/examples").as_str(), args)?;
     let at = |level| runs.iter().map(move |run| Job { level, run: run.clone() });
