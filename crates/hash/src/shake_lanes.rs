@@ -42,25 +42,40 @@ pub fn pad(block: &mut Block, len: usize) {
 /// The last bit of the pad.
 const LAST_BIT: u64 = 1 << 63;
 
-/// Lanes that a call fills best: 4 or 8.
+/// The lanes of a call: at most 4 or 8, which fill it best.
 #[must_use]
 pub fn lanes<S: Simd>(_: S) -> usize {
     if S::Eight::PARTS == 1 { 8 } else { 4 }
 }
 
-/// Writes the first `n` bytes of the hash of each block, at most eight of them, one after the
+/// Writes the first `n` bytes of the hash of each block, at most [`lanes`] of them, one after the
 /// other; `n` is 16, 24 or 32.
 ///
 /// # Panics
 /// If `n` is another number, if there are more blocks, or not `n` bytes for each.
 pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
-    assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
+    assert!(matches!(n, 16 | 24 | 32) && blocks.len() <= lanes(s), "{n} bytes");
     assert_eq!(n * blocks.len(), out.len(), "an output for each block");
     match blocks.len() {
         0 => {}
-        1 => hash_one(s, &blocks[0], out),
+        1..=4 if blocks.len() == 1 || most_lanes::<S>() == 1 => {
+            let lanes = blocks.iter().zip(pieces_mut(out, n));
+            lanes.for_each(|(block, out)| hash_one(s, block, out));
+        }
         2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
         _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
+    }
+}
+
+/// The most lanes that a kernel has: more would be one after the other, and so are all in scalar
+/// code.
+const fn most_lanes<S: Simd>() -> usize {
+    if S::Eight::PARTS == 1 {
+        8
+    } else if size_of::<<S::Four as U64s<S>>::Part>() > 8 {
+        4
+    } else {
+        1
     }
 }
 
@@ -118,6 +133,9 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     n: usize,
     out: &mut [u8],
 ) {
+    if L > most_lanes::<S>() {
+        unreachable!("more lanes than a call takes");
+    }
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let (width, count) = (size_of::<W::Part>() >> 3, blocks.len());
@@ -150,7 +168,7 @@ pub struct ChainPrefix<'a> {
 /// Each trace takes a copy of its lane's value after each step.
 ///
 /// # Panics
-/// If `n` is not 16, 24 or 32, if there are more than eight addresses or not as many values and
+/// If `n` is not 16, 24 or 32, if there are more addresses than [`lanes`] or not as many values and
 /// steps, or if a trace is too short.
 pub fn advance_chains<S: Simd>(
     s: S,
@@ -160,7 +178,7 @@ pub fn advance_chains<S: Simd>(
     traces: &mut [Trace<'_>],
 ) {
     let lanes = prefix.addresses.len();
-    assert!(matches!(n, 16 | 24 | 32), "{n} bytes");
+    assert!(matches!(n, 16 | 24 | 32) && lanes <= self::lanes(s), "{n} bytes");
     assert_eq!(n * lanes, values.len(), "a value for each address");
     assert_eq!(steps.len(), lanes, "steps for each address");
     macro_rules! advance {
@@ -176,7 +194,11 @@ pub fn advance_chains<S: Simd>(
     }
     match lanes {
         0 => {}
-        1 => advance_one(s, n, prefix, steps[0], values, traces),
+        1..=4 if lanes == 1 || most_lanes::<S>() == 1 => {
+            for (lane, value) in pieces_mut(values, n).enumerate() {
+                advance_one(s, (n, prefix), (lane, steps[lane]), value, traces);
+            }
+        }
         _ => advance!(16 24 32),
     }
 }
@@ -186,14 +208,13 @@ const COUNT: u64 = 1 << 56;
 
 fn advance_one<S: Simd>(
     s: S,
-    n: usize,
-    ChainPrefix { seed, addresses }: ChainPrefix<'_>,
-    steps: u32,
+    (n, ChainPrefix { seed, addresses }): (usize, ChainPrefix<'_>),
+    (lane, steps): (usize, u32),
     value: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
     let (mut state, words) = ([0; 25], n >> 3);
-    let mut address = addresses[0];
+    let mut address = addresses[lane];
     for step in 0..steps {
         state[words + 4..].fill(0);
         state[..words].copy_from_slice(&seed[..words]);
@@ -206,7 +227,7 @@ fn advance_one<S: Simd>(
         permute(s, &mut state);
         write_words(&state, value);
         address[3] = address[3].wrapping_add(COUNT);
-        for (_, values) in traces.iter_mut() {
+        for (_, values) in traces.iter_mut().filter(|(traced, _)| *traced == lane) {
             values[step as usize * n..][..n].copy_from_slice(value);
         }
     }
@@ -241,6 +262,9 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
+    if L > most_lanes::<S>() {
+        unreachable!("more lanes than a call takes");
+    }
     let mut ends = [0; L];
     ends[..steps.len()].copy_from_slice(steps);
     vectorize!(s.keccak_unit() => {
@@ -397,11 +421,11 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     /// Messages for `lanes` lanes, empty yet.
     ///
     /// # Panics
-    /// If there are more than `LANES`.
+    /// If there are more than `LANES` or [`lanes`].
     #[must_use]
     pub fn new(s: S, lanes: usize) -> Self {
         const { assert!(LANES <= MOST, "at most eight lanes") };
-        assert!(lanes <= LANES, "at most {LANES} lanes");
+        assert!(lanes <= LANES.min(self::lanes(s)), "at most {LANES} lanes");
         Self { s, state: [[0; LANES]; 25], lanes, at: 0 }
     }
 
@@ -451,11 +475,13 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     fn permute(&mut self) {
         match self.lanes {
             0 => {}
-            1 => {
-                let mut state = self.column(0);
-                permute(self.s, &mut state);
-                self.state.iter_mut().zip(&state).for_each(|(row, word)| row[0] = *word);
-                wipe(&mut state);
+            lanes if lanes == 1 || most_lanes::<S>() == 1 => {
+                for lane in 0..lanes {
+                    let mut state = self.column(lane);
+                    permute(self.s, &mut state);
+                    self.state.iter_mut().zip(&state).for_each(|(row, word)| row[lane] = *word);
+                    wipe(&mut state);
+                }
             }
             2..=4 => permute_rows::<S, S::Four, 4, LANES>(self.s, &mut self.state, self.lanes),
             _ => permute_rows::<S, S::Eight, 8, LANES>(self.s, &mut self.state, self.lanes),
@@ -470,6 +496,9 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     state: &mut [[u64; LANES]; 25],
     lanes: usize,
 ) {
+    if L > most_lanes::<S>() {
+        unreachable!("more lanes than a call takes");
+    }
     vectorize!(s => {
         let (mut a, mut i) = ([W::splat(s, 0); 25], 0);
         while i < 25 {
@@ -552,6 +581,9 @@ mod tests {
     #[test]
     fn hashes() {
         fn check<S: Simd>(s: S, lanes: usize) {
+            if lanes > super::lanes(s) {
+                return;
+            }
             let blocks: Vec<Block> = (0..lanes).map(|lane| block(&head(lane))).collect();
             let mut out = std::vec![[0; 24]; lanes];
             hash_blocks(s, &blocks, 24, out.as_flattened_mut());
@@ -565,6 +597,9 @@ mod tests {
     #[test]
     fn chains() {
         fn check<S: Simd, const N: usize>(s: S, lanes: usize) {
+            if lanes > super::lanes(s) {
+                return;
+            }
             let seed = [1, 2, 3, u64::MAX];
             let value = |lane: usize| [lane as u8 + 1; N];
             let addresses: Vec<[u64; 4]> =
@@ -604,6 +639,9 @@ mod tests {
     #[test]
     fn folds() {
         fn check<S: Simd>(s: S, lanes: usize, pieces: usize) {
+            if lanes > super::lanes(s) {
+                return;
+            }
             let piece = |lane: usize, i: usize| [(lane * 13 + i) as u8; 24];
             let mut fold = ShakeThash::<_, MOST>::new(s, lanes);
             for i in 0..pieces {

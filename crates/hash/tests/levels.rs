@@ -102,7 +102,12 @@ fn blocks(inputs: &mut Inputs) -> Vec<Block> {
 fn hashed<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
     let blocks = blocks(inputs);
     let mut out = vec![[0; N]; blocks.len()];
-    dispatch!(s => shake_lanes::hash_blocks(s, &blocks, N, out.as_flattened_mut()));
+    dispatch!(s => {
+        let lanes = shake_lanes::lanes(s);
+        for (blocks, out) in blocks.chunks(lanes).zip(out.chunks_mut(lanes)) {
+            shake_lanes::hash_blocks(s, blocks, N, out.as_flattened_mut());
+        }
+    });
     out
 }
 
@@ -112,9 +117,15 @@ fn chained<const N: usize>(inputs: &mut Inputs) -> Vec<[u8; N]> {
         (words(inputs), (0..lanes).map(|_| words(inputs)).collect());
     let mut values: Vec<[u8; N]> = (0..lanes).map(|_| inputs.bytes()).collect();
     let steps: Vec<_> = (0..lanes).map(|_| inputs.bits() as u32 % 16).collect();
-    let chains = (N, ChainPrefix { seed: &seed, addresses: &addresses });
-    let flat = values.as_flattened_mut();
-    dispatch!(s => shake_lanes::advance_chains(s, chains, &steps, flat, &mut []));
+    dispatch!(s => {
+        let lanes = shake_lanes::lanes(s);
+        let calls = addresses.chunks(lanes).zip(steps.chunks(lanes)).zip(values.chunks_mut(lanes));
+        for ((addresses, steps), values) in calls {
+            let chains = (N, ChainPrefix { seed: &seed, addresses });
+            let flat = values.as_flattened_mut();
+            shake_lanes::advance_chains(s, chains, steps, flat, &mut []);
+        }
+    });
     values
 }
 
@@ -132,9 +143,15 @@ fn short_messages_same_at_every_level() {
             (0..pieces).map(|_| (0..lanes).map(|_| inputs.bytes()).collect()).collect();
         let mut out = vec![[0; 32]; lanes];
         dispatch!(s => {
-            let mut fold = ShakeThash::<_, MOST>::new(s, lanes);
-            rows.iter().for_each(|row| fold.absorb_pieces(24, row.as_flattened()));
-            fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
+            let lanes = shake_lanes::lanes(s);
+            for (number, out) in out.chunks_mut(lanes).enumerate() {
+                let mut thash = ShakeThash::<_, MOST>::new(s, out.len());
+                for row in &rows {
+                    let row = &row[number * lanes..][..out.len()];
+                    thash.absorb_pieces(24, row.as_flattened());
+                }
+                thash.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
+            }
         });
         out
     });

@@ -166,7 +166,10 @@ impl SlhSet {
         let (pk_seed, pk_root) = pk.split_at(self.params.n);
         // There is no SK.seed.
         self.with_hash([pk_seed, &[0; MAX_N][..self.params.n]], |h| {
-            verify::verify_internal(h, set, [pk_seed, pk_root], signatures, memory, valid);
+            let calls = signatures.chunks(h.lanes()).zip(valid.chunks_mut(h.lanes()));
+            for (signatures, valid) in calls {
+                verify::verify_internal(h, set, [pk_seed, pk_root], signatures, memory, valid);
+            }
         });
     }
 }

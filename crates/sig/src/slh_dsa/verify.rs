@@ -10,7 +10,7 @@ use crate::slh_dsa::params::{MAX_K, Params};
 use crate::slh_dsa::sign::fors_pk;
 
 /// `slh_verify_internal`, FIPS 205, Algorithm 20: writes whether signatures are valid, at most
-/// [`MAX_LANES`] of them; of each, message and bytes.
+/// as many as there are lanes; of each, message and bytes.
 ///
 /// # Panics
 /// If a signature has not its length, or if there is no memory for a chain of each.
