@@ -12,8 +12,8 @@
 //! | [`sort`] | sorting, polynomials of fixed weight | NTRU |
 //!
 //! Functions take a token `s: S` and are to be inlined into a kernel that runs inside
-//! [`vectorize!`](oaklath_simd::vectorize); those that say "out of line" vectorize themselves. Ranges of coefficients are stated in the documentation: they are what makes 16 bits
-//! enough.
+//! [`vectorize!`](oaklath_simd::vectorize); those that say "out of line" vectorize themselves.
+//! Ranges of coefficients are stated in the documentation: they are what makes 16 bits enough.
 //!
 //! ```
 //! use oaklath_poly::q3329::{self, NttPoly, Poly};
