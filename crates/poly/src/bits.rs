@@ -1,6 +1,16 @@
 //! Bit fields of coefficients, from the low bit of the first byte on.
 use oaklath_simd::{I16s, I32s, Simd, secret, vectorize};
 
+/// Calls a function with the width as a constant.
+macro_rules! with_width {
+    ($width:ident, $f:ident $args:tt: $($d:literal)*) => {
+        match $width {
+            $($d => $f::<S, $d> $args,)*
+            _ => unreachable!("a width of NTRU or SABER"),
+        }
+    };
+}
+
 /// Writes `values` modulo 2^`width`; what is left of the last byte is 0. Out of line.
 ///
 /// # Panics
@@ -8,17 +18,7 @@ use oaklath_simd::{I16s, I32s, Simd, secret, vectorize};
 /// need.
 pub fn pack<S: Simd>(s: S, width: usize, values: &[i16], bytes: &mut [u8]) {
     assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "fields of the width");
-    match width {
-        1 => pack_fields::<S, 1>(s, values, bytes),
-        3 => pack_fields::<S, 3>(s, values, bytes),
-        4 => pack_fields::<S, 4>(s, values, bytes),
-        6 => pack_fields::<S, 6>(s, values, bytes),
-        10 => pack_fields::<S, 10>(s, values, bytes),
-        11 => pack_fields::<S, 11>(s, values, bytes),
-        12 => pack_fields::<S, 12>(s, values, bytes),
-        13 => pack_fields::<S, 13>(s, values, bytes),
-        _ => unreachable!("a width of NTRU or SABER"),
-    }
+    with_width!(width, pack_fields(s, values, bytes): 1 3 4 6 10 11 12 13);
 }
 
 /// [`pack`] of one width, in whole vectors. Out of line.
@@ -91,18 +91,7 @@ fn pack_32<S: Simd, const D: usize>(v: S::I32, bytes: &mut [u8]) {
 /// need.
 pub fn unpack<S: Simd>(s: S, width: usize, bytes: &[u8], values: &mut [i16]) {
     assert_eq!(bytes.len(), (width * values.len()).div_ceil(8), "fields of the width");
-    match width {
-        1 => unpack_fields::<S, 1>(s, bytes, values),
-        3 => unpack_fields::<S, 3>(s, bytes, values),
-        4 => unpack_fields::<S, 4>(s, bytes, values),
-        6 => unpack_fields::<S, 6>(s, bytes, values),
-        8 => unpack_fields::<S, 8>(s, bytes, values),
-        10 => unpack_fields::<S, 10>(s, bytes, values),
-        11 => unpack_fields::<S, 11>(s, bytes, values),
-        12 => unpack_fields::<S, 12>(s, bytes, values),
-        13 => unpack_fields::<S, 13>(s, bytes, values),
-        _ => unreachable!("a width of NTRU or SABER"),
-    }
+    with_width!(width, unpack_fields(s, bytes, values): 1 3 4 6 8 10 11 12 13);
 }
 
 /// [`unpack`] of one width, in whole vectors. Out of line.

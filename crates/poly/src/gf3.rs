@@ -72,53 +72,28 @@ fn centre(x: i16) -> i16 {
 #[inline(always)]
 fn slice_bits<S: Simd, const R: usize>(s: S, a: &[i16; 1024], planes: &mut Planes<R>) {
     secret!(lanes: [i16; 64]);
-    let words = 4 * R;
-    let (mut vector, mut word) = (0, 0);
-    while vector < R {
-        while word < 4 {
-            // The coefficients of one word in a row; those after the end are zero.
-            let first = word * R + vector;
-            each!(bit in 0..64 => {
-                let i = bit * words + first;
-                lanes[bit] = if i < 1024 { a[i] } else { 0 };
-            });
-            let (mut nonzero, mut negative, mut at) = (0, 0, 0);
-            while at < 64 {
-                let v = S::I16::load(s, &lanes[at..]);
-                negative |= u64::from(v.signs()) << at;
-                nonzero |= u64::from((v | (S::I16::splat(s, 0) - v)).signs()) << at;
-                at += S::I16::LANES;
-            }
-            planes[0][vector][word] = nonzero;
-            planes[1][vector][word] = negative;
-            word += 1;
-        }
-        (vector, word) = (vector + 1, 0);
-    }
+    each!(vector in 0..R => each!(word in 0..4 => {
+        // The coefficients of one word in a row.
+        each!(bit in 0..64 => lanes[bit] = a[(4 * bit + word) * R + vector]);
+        let (mut nonzero, mut negative) = (0, 0);
+        each!(at in 0..64, S::I16::LANES => {
+            let v = S::I16::load(s, &lanes[at..]);
+            negative |= u64::from(v.signs()) << at;
+            nonzero |= u64::from((v | (S::I16::splat(s, 0) - v)).signs()) << at;
+        });
+        planes[0][vector][word] = nonzero;
+        planes[1][vector][word] = negative;
+    }));
 }
 
 /// The inverse of [`slice_bits`].
 #[inline(always)]
 fn unslice_bits<const R: usize>(planes: &Planes<R>, a: &mut [i16; 1024]) {
-    let mut i = 0;
-    let mut bit = 0;
-    while i < 1024 {
-        let (mut word, mut vector) = (0, 0);
-        while word < 4 && i < 1024 {
-            while vector < R && i < 1024 {
-                let nonzero = (planes[0][vector][word] >> bit & 1) as i16;
-                let negative = (planes[1][vector][word] >> bit & 1) as i16;
-                a[i] = nonzero - 2 * negative;
-                i += 1;
-                vector += 1;
-            }
-            (word, vector) = (word + 1, 0);
-        }
-        bit += 1;
-        if bit == 64 {
-            break;
-        }
-    }
+    each!(bit in 0..64 => each!(word in 0..4 => each!(vector in 0..R => {
+        let nonzero = (planes[0][vector][word] >> bit & 1) as i16;
+        let negative = (planes[1][vector][word] >> bit & 1) as i16;
+        a[(4 * bit + word) * R + vector] = nonzero - 2 * negative;
+    })));
 }
 
 /// What one step does, as masks of all bits or none.

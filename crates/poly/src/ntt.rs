@@ -64,8 +64,8 @@ macro_rules! butterflies {
 pub(crate) use butterflies;
 
 /// The frame of a transform of 256 coefficients, in vectors `S::$vector` of one of the `$lanes`,
-/// for a module that has `ZETAS`, `Q_INVERSE`, `zeta`, and the butterflies `forward`, `inverse` of a
-/// layer at a distance, and `inverse_last`.
+/// for a module that has `ZETAS`, `Q_INVERSE`, `zeta`, and the butterflies `forward`, `inverse` of
+/// a layer at a distance, and `inverse_last`.
 ///
 /// A zeta is two vectors, plain and divided by q, for each offset `$further`: loaded from a table
 /// so many lanes further on. The table has `$table` numbers, room for the last offset included.
@@ -73,7 +73,8 @@ pub(crate) use butterflies;
 /// A macro, since vectors of 16 bits and of 32 have no trait in common that loads and transposes.
 #[cfg(any(feature = "q3329", feature = "q8380417"))]
 macro_rules! transform_256 {
-    ($vector:ident of $number:ident, lanes $($lanes:literal)*; zetas $table:literal $($further:literal)*;
+    ($vector:ident of $number:ident, lanes $($lanes:literal)*;
+     zetas $table:literal $($further:literal)*;
      layers $($len:literal)*; inverse $($inverse_len:literal)*) => {
         /// The zetas of a layer on pairs of `W`-lane vectors that went through `transpose` from
         /// `W / 2` down to `len`, each times `factor`. Zero where there is no such layer inside

@@ -135,26 +135,10 @@ impl<S: Simd> Columns<'_, S> {
     /// Complements the lanes of the mask and sorts groups of eight rows.
     #[inline(always)]
     fn sort_eights(&mut self, mask: S::I32) {
+        #[rustfmt::skip]
         const NETWORK: [(usize, usize); 19] = [
-            (0, 1),
-            (2, 3),
-            (4, 5),
-            (6, 7),
-            (0, 2),
-            (1, 3),
-            (4, 6),
-            (5, 7),
-            (1, 2),
-            (5, 6),
-            (0, 4),
-            (1, 5),
-            (2, 6),
-            (3, 7),
-            (2, 4),
-            (3, 5),
-            (1, 2),
-            (3, 4),
-            (5, 6),
+            (0, 1), (2, 3), (4, 5), (6, 7), (0, 2), (1, 3), (4, 6), (5, 7), (1, 2), (5, 6),
+            (0, 4), (1, 5), (2, 6), (3, 7), (2, 4), (3, 5), (1, 2), (3, 4), (5, 6),
         ];
         each!(row in 0..self.rows, 8 => {
             let mut v = [mask; 8];

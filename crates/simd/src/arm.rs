@@ -3,7 +3,8 @@
 //! Why the `unsafe` of the backend is sound: NEON is part of what every target has for which this
 //! is compiled. The tokens of further instructions are made after detection only, and what holds
 //! them comes from them. Each intrinsic is called by a method of a token or of such a value, so its
-//! feature is there. Loads and stores go through references to arrays of the right length.
+//! feature is there. Loads and stores see to it that there is an element for each lane:
+//! `registers.rs`.
 #![expect(unsafe_code, reason = "the intrinsics of the instruction sets")]
 #![expect(missing_debug_implementations, reason = "vectors may hold secrets")]
 

@@ -55,9 +55,9 @@ impl Inputs {
     }
 }
 
-/// Asserts that `compute` gives the same at every available level as at the lowest: on `few` inputs, or on as many as
-/// the environment variable `OAKLATH_RUNS` says. `cargo xtask levels --kernels` adds up what it prints. A test that
-/// calls it ends with `same_at_every_level`.
+/// Asserts that `compute` gives the same at every available level as at the lowest: on `few`
+/// inputs, or on as many as the environment variable `OAKLATH_RUNS` says. `cargo xtask levels
+/// --kernels` adds up what it prints. A test that calls it ends with `same_at_every_level`.
 ///
 /// ```
 /// use oaklath_simd::compare::same_at_every_level;

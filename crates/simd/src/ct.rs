@@ -8,8 +8,8 @@ use core::ops::Not;
 
 use crate::opaque::opaque;
 
-/// The same word in a general register, of which the optimiser knows nothing: for chains of words that
-/// it would pack into vectors and unpack again.
+/// The same word in a general register, of which the optimiser knows nothing: for chains of words
+/// that it would pack into vectors and unpack again.
 #[inline(always)]
 #[must_use]
 pub fn word(x: u64) -> u64 {

@@ -40,7 +40,7 @@
 //! | [`Aes256`], [`Simd::sha256`] | the block primitives of Kyber-90s and SHA-2 |
 //! | [`Level`], [`dispatch!`] | which backend runs |
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
-//! | [`each!`] | loops of kernels and constants |
+//! | [`each!`], [`array!`], [`inlined!`] | loops of kernels and constants, methods of one row |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
 #![no_std]

@@ -1,7 +1,9 @@
 //! The macros that backends are written with: tables in which a row is an operation, and loops.
 
-/// Methods that are one expression, a row each. All are inlined.
-macro_rules! methods {
+/// Methods that are one expression, a row each, `#[inline(always)]`:
+/// `inlined! { fn half(self) -> Self = Self(self.0 >> 1); }` in an `impl`.
+#[macro_export]
+macro_rules! inlined {
     ($(
         $(#[$meta:meta])*
         $vis:vis fn $name:ident $(<const $n:ident: $t:ty>)? ($($args:tt)*) $(-> $out:ty)? = $e:expr;
@@ -20,7 +22,7 @@ macro_rules! operators {
     ($($ty:ident $([$count:ident])? $trait:ident $method:ident $f:expr;)*) => { $(
         impl core::ops::$trait for $ty {
             type Output = Self;
-            methods! {
+            inlined! {
                 fn $method(self, b: Self) -> Self = Self(zip!($($count)? $f, self.0, b.0));
             }
         }
@@ -85,7 +87,7 @@ macro_rules! one_part {
     () => {
         type Part = Self;
         const PARTS: usize = 1;
-        methods! {
+        inlined! {
             fn part(self, _: usize) -> Self = self;
             fn set_part(&mut self, _: usize, part: Self) = *self = part;
         }

@@ -27,7 +27,7 @@ macro_rules! parts {
 
 impl<V: Copy + BitXor<Output = V>, const P: usize> BitXor for Split<V, P> {
     type Output = Self;
-    methods! {
+    inlined! {
         fn bitxor(self, b: Self) -> Self = parts!(self: i => self.0[i] ^ b.0[i]);
     }
 }
@@ -35,7 +35,7 @@ impl<V: Copy + BitXor<Output = V>, const P: usize> BitXor for Split<V, P> {
 impl<S: Copy, V: U64s<S>, const P: usize> U64s<S> for Split<V, P> {
     type Part = V;
     const PARTS: usize = P;
-    methods! {
+    inlined! {
         fn part(self, i: usize) -> V = self.0[i];
         fn set_part(&mut self, i: usize, part: V) = self.0[i] = part;
         fn splat(s: S, x: u64) -> Self = Self([V::splat(s, x); P]);
@@ -48,7 +48,7 @@ impl<S: Copy, V: U64s<S>, const P: usize> U64s<S> for Split<V, P> {
 macro_rules! lanes {
     ($($parts:literal of $each:literal: $lanes:literal;)*) => { $(
         impl<S: Copy, V: U64Lanes<S, $each>> U64Lanes<S, $lanes> for Split<V, $parts> {
-            methods! {
+            inlined! {
                 fn select(self, mask: Self, b: Self) -> Self =
                     parts!(self: i => self.0[i].select(mask.0[i], b.0[i]));
                 fn xor_masked(self, mask: Self, x: u64) -> Self =

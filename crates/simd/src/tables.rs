@@ -1,4 +1,5 @@
 //! Tables of indices, and other pieces that backends of more than one architecture have in common.
+use crate::memory::wipe;
 
 /// The byte indices of the 16-bit lanes whose bits are set.
 pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
@@ -16,8 +17,8 @@ pub(crate) static COMPRESS16: [[u8; 16]; 256] = {
     t
 };
 
-/// Where eight fields of `D` bits are for lanes of 32 bits: four in a load from the first byte on, four
-/// in another from `SECOND` on.
+/// Where eight fields of `D` bits are for lanes of 32 bits: four in a load from the first byte on,
+/// four in another from `SECOND` on.
 pub(crate) struct Unpack32<const D: usize>;
 
 impl<const D: usize> Unpack32<D> {
@@ -59,5 +60,25 @@ pub(crate) fn join<const D: usize>([a, b, c, d]: [u64; 4], to: &mut [u8]) {
         let half = |a: u64, b: u64| (u128::from(a) | u128::from(b) << (2 * D)).to_le_bytes();
         to[..D / 2].copy_from_slice(&half(a, b)[..D / 2]);
         to[D / 2..].copy_from_slice(&half(c, d)[..D / 2]);
+    }
+}
+
+/// Fills `out` by batches of `N` bytes from a counter on, the last of which is cut.
+#[inline(always)]
+pub(crate) fn fill_by_batches<const N: usize>(
+    mut counter: u32,
+    out: &mut [u8],
+    encrypt: impl Fn(u32, &mut [u8; N]),
+) {
+    for out in out.chunks_mut(N) {
+        let mut batch = [0; N];
+        let whole = out.len() == N;
+        // One call, so that it is inlined.
+        encrypt(counter, if whole { out.first_chunk_mut().expect("a batch") } else { &mut batch });
+        if !whole {
+            out.copy_from_slice(&batch[..out.len()]);
+            wipe(&mut batch);
+        }
+        counter = counter.wrapping_add(const { (N >> 4) as u32 });
     }
 }

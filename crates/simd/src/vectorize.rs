@@ -84,8 +84,8 @@ macro_rules! frames {
                 f()
             }
         )*)*
-        // Out of line as the others: else the caller that dispatches has the frame of the scalar kernel
-        // below that of the one that runs.
+        // Out of line as the others: else the caller that dispatches has the frame of the scalar
+        // kernel below that of the one that runs.
         #[inline(never)]
         fn on_scalar<R>(f: impl FnOnce() -> R) -> R {
             f()

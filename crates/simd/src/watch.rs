@@ -1,17 +1,19 @@
-//! What memcheck, a tool of valgrind, is told: which memory holds secrets, and what of them is declassified. It
-//! then reports every branch and every address that depends on a secret.
+//! What memcheck, a tool of valgrind, is told: which memory holds secrets, and what of them is
+//! declassified. It then reports every branch and every address that depends on a secret.
 //!
 //! Elsewhere than under valgrind on x86-64 nothing happens, and [`is_watching`] says so.
 //!
-//! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the program at the first
-//! such place. It follows AVX-512 too, which valgrind does not know.
+//! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the
+//! program at the first such place. It follows AVX-512 too, which valgrind does not know.
 //!
-//! Whoever compares runs with different secrets hears what is declassified, and may change it ([`on_publish`]):
-//! where it is the same in all runs, so is everything that may decide a branch or an address.
+//! Whoever compares runs with different secrets hears what is declassified, and may change it
+//! ([`on_publish`]): where it is the same in all runs, so is everything that may decide a branch or
+//! an address.
 //!
-//! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of a register
-//! with itself, which change nothing but under valgrind, where an answer appears in a register that is declared.
-//! The words that it reads outlive it. The sanitizer's functions change its own notes on bytes that are there.
+//! The `unsafe` here is sound: a request is four rotations by 128 bits together and an exchange of
+//! a register with itself, which change nothing but under valgrind, where an answer appears in a
+//! register that is declared. The words that it reads outlive it. The sanitizer's functions change
+//! its own notes on bytes that are there.
 #![cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "requests are assembly"))]
 
 use std::sync::OnceLock;
@@ -32,7 +34,8 @@ pub fn mark_public(bytes: &[u8]) {
     request(MAKE_DEFINED, bytes);
 }
 
-/// From here on `hear` is called with all that is declassified, and may change it. The first one stays.
+/// From here on `hear` is called with all that is declassified, and may change it. The first one
+/// stays.
 pub fn on_publish(hear: fn(&mut [u8])) {
     let _first = HEAR.get_or_init(|| hear);
 }
@@ -47,8 +50,8 @@ pub(crate) fn public(x: u64) -> u64 {
     u64::from_ne_bytes(*core::hint::black_box(&bytes))
 }
 
-/// The same bytes, public. As far as the compiler knows they may be others: what it has read of them before, it reads
-/// again.
+/// The same bytes, public. As far as the compiler knows they may be others: what it has read of
+/// them before, it reads again.
 #[inline(never)]
 pub(crate) fn publish(bytes: &mut [u8]) {
     let bytes = core::hint::black_box(bytes);

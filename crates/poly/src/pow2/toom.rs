@@ -4,14 +4,15 @@
 //! Precision: with y the fourth part of the polynomial and P(y) = `c_0` + ... + `c_6` y^6 the
 //! product, the points are 0, 1, -1, 2, -2, 1/2 (times 64) and infinity; `c_4` needs a division by
 //! 24, `c_1` and `c_5` one by 2 of numbers that have lost 2 bits: 13 bits remain.
-use oaklath_simd::{A64, I16s, Simd, each, scratch, vectorize};
+use oaklath_simd::{A64, I16s, Simd, array, each, scratch, vectorize};
 
 use super::{Points, Poly, Products, Room};
 
 /// Karatsuba on polynomials of `2 M` coefficients: (a + a' z)(b + b' z) with z = x^M, from a b, a'
 /// b' and (a + a')(b + b').
 macro_rules! karatsuba {
-    ($m:expr, $of_sums:path, $of_parts:path: $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
+    ($m:expr, $of_sums:path, $of_parts:path:
+     $s:ident, $a:ident, $b:ident, $out:ident, $room:ident) => {{
         let (x, rest) = $room.split_at_mut($m);
         let (y, rest) = rest.split_at_mut($m);
         let (middle, rest) = rest.split_at_mut(2 * $m);
@@ -514,18 +515,8 @@ fn interpolate<'a, S: Simd, const L: usize>(
             transpose(s, from, &mut to, [true; 2]);
         });
         for p in rows.as_chunks_mut::<9>().0 {
-            let load = |i: usize| S::I16::load(s, &p[i]);
-            let values = combine::<S>(&[
-                load(0),
-                load(1),
-                load(2),
-                load(3),
-                load(4),
-                load(5),
-                load(6),
-                load(7),
-                load(8),
-            ]);
+            let zero = S::I16::splat(s, 0);
+            let values = combine::<S>(&array!([zero; 9]: i => S::I16::load(s, &p[i])));
             each!(i in 0..7 => values[i].store(&mut p[i]));
         }
         add_chunks::<S, L>(s, rows, whole, column);

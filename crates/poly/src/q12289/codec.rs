@@ -1,6 +1,6 @@
 //! Encodings: Falcon, sections 3.11.2 to 3.11.5, in two formats: Falcon's own, and that of drafts
 //! of FN-DSA.
-use oaklath_simd::{Simd, vectorize};
+use oaklath_simd::{Simd, each, inlined, vectorize};
 
 /// How bytes hold numbers.
 pub trait Format {
@@ -35,66 +35,28 @@ pub struct FromLow;
 impl Format for FromHigh {
     const LARGEST: u16 = 2047;
 
-    #[inline(always)]
-    fn word(bytes: [u8; 8], skip: usize) -> u64 {
-        u64::from_be_bytes(bytes) << skip
-    }
-    #[inline(always)]
-    fn bytes(word: u64) -> [u8; 8] {
-        word.to_be_bytes()
-    }
-    #[inline(always)]
-    fn field(word: u64, at: u32, bits: u32) -> u64 {
-        word << at >> (64 - bits)
-    }
-    #[inline(always)]
-    fn put(word: u64, at: u32, bits: u32, field: u64) -> u64 {
-        word | field << (64 - bits - at)
-    }
-    #[inline(always)]
-    fn behind(word: u64, bits: u32) -> u64 {
-        word << bits
-    }
-    #[inline(always)]
-    fn zeros(word: u64) -> u32 {
-        word.leading_zeros()
-    }
-    #[inline(always)]
-    fn number(bytes: [u8; 2]) -> u16 {
-        u16::from_be_bytes(bytes)
+    inlined! {
+        fn word(bytes: [u8; 8], skip: usize) -> u64 = u64::from_be_bytes(bytes) << skip;
+        fn bytes(word: u64) -> [u8; 8] = word.to_be_bytes();
+        fn field(word: u64, at: u32, bits: u32) -> u64 = word << at >> (64 - bits);
+        fn put(word: u64, at: u32, bits: u32, field: u64) -> u64 = word | field << (64 - bits - at);
+        fn behind(word: u64, bits: u32) -> u64 = word << bits;
+        fn zeros(word: u64) -> u32 = word.leading_zeros();
+        fn number(bytes: [u8; 2]) -> u16 = u16::from_be_bytes(bytes);
     }
 }
 
 impl Format for FromLow {
     const LARGEST: u16 = 840;
 
-    #[inline(always)]
-    fn word(bytes: [u8; 8], skip: usize) -> u64 {
-        u64::from_le_bytes(bytes) >> skip
-    }
-    #[inline(always)]
-    fn bytes(word: u64) -> [u8; 8] {
-        word.to_le_bytes()
-    }
-    #[inline(always)]
-    fn field(word: u64, at: u32, bits: u32) -> u64 {
-        word << (64 - bits - at) >> (64 - bits)
-    }
-    #[inline(always)]
-    fn put(word: u64, at: u32, _: u32, field: u64) -> u64 {
-        word | field << at
-    }
-    #[inline(always)]
-    fn behind(word: u64, bits: u32) -> u64 {
-        word >> bits
-    }
-    #[inline(always)]
-    fn zeros(word: u64) -> u32 {
-        word.trailing_zeros()
-    }
-    #[inline(always)]
-    fn number(bytes: [u8; 2]) -> u16 {
-        u16::from_le_bytes(bytes)
+    inlined! {
+        fn word(bytes: [u8; 8], skip: usize) -> u64 = u64::from_le_bytes(bytes) >> skip;
+        fn bytes(word: u64) -> [u8; 8] = word.to_le_bytes();
+        fn field(word: u64, at: u32, bits: u32) -> u64 = word << (64 - bits - at) >> (64 - bits);
+        fn put(word: u64, at: u32, _: u32, field: u64) -> u64 = word | field << at;
+        fn behind(word: u64, bits: u32) -> u64 = word >> bits;
+        fn zeros(word: u64) -> u32 = word.trailing_zeros();
+        fn number(bytes: [u8; 2]) -> u16 = u16::from_le_bytes(bytes);
     }
 }
 
@@ -224,15 +186,14 @@ fn word_at<F: Format>(bytes: &[u8], at: usize) -> u64 {
 /// one is no code. They are whole if they take at most 57 bits.
 #[inline(always)]
 fn codes<F: Format, const N: usize>(bytes: &[u8], at: usize, f: &mut [i16; N]) -> (usize, bool) {
-    let (mut word, mut used, mut bad, mut i) = (word_at::<F>(bytes, at), 0, false, 0);
-    while i < N {
+    let (mut word, mut used, mut bad) = (word_at::<F>(bytes, at), 0, false);
+    each!(i in 0..N => {
         let (x, zeros, is_none) = code::<F>(word);
         f[i] = x;
         bad |= is_none;
         used += 9 + zeros as usize;
         word = F::behind(F::behind(word, 9), zeros & 63);
-        i += 1;
-    }
+    });
     (used, bad)
 }
 

@@ -28,7 +28,8 @@ pub fn prepare<S: Simd, const N: usize>(s: S, b: &NttPoly<N>, factor: &mut Facto
     });
 }
 
-/// a b / n, which [`inverse_ntt`](super::inverse_ntt) makes whole. For |a| <= 24565: |result| <= 9600.
+/// a b / n, which [`inverse_ntt`](super::inverse_ntt) makes whole. For |a| <= 24565: |result| <=
+/// 9600.
 #[inline(always)]
 pub fn multiply<S: Simd, const N: usize>(
     s: S,

@@ -124,7 +124,8 @@ pub fn encode_u<S: Simd, const D: usize>(s: S, u: &Poly, e1: &Poly, bytes: &mut 
     });
 }
 
-/// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` in 32 D bytes, `D` = 4 or 5. Any v; |e2| <= 3.
+/// `ByteEncode_D(Compress_D(v + e2 + Decompress_1(m)))` in 32 D bytes, `D` = 4 or 5. Any v;
+/// |e2| <= 3.
 #[inline(always)]
 pub fn encode_v<S: Simd, const D: usize>(
     s: S,

@@ -75,8 +75,9 @@ fn dot_at<S: Simd, const K: usize>(
     S::I16::high_halves(c0, c1)
 }
 
-/// The coefficients `range` of the sum of `a_j` `b_j` / 2^16 plus e, encoded in 12 bits each at their
-/// places in `bytes` (384 of them). The ends of the range are multiples of `LANES`; |e| <= 16560.
+/// The coefficients `range` of the sum of `a_j` `b_j` / 2^16 plus e, encoded in 12 bits each at
+/// their places in `bytes` (384 of them). The ends of the range are multiples of `LANES`; |e| <=
+/// 16560.
 #[inline(always)]
 pub fn dot_encode_12<S: Simd, const K: usize>(
     s: S,

@@ -148,7 +148,9 @@ pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
             store_eight::<S, 32>(odd, &mut f[16..]);
             return;
         }
-        each!(block in 0..4 => within_inverse(s, block, &f_hat[64 * block..], &mut f[64 * block..]));
+        each!(block in 0..4 => {
+            within_inverse(s, block, &f_hat[64 * block..], &mut f[64 * block..]);
+        });
         each!(i in 0..32, S::I32::LANES => {
             let [r] = across_inverse(s, [load_eight::<S, 32>(s, &f[i..])]);
             store_eight::<S, 32>(r, &mut f[i..]);

@@ -125,32 +125,28 @@ fn use_hint_encode_of<S: Simd, const M: i32>(s: S, w: &Poly, hint: &[i8; 256], b
     });
 }
 
-/// f -= sums; whether every |f| < bound then. Out of line.
-#[inline(never)]
-pub fn subtract_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
-    vectorize!(s => {
-        let mut wrong = S::I32::splat(s, 0);
-        each!(i in 0..256, S::I32::LANES => {
-            let x = S::I32::load(s, &f[i..]) - sums.load(s, i);
-            wrong = wrong | outside(s, x, bound);
-            x.store(&mut f[i..]);
-        });
-        wrong.signs() == 0
-    })
+macro_rules! within {
+    ($(#[$doc:meta] $name:ident $operator:tt;)*) => { $(
+        #[$doc]
+        #[inline(never)]
+        pub fn $name<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
+            vectorize!(s => {
+                let mut wrong = S::I32::splat(s, 0);
+                each!(i in 0..256, S::I32::LANES => {
+                    let x = S::I32::load(s, &f[i..]) $operator sums.load(s, i);
+                    wrong = wrong | outside(s, x, bound);
+                    x.store(&mut f[i..]);
+                });
+                wrong.signs() == 0
+            })
+        }
+    )* };
 }
-
-/// f += sums; whether every |f| < bound then. Out of line.
-#[inline(never)]
-pub fn add_within<S: Simd>(s: S, f: &mut Poly, sums: &Sums, bound: i32) -> bool {
-    vectorize!(s => {
-        let mut wrong = S::I32::splat(s, 0);
-        each!(i in 0..256, S::I32::LANES => {
-            let x = S::I32::load(s, &f[i..]) + sums.load(s, i);
-            wrong = wrong | outside(s, x, bound);
-            x.store(&mut f[i..]);
-        });
-        wrong.signs() == 0
-    })
+within! {
+    /// f -= sums; whether every |f| < bound then. Out of line.
+    subtract_within -;
+    /// f += sums; whether every |f| < bound then. Out of line.
+    add_within +;
 }
 
 /// `MakeHint`: FIPS 204, Algorithm 39, for `z` = -ct0 and r = w - cs2 + ct0. `r0` = `LowBits(w)` -

@@ -7,9 +7,9 @@ use oaklath_simd::{A64, I8s, I32s, Simd, each, vectorize};
 
 use super::Poly;
 
-/// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and -x^i s at
-/// 255 - i. A second copy is half a cache line off: of 32 bytes in one of the two copies none
-/// crosses a line.
+/// A small polynomial s as the bytes s || -s || s without the first: x^i s begins at 511 - i, and
+/// -x^i s at 255 - i. A second copy is half a cache line off: of 32 bytes in one of the two copies
+/// none crosses a line.
 pub type Small = A64<[i8; 1600]>;
 
 /// Where the second copy begins.

@@ -6,7 +6,8 @@ use crate::arm::tokens::{AesUnit, Neon};
 use crate::memory::{Erase, wipe};
 use crate::registers::{load, store};
 use crate::scalar::aes as portable;
-use crate::vectors::aes::{Aes256, counter_block, fill_by_batches};
+use crate::tables::fill_by_batches;
+use crate::vectors::aes::{Aes256, counter_block};
 
 /// An expanded key.
 #[expect(clippy::large_enum_variant, reason = "of bytes on the stack, and there may be no heap")]

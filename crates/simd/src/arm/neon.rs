@@ -60,7 +60,7 @@ impl Simd for Neon {
     type W64 = Word<u64>;
     type Sha = Sha2;
 
-    methods! {
+    inlined! {
         fn keccak_unit(self) -> Keccak = Sha3::detect().map_or(Keccak::Neon(self), Keccak::Sha3);
 
         fn sha_unit(self) -> Option<Sha2> = Sha2::detect();

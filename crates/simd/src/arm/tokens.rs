@@ -1,4 +1,4 @@
-//! The tokens of AArch64.
+//! The tokens of `AArch64`.
 
 /// Proof of NEON.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -14,7 +14,7 @@ operators! {
 }
 
 impl<S> Bits<S> for Bits4 {
-    methods! {
+    inlined! {
         fn splat(_: S, x: u64) -> Self = Self([x; 4]);
         fn from_words(_: S, words: &[u64; 4]) -> Self = Self(*words);
         fn to_words(self) -> [u64; 4] = self.0;

@@ -74,7 +74,7 @@ impl<S> F64s<S> for F64 {
     const LANES: usize = 1;
     type Cell = f64;
 
-    methods! {
+    inlined! {
         fn splat(_: S, x: f64) -> Self = Self(x);
         fn load(_: S, from: &[f64]) -> Self = Self(from[0]);
         fn store(self, to: &mut [f64]) = to[0] = self.0;
@@ -88,7 +88,7 @@ impl<S> F64s<S> for F64 {
 impl<S> Complex<S> for C64 {
     type Cell = f64;
 
-    methods! {
+    inlined! {
         fn new(_: S, re: f64, im: f64) -> Self = Self([re, im]);
         fn parts(self) -> [f64; 2] = self.0;
         fn mul_conjugate(self, b: Self) -> Self = self * Self([b.0[0], -b.0[1]]);
@@ -113,7 +113,7 @@ impl F32s<Scalar> for F32x8 {
     type I32 = I32x8;
     type C64 = C64;
 
-    methods! {
+    inlined! {
         fn splat(_: Scalar, x: f32) -> Self = Self([x; 8]);
         fn load(_: Scalar, from: &[f32]) -> Self =
             Self(*from.first_chunk().expect("an element for each lane"));

@@ -20,18 +20,18 @@ macro_rules! words {
 
         impl Add for Word<$ty> {
             type Output = Self;
-            methods! { fn add(self, b: Self) -> Self = Self(self.0.wrapping_add(b.0)); }
+            inlined! { fn add(self, b: Self) -> Self = Self(self.0.wrapping_add(b.0)); }
         }
 
         impl BitXor for Word<$ty> {
             type Output = Self;
-            methods! { fn bitxor(self, b: Self) -> Self = Self(self.0 ^ b.0); }
+            inlined! { fn bitxor(self, b: Self) -> Self = Self(self.0 ^ b.0); }
         }
 
         impl<S: Copy> HashWords<S, $ty> for Word<$ty> {
             const LANES: usize = 1;
 
-            methods! {
+            inlined! {
                 fn splat(_: S, x: $ty) -> Self = Self(x);
                 fn load(_: S, from: &[$ty]) -> Self = Self(from[0]);
                 fn store(self, to: &mut [$ty]) = to[0] = self.0;
@@ -53,15 +53,15 @@ pub enum NoUnit {}
 
 impl Add for NoUnit {
     type Output = Self;
-    fn add(self, _: Self) -> Self {
-        self
+    inlined! {
+        fn add(self, _: Self) -> Self = self;
     }
 }
 
 impl BitXor for NoUnit {
     type Output = Self;
-    fn bitxor(self, _: Self) -> Self {
-        self
+    inlined! {
+        fn bitxor(self, _: Self) -> Self = self;
     }
 }
 
@@ -76,23 +76,13 @@ impl ShaUnit for NoUnit {
     type Words = Self;
     type State = Self;
 
-    fn load(self, _: &[u32; 4]) -> Self {
-        self
-    }
-    fn store(self, _: Self, _: &mut [u32; 4]) {}
-    fn shuffle(self, _: Self, _: &[u8; 16]) -> Self {
-        self
-    }
-    fn state(self, _: Self, _: Self) -> Self {
-        self
-    }
-    fn words(self, _: Self) -> [Self; 2] {
-        [self; 2]
-    }
-    fn rounds(self, _: Self, _: Self) -> Self {
-        self
-    }
-    fn schedule(self, _: [Self; 4]) -> Self {
-        self
+    inlined! {
+        fn load(self, _: &[u32; 4]) -> Self = self;
+        fn store(self, _: Self, _: &mut [u32; 4]) = ();
+        fn shuffle(self, _: Self, _: &[u8; 16]) -> Self = self;
+        fn state(self, _: Self, _: Self) -> Self = self;
+        fn words(self, _: Self) -> [Self; 2] = [self; 2];
+        fn rounds(self, _: Self, _: Self) -> Self = self;
+        fn schedule(self, _: [Self; 4]) -> Self = self;
     }
 }

@@ -51,7 +51,7 @@ impl<S> I16s<S> for I16x8 {
     const LANES: usize = 8;
     type Wide = I32x4;
 
-    methods! {
+    inlined! {
         fn splat(_: S, x: i16) -> Self = Self([x; 8]);
         fn load(_: S, from: &[i16]) -> Self = lanes!(i => from[..8][i]);
         fn store(self, to: &mut [i16]) = to[..8].copy_from_slice(&self.0);

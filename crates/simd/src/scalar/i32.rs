@@ -44,7 +44,7 @@ impl<S> I32s<S> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    methods! {
+    inlined! {
         fn splat(_: S, x: i32) -> Self = Self([x; 8]);
         fn load(_: S, from: &[i32]) -> Self =
             Self(*from.first_chunk().expect("an element for each lane"));

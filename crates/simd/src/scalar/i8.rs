@@ -11,7 +11,7 @@ operators!(I8x32 [lanes] Add add i8::wrapping_add;);
 impl<S> I8s<S> for I8x32 {
     const LANES: usize = 32;
 
-    methods! {
+    inlined! {
         fn splat(_: S, x: i8) -> Self = Self([x; 32]);
         fn load(_: S, from: &[i8]) -> Self =
             Self(*from.first_chunk().expect("an element for each lane"));

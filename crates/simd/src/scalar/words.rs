@@ -17,14 +17,14 @@ unsafe impl Erase for One {}
 
 impl BitXor for One {
     type Output = Self;
-    methods! {
+    inlined! {
         fn bitxor(self, b: Self) -> Self = Self(self.0 ^ b.0);
     }
 }
 
 impl<S> U64s<S> for One {
     one_part!();
-    methods! {
+    inlined! {
         fn splat(_: S, x: u64) -> Self = Self(x);
         fn chi(self, b: Self, c: Self) -> Self = Self(self.0 ^ (!b.0 & c.0));
         fn rol<const N: i32>(self) -> Self = Self(self.0.rotate_left(N as u32));
@@ -33,7 +33,7 @@ impl<S> U64s<S> for One {
 }
 
 impl<S> U64Lanes<S, 1> for One {
-    methods! {
+    inlined! {
         fn from_array(_: S, x: [u64; 1]) -> Self = Self(x[0]);
         fn to_array(self) -> [u64; 1] = [self.0];
         fn select(self, mask: Self, b: Self) -> Self = Self(self.0 ^ (mask.0 & (self.0 ^ b.0)));

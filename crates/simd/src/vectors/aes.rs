@@ -1,5 +1,4 @@
 //! The vocabulary of AES, and counter mode.
-use crate::memory::wipe;
 
 /// An expanded key of AES-256 (FIPS 197), erased when dropped.
 pub trait Aes256<S>: Sized {
@@ -18,24 +17,4 @@ pub(crate) fn counter_block(nonce: &[u8; 12], counter: u32, i: usize) -> [u8; 16
     block[..12].copy_from_slice(nonce);
     block[12..].copy_from_slice(&counter.wrapping_add(i as u32).to_be_bytes());
     block
-}
-
-/// Fills `out` by batches of `N` bytes from a counter on, the last of which is cut.
-#[inline(always)]
-pub(crate) fn fill_by_batches<const N: usize>(
-    mut counter: u32,
-    out: &mut [u8],
-    encrypt: impl Fn(u32, &mut [u8; N]),
-) {
-    for out in out.chunks_mut(N) {
-        let mut batch = [0; N];
-        let whole = out.len() == N;
-        // One call, so that it is inlined.
-        encrypt(counter, if whole { out.first_chunk_mut().expect("a batch") } else { &mut batch });
-        if !whole {
-            out.copy_from_slice(&batch[..out.len()]);
-            wipe(&mut batch);
-        }
-        counter = counter.wrapping_add(const { (N >> 4) as u32 });
-    }
 }

@@ -17,8 +17,8 @@ pub trait Bits<S>:
     fn select(self, mask: Self, b: Self) -> Self;
     /// Words move up by one place; the last becomes the first, shifted left by one bit.
     fn up(self) -> Self;
-    /// The inverse, except for the bit that falls off: words move down by one place; the first becomes
-    /// the last, shifted right by one bit.
+    /// The inverse, except for the bit that falls off: words move down by one place; the first
+    /// becomes the last, shifted right by one bit.
     fn down(self) -> Self;
     /// All bits as the lowest bit of the first word, through a barrier like a [`Mask`].
     #[inline(always)]

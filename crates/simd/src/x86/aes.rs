@@ -4,7 +4,8 @@ use core::arch::x86_64::*;
 
 use crate::memory::{Erase, wipe};
 use crate::registers::{load, store};
-use crate::vectors::aes::{Aes256, counter_block, fill_by_batches};
+use crate::tables::fill_by_batches;
+use crate::vectors::aes::{Aes256, counter_block};
 use crate::x86::tokens::{Avx2, Avx512, Vaes};
 
 /// The fifteen round keys of AES-256. Erased when dropped.

@@ -19,7 +19,7 @@ use crate::x86::tokens::{Avx2, ShaNi};
 /// What both backends take from the CPU beside vectors.
 macro_rules! units {
     () => {
-        methods! {
+        inlined! {
             fn keccak_unit(self) -> Self = self;
             fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] =
                 crate::x86::avx2::bits::multiply(a, b);

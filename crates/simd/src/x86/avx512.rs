@@ -37,7 +37,7 @@ impl Simd for Avx512 {
     type Sha = ShaNi;
 
     units!();
-    methods! {
+    inlined! {
         fn join(self, a: words::Four, b: words::Four) -> words::Eight = words::Eight::join(a, b);
         fn split(self, word: words::Eight) -> [words::Four; 2] = word.split();
     }

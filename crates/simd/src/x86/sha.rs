@@ -25,7 +25,7 @@ impl ShaUnit for ShaNi {
     type Words = Words;
     type State = State;
 
-    methods! {
+    inlined! {
         fn load(self, from: &[u32; 4]) -> Words = Words(load(from));
         fn store(self, words: Words, to: &mut [u32; 4]) = store(words.0, to);
         fn shuffle(self, words: Words, table: &[u8; 16]) -> Words =

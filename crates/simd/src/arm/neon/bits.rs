@@ -17,7 +17,7 @@ operators! {
 }
 
 impl Bits<Neon> for Bits4 {
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: u64) -> Self = Self([op!(vdupq_n_u64(x)); 2]);
         fn from_words(_: Neon, words: &[u64; 4]) -> Self = Self(load(words));
         fn to_words(self) -> [u64; 4] = lanes(self.0);

@@ -39,7 +39,7 @@ impl F64s<Neon> for F64x4 {
     const LANES: usize = 4;
     type Cell = f64;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: f64) -> Self = Self([op!(vdupq_n_f64(x)); 2]);
         fn load(_: Neon, from: &[f64]) -> Self = Self(load(from));
         fn store(self, to: &mut [f64]) = store(self.0, to);
@@ -86,7 +86,7 @@ impl Mul for C64 {
 impl Complex<Neon> for C64 {
     type Cell = f64;
 
-    methods! {
+    inlined! {
         fn new(_: Neon, re: f64, im: f64) -> Self = Self(load(&[re, im]));
         fn parts(self) -> [f64; 2] = lanes(self.0);
         fn mul_conjugate(self, b: Self) -> Self = self * Self(flip(b.0, [0, SIGN]));
@@ -95,7 +95,7 @@ impl Complex<Neon> for C64 {
 }
 
 impl NativeComplex<Neon> for C64 {
-    methods! {
+    inlined! {
         fn floor(self) -> Self = Self(op!(vrndmq_f64(self.0)));
     }
 }
@@ -105,7 +105,7 @@ impl F32s<Neon> for F32x8 {
     type I32 = I32x8;
     type C64 = C64;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: f32) -> Self = Self([op!(vdupq_n_f32(x)); 2]);
         fn load(_: Neon, from: &[f32]) -> Self = Self(load(from));
         fn store(self, to: &mut [f32]) = store(self.0, to);

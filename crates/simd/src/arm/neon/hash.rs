@@ -39,7 +39,7 @@ fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [U32x4; 4] {
 impl HashWords<Neon, u32> for U32x4 {
     const LANES: usize = 4;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: u32) -> Self = Self(op!(vdupq_n_u32(x)));
         fn load(_: Neon, from: &[u32]) -> Self = Self(load(from));
         fn store(self, to: &mut [u32]) = store(self.0, to);

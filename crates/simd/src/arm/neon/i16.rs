@@ -32,7 +32,7 @@ operators! {
 }
 
 impl I16x8 {
-    methods! {
+    inlined! {
         fn unsigned(self) -> uint16x8_t = op!(vreinterpretq_u16_s16(self.0));
 
         fn from_unsigned(v: uint16x8_t) -> Self = Self(op!(vreinterpretq_s16_u16(v)));
@@ -43,7 +43,7 @@ impl I16s<Neon> for I16x8 {
     const LANES: usize = 8;
     type Wide = I32x4;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: i16) -> Self = Self(op!(vdupq_n_s16(x)));
         fn load(_: Neon, from: &[i16]) -> Self = Self(load(from));
         fn store(self, to: &mut [i16]) = store(self.0, to);

@@ -36,7 +36,7 @@ impl I32s<Neon> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: i32) -> Self = Self([op!(vdupq_n_s32(x)); 2]);
         fn load(_: Neon, from: &[i32]) -> Self = Self(load(from));
         fn store(self, to: &mut [i32]) = store(self.0, to);

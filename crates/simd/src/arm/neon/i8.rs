@@ -15,7 +15,7 @@ operators!(I8x32 [two] Add add vaddq_s8;);
 impl I8s<Neon> for I8x32 {
     const LANES: usize = 32;
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: i8) -> Self = Self([op!(vdupq_n_s8(x)); 2]);
         fn load(_: Neon, from: &[i8]) -> Self = Self(load(from));
         fn store(self, to: &mut [i8]) = store(self.0, to);

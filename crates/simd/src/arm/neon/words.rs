@@ -19,7 +19,7 @@ operators!(Two BitXor bitxor veorq_u64;);
 impl U64s<Neon> for Two {
     one_part!();
 
-    methods! {
+    inlined! {
         fn splat(_: Neon, x: u64) -> Self = Self(op!(vdupq_n_u64(x)));
         fn chi(self, b: Self, c: Self) -> Self = Self(op!(veorq_u64(self.0, vbicq_u64(c.0, b.0))));
         fn rol<const N: i32>(self) -> Self = Self(op!(vorrq_u64(
@@ -31,7 +31,7 @@ impl U64s<Neon> for Two {
 }
 
 impl U64Lanes<Neon, 2> for Two {
-    methods! {
+    inlined! {
         fn from_array(_: Neon, x: [u64; 2]) -> Self = Self(load(&x));
         fn to_array(self) -> [u64; 2] = lanes(self.0);
         fn select(self, mask: Self, b: Self) -> Self = Self(op!(vbslq_u64(mask.0, b.0, self.0)));

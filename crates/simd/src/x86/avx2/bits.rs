@@ -21,7 +21,7 @@ operators! {
 macro_rules! bits {
     ($($token:ident |$a:ident, $mask:ident, $b:ident| $select:expr;)*) => { $(
         impl Bits<$token> for Bits4 {
-            methods! {
+            inlined! {
                 fn splat(_: $token, x: u64) -> Self = Self(op!(_mm256_set1_epi64x(x as i64)));
                 fn from_words(_: $token, words: &[u64; 4]) -> Self = Self(load(words));
                 fn to_words(self) -> [u64; 4] = lanes(self.0);

@@ -43,7 +43,7 @@ macro_rules! four {
             const LANES: usize = 4;
             type Cell = f64;
 
-            methods! {
+            inlined! {
                 fn splat(_: $token, x: f64) -> Self = Self(op!(_mm256_set1_pd(x)));
                 fn load(_: $token, from: &[f64]) -> Self = Self(load(from));
                 fn store(self, to: &mut [f64]) = store(self.0, to);
@@ -79,7 +79,7 @@ impl F32s<Avx2> for F32x8 {
     type I32 = I32x8;
     type C64 = C64;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx2, x: f32) -> Self = Self(op!(_mm256_set1_ps(x)));
         fn load(_: Avx2, from: &[f32]) -> Self = Self(load(from));
         fn store(self, to: &mut [f32]) = store(self.0, to);
@@ -102,7 +102,7 @@ macro_rules! complex {
         impl Complex<$token> for C64 {
             type Cell = f64;
 
-            methods! {
+            inlined! {
                 fn new(_: $token, re: f64, im: f64) -> Self = Self(op!(_mm_setr_pd(re, im)));
                 fn parts(self) -> [f64; 2] = lanes(self.0);
                 fn mul_conjugate(self, b: Self) -> Self =
@@ -113,7 +113,7 @@ macro_rules! complex {
         }
 
         impl NativeComplex<$token> for C64 {
-            methods! {
+            inlined! {
                 fn floor(self) -> Self = Self(op!(_mm_floor_pd(self.0)));
             }
         }

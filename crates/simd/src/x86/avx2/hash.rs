@@ -28,7 +28,7 @@ macro_rules! words {
 
         impl HashWords<$token, $word> for $name {
             const LANES: usize = $lanes;
-            methods! {
+            inlined! {
                 fn splat(_: $token, x: $word) -> Self = Self(op!($splat(x as $signed)));
                 fn load(_: $token, from: &[$word]) -> Self = Self(load(from));
                 fn store(self, to: &mut [$word]) = store(self.0, to);
@@ -48,7 +48,7 @@ pub(in crate::x86) use words;
 /// Logic that two instruction sets phrase differently.
 macro_rules! logic {
     () => {
-        methods! {
+        inlined! {
             fn choose(self, b: Self, c: Self) -> Self =
                 c ^ Self(op!(_mm256_and_si256(self.0, (b ^ c).0)));
             // a where a and b agree, else c. The difference of one round's a and b is that of the

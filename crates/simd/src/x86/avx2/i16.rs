@@ -26,7 +26,7 @@ impl I16s<Avx2> for I16x16 {
     const LANES: usize = 16;
     type Wide = I32x8;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx2, x: i16) -> Self = Self(op!(_mm256_set1_epi16(x)));
         fn load(_: Avx2, from: &[i16]) -> Self = Self(load(from));
         fn store(self, to: &mut [i16]) = store(self.0, to);

@@ -49,7 +49,7 @@ impl I32s<Avx2> for I32x8 {
     const LANES: usize = 8;
     type Wide = I64x8;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx2, x: i32) -> Self = Self(op!(_mm256_set1_epi32(x)));
         fn load(_: Avx2, from: &[i32]) -> Self = Self(load(from));
         fn store(self, to: &mut [i32]) = store(self.0, to);

@@ -17,7 +17,7 @@ macro_rules! bytes {
         impl I8s<$token> for I8x32 {
             const LANES: usize = 32;
 
-            methods! {
+            inlined! {
                 fn splat(_: $token, x: i8) -> Self = Self(op!(_mm256_set1_epi8(x)));
                 fn load(_: $token, from: &[i8]) -> Self = Self(load(from));
                 fn store(self, to: &mut [i8]) = store(self.0, to);

@@ -29,7 +29,7 @@ const ROL56: [u8; 32] = rotation(56);
 impl U64s<Avx2> for Four {
     one_part!();
 
-    methods! {
+    inlined! {
         fn splat(_: Avx2, x: u64) -> Self = Self(op!(_mm256_set1_epi64x(x as i64)));
         fn chi(self, b: Self, c: Self) -> Self =
             Self(op!(_mm256_xor_si256(self.0, _mm256_andnot_si256(b.0, c.0))));
@@ -46,7 +46,7 @@ impl U64s<Avx2> for Four {
 }
 
 impl U64Lanes<Avx2, 4> for Four {
-    methods! {
+    inlined! {
         fn from_array(_: Avx2, x: [u64; 4]) -> Self = Self(load(&x));
         fn to_array(self) -> [u64; 4] = lanes(self.0);
         // The mask is whole lanes: bytes will do.

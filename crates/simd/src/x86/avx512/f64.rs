@@ -34,7 +34,7 @@ impl F64s<Avx512> for F64x8 {
     const LANES: usize = 8;
     type Cell = f64;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx512, x: f64) -> Self = Self(op!(_mm512_set1_pd(x)));
         fn load(_: Avx512, from: &[f64]) -> Self = Self(load(from));
         fn store(self, to: &mut [f64]) = store(self.0, to);
@@ -50,7 +50,7 @@ impl F32s<Avx512> for F32x16 {
     type I32 = I32x16;
     type C64 = C64;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx512, x: f32) -> Self = Self(op!(_mm512_set1_ps(x)));
         fn load(_: Avx512, from: &[f32]) -> Self = Self(load(from));
         fn store(self, to: &mut [f32]) = store(self.0, to);

@@ -12,7 +12,7 @@ use crate::x86::tokens::Avx512;
 /// Any function of three operands is one instruction.
 macro_rules! logic {
     () => {
-        methods! {
+        inlined! {
             fn choose(self, b: Self, c: Self) -> Self =
                 Self(op!(ternary_512::<0xCA>(self.0, b.0, c.0)));
             fn majority(self, b: Self, c: Self) -> Self =

@@ -1,7 +1,7 @@
 //! AVX-512: 32 lanes of 16 bits.
 use core::arch::x86_64::*;
 
-use super::i32::I32x16;
+use super::i32::{I32x16, Pack};
 use crate::ct::declassify;
 use crate::registers::{load, store};
 use crate::vectors::i16::I16s;
@@ -26,7 +26,7 @@ impl I16s<Avx512> for I16x32 {
     const LANES: usize = 32;
     type Wide = I32x16;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx512, x: i16) -> Self = Self(op!(_mm512_set1_epi16(x)));
         fn load(_: Avx512, from: &[i16]) -> Self = Self(load(from));
         fn store(self, to: &mut [i16]) = store(self.0, to);
@@ -170,67 +170,4 @@ impl<const D: usize> Unpack<D> {
     /// The first bit of each byte of the result.
     const SHIFT: [u8; 64] =
         array!([0; 64]: i => (4 * D * (i / 8) % 8 + i % 8 / 2 * D + i % 2 * 8) as u8);
-}
-
-/// Qwords of `D * PER` bits each, a multiple of four, side by side. Where they do not fill whole
-/// bytes, every second one begins in the middle of one.
-pub(in crate::x86) struct Pack<const D: usize, const PER: usize>;
-
-impl<const D: usize, const PER: usize> Pack<D, PER> {
-    const BITS: usize = D * PER;
-    /// The bytes of every qword, or of the first of each pair.
-    const EVEN: [u8; 64] = Self::table(false);
-    /// The bytes of the second qword of each pair, which was shifted by four bits.
-    const ODD: [u8; 64] = Self::table(true);
-    /// The bytes of the result that [`EVEN`](Self::EVEN) gives.
-    const IN_EVEN: u64 = Self::mask(false);
-    /// The bytes of the result that [`ODD`](Self::ODD) gives. One of each pair is in both.
-    const IN_ODD: u64 = Self::mask(true);
-
-    /// The qwords joined, the first in the low bits.
-    #[inline(always)]
-    pub(in crate::x86) fn join(v: __m512i) -> __m512i {
-        op!({
-            let even = _mm512_permutexvar_epi8(load(&Self::EVEN), v);
-            if Self::BITS.is_multiple_of(8) {
-                even
-            } else {
-                let shifted = _mm512_sllv_epi64(v, _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4));
-                let odd = _mm512_permutexvar_epi8(load(&Self::ODD), shifted);
-                _mm512_or_si512(
-                    _mm512_maskz_mov_epi8(Self::IN_EVEN, even),
-                    _mm512_maskz_mov_epi8(Self::IN_ODD, odd),
-                )
-            }
-        })
-    }
-
-    const fn table(odd: bool) -> [u8; 64] {
-        // Bytes of a qword, or of two.
-        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
-        let mut t = [0; 64];
-        each!(i in 0..64 => {
-            let byte = if Self::BITS.is_multiple_of(8) {
-                i / one * 8 + i % one
-            } else if odd {
-                // Bytes before the middle are masked away.
-                i / two * 16 + 8 + (i % two + two - one) % two
-            } else {
-                i / two * 16 + i % two
-            };
-            t[i] = if byte < 64 { byte as u8 } else { 0 };
-        });
-        t
-    }
-
-    const fn mask(odd: bool) -> u64 {
-        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
-        let mut mask = 0;
-        each!(i in 0..64 => {
-            if (odd && i % two >= one) || (!odd && i % two <= one) {
-                mask |= 1 << i;
-            }
-        });
-        mask
-    }
 }

@@ -1,7 +1,6 @@
 //! AVX-512: 16 lanes of 32 bits. Why the `unsafe` is sound is in `x86.rs`.
 use core::arch::x86_64::*;
 
-use super::i16::Pack;
 use crate::ct::declassify;
 use crate::registers::{load, store};
 use crate::vectors::i32::I32s;
@@ -76,7 +75,7 @@ impl I32s<Avx512> for I32x16 {
     const LANES: usize = 16;
     type Wide = I64x16;
 
-    methods! {
+    inlined! {
         fn splat(_: Avx512, x: i32) -> Self = Self(op!(_mm512_set1_epi32(x)));
         fn load(_: Avx512, from: &[i32]) -> Self = Self(load(from));
         fn store(self, to: &mut [i32]) = store(self.0, to);
@@ -193,4 +192,67 @@ impl<const D: usize> Unpack<D> {
         });
         t
     };
+}
+
+/// Qwords of `D * PER` bits each, a multiple of four, side by side. Where they do not fill whole
+/// bytes, every second one begins in the middle of one.
+pub(in crate::x86) struct Pack<const D: usize, const PER: usize>;
+
+impl<const D: usize, const PER: usize> Pack<D, PER> {
+    const BITS: usize = D * PER;
+    /// The bytes of every qword, or of the first of each pair.
+    const EVEN: [u8; 64] = Self::table(false);
+    /// The bytes of the second qword of each pair, which was shifted by four bits.
+    const ODD: [u8; 64] = Self::table(true);
+    /// The bytes of the result that [`EVEN`](Self::EVEN) gives.
+    const IN_EVEN: u64 = Self::mask(false);
+    /// The bytes of the result that [`ODD`](Self::ODD) gives. One of each pair is in both.
+    const IN_ODD: u64 = Self::mask(true);
+
+    /// The qwords joined, the first in the low bits.
+    #[inline(always)]
+    pub(in crate::x86) fn join(v: __m512i) -> __m512i {
+        op!({
+            let even = _mm512_permutexvar_epi8(load(&Self::EVEN), v);
+            if Self::BITS.is_multiple_of(8) {
+                even
+            } else {
+                let shifted = _mm512_sllv_epi64(v, _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4));
+                let odd = _mm512_permutexvar_epi8(load(&Self::ODD), shifted);
+                _mm512_or_si512(
+                    _mm512_maskz_mov_epi8(Self::IN_EVEN, even),
+                    _mm512_maskz_mov_epi8(Self::IN_ODD, odd),
+                )
+            }
+        })
+    }
+
+    const fn table(odd: bool) -> [u8; 64] {
+        // Bytes of a qword, or of two.
+        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
+        let mut t = [0; 64];
+        each!(i in 0..64 => {
+            let byte = if Self::BITS.is_multiple_of(8) {
+                i / one * 8 + i % one
+            } else if odd {
+                // Bytes before the middle are masked away.
+                i / two * 16 + 8 + (i % two + two - one) % two
+            } else {
+                i / two * 16 + i % two
+            };
+            t[i] = if byte < 64 { byte as u8 } else { 0 };
+        });
+        t
+    }
+
+    const fn mask(odd: bool) -> u64 {
+        let (one, two) = (Self::BITS / 8, Self::BITS / 4);
+        let mut mask = 0;
+        each!(i in 0..64 => {
+            if (odd && i % two >= one) || (!odd && i % two <= one) {
+                mask |= 1 << i;
+            }
+        });
+        mask
+    }
 }

@@ -26,7 +26,7 @@ macro_rules! words {
             const TERNARY: bool = true;
             one_part!();
 
-            methods! {
+            inlined! {
                 fn splat(_: Avx512, x: u64) -> Self = Self(op!($splat(x as i64)));
                 fn chi(self, b: Self, c: Self) -> Self =
                     Self(op!($ternary::<0xD2>(self.0, b.0, c.0)));
@@ -53,7 +53,7 @@ words! {
 }
 
 impl Eight {
-    methods! {
+    inlined! {
         pub(in crate::x86) fn join(a: Four, b: Four) -> Self =
             Self(op!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a.0), b.0)));
         pub(in crate::x86) fn split(self) -> [Four; 2] = op!([
@@ -64,7 +64,7 @@ impl Eight {
 }
 
 impl U64Lanes<Avx512, 4> for Four {
-    methods! {
+    inlined! {
         fn from_array(_: Avx512, x: [u64; 4]) -> Self = Self(load(&x));
         fn to_array(self) -> [u64; 4] = lanes(self.0);
         fn select(self, mask: Self, b: Self) -> Self =
@@ -79,7 +79,7 @@ impl U64Lanes<Avx512, 4> for Four {
 }
 
 impl U64Lanes<Avx512, 8> for Eight {
-    methods! {
+    inlined! {
         fn from_array(_: Avx512, x: [u64; 8]) -> Self = Self(load(&x));
         fn to_array(self) -> [u64; 8] = lanes(self.0);
         fn select(self, mask: Self, b: Self) -> Self =
