@@ -17,7 +17,7 @@ pub const ROW: usize = 192;
 
 /// `N` sponges, erased when dropped.
 ///
-/// Its functions are to be inlined into a kernel: call them inside [`Simd::vectorize`].
+/// Its functions are to be inlined into a kernel: call them inside [`vectorize!`](oaklath_simd::vectorize).
 pub struct Lanes<S: Simd, W: U64Lanes<S, N>, const N: usize> {
     s: S,
     state: [W; 25],
