@@ -36,7 +36,7 @@ pub struct ExpandedDecapsulationKey<P: Set> {
     expanded: <P::Scheme as KemScheme>::Expanded,
 }
 
-/// A ciphertext as long as those of its set. Any bytes are one: a false one gives another secret.
+/// A ciphertext, of the length that its set has.
 pub struct Ciphertext<P: Set>(P::Ciphertext);
 
 /// A shared secret of 32 bytes. Compared in constant time, erased when dropped.
