@@ -185,14 +185,15 @@ impl Drop for Output<'_> {
 /// The exit code of a program that was interrupted, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// The files that are not finished, for this program to change alone. From the first call on, Ctrl-C
-/// removes them before it ends the program.
+/// The files that are not finished, for this program to change alone. From the first call on,
+/// Ctrl-C removes them before it ends the program.
 fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
     static PLACES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
     static HANDLER: Once = Once::new();
     let places = || PLACES.lock().unwrap_or_else(PoisonError::into_inner);
     HANDLER.call_once(|| {
-        // Without a handler Ctrl-C ends the program all the same, and leaves an empty file at worst.
+        // Without a handler Ctrl-C ends the program all the same, and leaves an empty file at
+        // worst.
         let _ = ctrlc::set_handler(move || {
             // Held to the end: no file is finished or begun meanwhile.
             let places = places();

@@ -3,6 +3,7 @@
 mod fields;
 mod groups;
 mod kems;
+mod listing;
 mod signatures;
 mod stateful;
 
@@ -10,10 +11,9 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::ValueEnum;
-use comfy_table::Table;
 
-use crate::list::fields::Fields;
-use crate::table::{objects, print_json};
+use crate::list::listing::Listing;
+use crate::table::print_json;
 
 /// Arguments of `oaklath list`.
 #[derive(Debug, clap::Args)]
@@ -36,14 +36,6 @@ enum ListKind {
     Stateful,
     /// TLS groups: a KEM alone, or joined with a curve
     Groups,
-}
-
-/// One kind, ready to be printed either way.
-struct Listing {
-    title: &'static str,
-    tables: Vec<Table>,
-    /// One JSON object a row.
-    objects: Vec<String>,
 }
 
 /// Prints the kinds that were asked for.
@@ -75,12 +67,6 @@ impl ListKind {
             Self::Stateful => stateful::listing(),
             Self::Groups => groups::listing(),
         }
-    }
-}
-
-impl Listing {
-    fn new(title: &'static str, tables: Vec<Table>, rows: &[Fields]) -> Result<Self> {
-        Ok(Self { title, tables, objects: objects(rows)? })
     }
 }
 

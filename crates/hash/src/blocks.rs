@@ -57,7 +57,8 @@ impl Ends {
     /// The blocks of SHA3-256 of `prefix || body`.
     ///
     /// # Panics
-    /// If there is a prefix, and it fills a block or does not with the body.
+    /// If there is a prefix that is longer than a block, or prefix and body together do not fill
+    /// one.
     #[inline(always)]
     pub fn sha3_after<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHA3)
@@ -66,7 +67,8 @@ impl Ends {
     /// The blocks of SHAKE256 of `prefix || body`.
     ///
     /// # Panics
-    /// If there is a prefix, and it fills a block or does not with the body.
+    /// If there is a prefix that is longer than a block, or prefix and body together do not fill
+    /// one.
     #[inline(always)]
     pub fn shake<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHAKE)

@@ -2,11 +2,11 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`sha3`] | SHA3-256, SHA3-512, SHAKE128, SHAKE256 (FIPS 202) on byte strings |
+//! | [`sha3`] | SHA3-256, SHAKE128, SHAKE256 (FIPS 202) on byte strings, and their sponges |
 //! | [`sha2`] | SHA-256, with midstates, and SHA-512 (FIPS 180-4); both in lanes; HMAC |
 //! | [`keccak`] | the permutation Keccak-f\[1600\] on one state, or on several in vector lanes |
 //! | [`blocks`] | messages as padded blocks, for lanes |
-//! | [`lanes`] | four or eight sponges under one permutation, which may be different ones |
+//! | [`lanes`] | four sponges under one permutation, which may be different ones |
 //! | [`shake_lanes`] | SHAKE256 of many short messages side by side, and chains of it |
 //! | [`schedule`] | which sponge runs in which lane at which step, worked out at compile time |
 //!

@@ -3,19 +3,19 @@ mod chain;
 mod compress;
 mod constants;
 mod engines;
-mod fold;
 mod message;
 mod midstate;
 mod stream;
+mod thash;
 mod unit;
 mod xmss;
 
 pub use constants::IV512;
 pub use engines::{Sha256Lanes, Sha512Lanes};
-pub use fold::{Compress, Sha2Thash};
 pub use message::{Block256, Block512, Head};
 pub use midstate::{Midstate, sha256};
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512, sha512};
+pub use thash::{Compress, Sha2Thash};
 
 #[cfg(test)]
 mod tests {

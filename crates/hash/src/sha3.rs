@@ -3,9 +3,7 @@ use core::fmt;
 
 use oaklath_simd::{dispatch, wipe};
 
-use crate::keccak::{
-    RATE_256, RATE_SHA3_512, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute, words,
-};
+use crate::keccak::{RATE_256, RATE_SHAKE128, SUFFIX_SHA3, SUFFIX_SHAKE, permute, words};
 
 /// SHA3-256.
 ///
@@ -15,24 +13,9 @@ use crate::keccak::{
 /// ```
 #[must_use]
 pub fn sha3_256(message: &[u8]) -> [u8; 32] {
-    digest::<RATE_256, 32>(message)
-}
-
-/// SHA3-512.
-///
-/// ```
-/// let digest = oaklath_hash::sha3::sha3_512(b"");
-/// assert_eq!(digest[..4], [0xa6, 0x9f, 0x73, 0xcc]);
-/// ```
-#[must_use]
-pub fn sha3_512(message: &[u8]) -> [u8; 64] {
-    digest::<RATE_SHA3_512, 64>(message)
-}
-
-fn digest<const RATE: usize, const N: usize>(message: &[u8]) -> [u8; N] {
-    let mut out = [0; N];
-    sponge::<RATE, SUFFIX_SHA3>(&[message], &mut out);
-    out
+    let mut digest = [0; 32];
+    sponge::<RATE_256, SUFFIX_SHA3>(&[message], &mut digest);
+    digest
 }
 
 /// The output for a message in parts. The state is never moved, so that no copy of it stays: for
@@ -143,7 +126,7 @@ impl<const RATE: usize> Squeeze<RATE> {
         self.0.finish(SUFFIX);
     }
 
-    /// Goes on where another output stands, which is erased: no copy of the state stays anywhere
+    /// Continues the output of another one, which is erased: no copy of the state stays anywhere
     /// else.
     ///
     /// ```
@@ -254,6 +237,7 @@ impl<const RATE: usize> fmt::Debug for Squeeze<RATE> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keccak::RATE_SHA3_512;
     use oaklath_simd::Level;
     use sha3::digest::{ExtendableOutput, Update, XofReader};
     use sha3::{Digest, Sha3_256, Sha3_512};
@@ -267,7 +251,9 @@ mod tests {
                 for len in (0..300).chain([335, 336, 337, 500, 700]) {
                     let message = &message[..len];
                     assert_eq!(sha3_256(message)[..], Sha3_256::digest(message)[..]);
-                    assert_eq!(sha3_512(message)[..], Sha3_512::digest(message)[..]);
+                    let mut long = [0; 64];
+                    sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[message], &mut long);
+                    assert_eq!(long[..], Sha3_512::digest(message)[..]);
                     xof(message);
                 }
             });

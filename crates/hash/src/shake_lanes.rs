@@ -448,9 +448,9 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
         }
     }
 
-    /// Writes the first `n` bytes of the hash of each message, one after the other. The messages
-    /// may have some bytes more, fewer than eight: of each the word that holds them, the first
-    /// lowest, and [`SUFFIX_SHAKE`] after them, in `ends`. The fold is of no use afterwards.
+    /// Writes the first `n` bytes of the hash of each message, one after the other. Messages may
+    /// end in fewer than eight further bytes: `ends` has for each a little-endian word of them
+    /// followed by [`SUFFIX_SHAKE`]. The hasher must not be used afterwards.
     ///
     /// # Panics
     /// If there are not `n` bytes for each lane.
@@ -637,19 +637,19 @@ mod tests {
     }
 
     #[test]
-    fn folds() {
+    fn thash_is_of_the_pieces_put_together() {
         fn check<S: Simd>(s: S, lanes: usize, pieces: usize) {
             if lanes > super::lanes(s) {
                 return;
             }
             let piece = |lane: usize, i: usize| [(lane * 13 + i) as u8; 24];
-            let mut fold = ShakeThash::<_, MOST>::new(s, lanes);
+            let mut thash = ShakeThash::<_, MOST>::new(s, lanes);
             for i in 0..pieces {
                 let row: Vec<_> = (0..lanes).map(|lane| piece(lane, i)).collect();
-                fold.absorb_pieces(24, row.as_flattened());
+                thash.absorb_pieces(24, row.as_flattened());
             }
             let mut out = std::vec![[0; 32]; lanes];
-            fold.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
+            thash.finish_digests(&[SUFFIX_SHAKE.into(); MOST], 32, out.as_flattened_mut());
             for (lane, out) in out.iter().enumerate() {
                 let message: Vec<u8> = (0..pieces).flat_map(|i| piece(lane, i)).collect();
                 assert_eq!(*out, shake256(&message), "{s:?} lane {lane} of {lanes}");

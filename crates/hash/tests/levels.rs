@@ -2,10 +2,10 @@
 //! Those of SHA-2 are compared beside them, with the CPU's unit and without.
 
 use oaklath_hash::keccak::{RATE_SHAKE128, SUFFIX_SHAKE, permute};
-use oaklath_hash::lanes::{Lanes, Lanes4, ROW};
+use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_hash::shake_lanes::{self, Block, ChainPrefix, MOST, ShakeThash};
 use oaklath_simd::compare::{Inputs, same_at_every_level};
-use oaklath_simd::{Simd, U64Lanes, dispatch};
+use oaklath_simd::{Simd, dispatch};
 
 /// Inputs of each kernel, where nobody asks for more.
 const FEW: u64 = 50;
@@ -19,33 +19,19 @@ type Blocks = [[u8; 136]; 9];
 
 /// Sponges in lanes: loaded, permuted, absorbed into the last one, permuted, squeezed.
 #[inline(always)]
-fn sponges<S: Simd, W: U64Lanes<S, N>, const N: usize>(
-    s: S,
-    blocks: &Blocks,
-    out: &mut [[u8; RATE_SHAKE128]],
-) {
-    let mut lanes = Lanes::<S, W, N>::new(s);
-    for (lane, block) in blocks.iter().enumerate().take(N) {
+fn four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
+    let mut lanes = Lanes4::new(s);
+    for (lane, block) in blocks.iter().enumerate().take(4) {
         lanes.load(lane, block);
     }
-    lanes.permute((1 << N) - 1);
-    lanes.absorb(N - 1, &blocks[8]);
-    lanes.permute((1 << N) - 1);
-    let mut rows = [[0; ROW]; N];
+    lanes.permute(0xf);
+    lanes.absorb(3, &blocks[8]);
+    lanes.permute(0xf);
+    let mut rows = [[0; ROW]; 4];
     lanes.squeeze(&mut rows);
     for (row, out) in rows.iter().zip(out) {
         out.copy_from_slice(&row[..RATE_SHAKE128]);
     }
-}
-
-#[inline(always)]
-fn four<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
-    sponges::<S, S::Four, 4>(s, blocks, out);
-}
-
-#[inline(always)]
-fn eight<S: Simd>(s: S, blocks: &Blocks, out: &mut [[u8; RATE_SHAKE128]]) {
-    sponges::<S, S::Eight, 8>(s, blocks, out);
 }
 
 /// Two times four sponges, permuted together.
@@ -74,11 +60,6 @@ fn permutations_same_at_every_level() {
     same_at_every_level("Keccak, four sponges", FEW, |inputs| {
         let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 4]);
         dispatch!(s => four(s, &blocks, &mut out));
-        out
-    });
-    same_at_every_level("Keccak, eight sponges", FEW, |inputs| {
-        let (blocks, mut out) = (core::array::from_fn(|_| inputs.bytes()), [[0; 168]; 8]);
-        dispatch!(s => eight(s, &blocks, &mut out));
         out
     });
     same_at_every_level("Keccak, twice four sponges", FEW, |inputs| {
@@ -137,7 +118,7 @@ fn short_messages_same_at_every_level() {
     same_at_every_level("SHAKE256 chains, 16 bytes", FEW, chained::<16>);
     same_at_every_level("SHAKE256 chains, 24 bytes", FEW, chained::<24>);
     same_at_every_level("SHAKE256 chains, 32 bytes", FEW, chained::<32>);
-    same_at_every_level("SHAKE256 folds", FEW, |inputs| {
+    same_at_every_level("SHAKE256 thash", FEW, |inputs| {
         let (lanes, pieces) = (1 + inputs.bits() as usize % MOST, inputs.bits() % 24);
         let rows: Vec<Vec<[u8; 24]>> =
             (0..pieces).map(|_| (0..lanes).map(|_| inputs.bytes()).collect()).collect();

@@ -1,6 +1,6 @@
 //! What hashes, lanes and streams show of themselves: nothing of what went into them.
 use oaklath_hash::blocks::Ends;
-use oaklath_hash::lanes::{Lanes, Lanes4};
+use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha2::{self, HmacSha256, HmacSha512, Sha256, Sha256Lanes, Sha512};
 use oaklath_hash::sha3::Shake256;
 use oaklath_hash::shake_lanes;
@@ -15,10 +15,10 @@ fn nothing_secret_is_printed() {
     let mut mac = HmacSha256::new(SECRET);
     mac.absorb(SECRET);
     let absorbing = Shake256::new().chain(SECRET);
-    let mut short = shake_lanes::ShakeThash::<_, 4>::new(Scalar, 1);
-    short.absorb_pieces(32, SECRET);
-    let mut fold = sha2::Sha2Thash::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
-    fold.absorb_pieces(32, SECRET);
+    let mut shake = shake_lanes::ShakeThash::<_, 4>::new(Scalar, 1);
+    shake.absorb_pieces(32, SECRET);
+    let mut sha2 = sha2::Sha2Thash::<_, 4>::new(Sha256Lanes::new(Scalar), &[0x5a5a_5a5a; 8], 0, 1);
+    sha2.absorb_pieces(32, SECRET);
     for (text, shown) in [
         (blocks, "Blocks { .. }"),
         (format!("{ends:?}"), "Ends { .. }"),
@@ -28,8 +28,8 @@ fn nothing_secret_is_printed() {
         (format!("{:?}", HmacSha512::new(SECRET)), "HmacSha512 { .. }"),
         (format!("{absorbing:?}"), "Absorb { rate: 136, .. }"),
         (format!("{:?}", absorbing.finish()), "Squeeze { rate: 136, .. }"),
-        (format!("{short:?}"), "ShakeThash { lanes: 1, .. }"),
-        (format!("{fold:?}"), "Sha2Thash { lanes: 1, .. }"),
+        (format!("{shake:?}"), "ShakeThash { lanes: 1, .. }"),
+        (format!("{sha2:?}"), "Sha2Thash { lanes: 1, .. }"),
     ] {
         assert_eq!(text, shown);
     }
@@ -39,11 +39,11 @@ fn nothing_secret_is_printed() {
 fn lanes_print_nothing() {
     #[inline(always)]
     fn text<S: Simd>(s: S) -> String {
-        let mut lanes: Lanes4<S> = Lanes::new(s);
+        let mut lanes = Lanes4::new(s);
         lanes.load(1, &[0x5a; 136]);
         format!("{lanes:?}")
     }
     for level in Level::available() {
-        assert_eq!(dispatch!(level, s => text(s)), "Lanes { .. }");
+        assert_eq!(dispatch!(level, s => text(s)), "Lanes4 { .. }");
     }
 }

@@ -1,5 +1,5 @@
-//! ML-KEM: FIPS 203. Kyber (NIST round 3, version 3.02) shares the source: what it does otherwise
-//! are the methods of `KyberVariant`.
+//! ML-KEM: FIPS 203. Kyber (NIST round 3, version 3.02) shares the source: its differences are the
+//! methods of `MlKemVariant`.
 //!
 //! | module | what | FIPS 203 |
 //! |---|---|---|
@@ -8,15 +8,15 @@
 //! | `plan` | the schedules of Keccak lanes | |
 //! | `lanes` | the loop that runs them: matrix, noise, hashes | Algorithms 7 and 8 |
 //! | `pke` | K-PKE | Algorithms 13 to 15 |
-//! | `fo` | key generation, encapsulation, decapsulation | Algorithms 16 to 21 |
+//! | `fo` | key generation, encapsulation, decapsulation | Algorithms 16 to 18 |
 //! | `keygen` | the vectors of a new key | Algorithm 13 |
 //! | `keys` | keys, checked and parsed | section 7 |
 //! | `memory` | memory whose size depends on the rank | |
-//! | `module_kem` | the scheme of a variant and a rank | |
+//! | `module_kem` | the scheme of a variant and a rank | sections 7.2 and 7.3 |
 //! | `variant` | where Kyber differs | appendix C |
 //!
-//! The rank is a value in all of them, so that they are compiled once for each SIMD level: memory
-//! whose size depends on the rank is declared here and lent to them.
+//! The rank is a value in all that computes, so that it is compiled once for each SIMD level.
+//! Memory whose size depends on the rank is declared in `module_kem` and lent.
 #![expect(non_snake_case, reason = "notation of FIPS 203")]
 
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]

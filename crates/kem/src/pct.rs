@@ -1,6 +1,6 @@
 //! A key pair that was just made must work: FIPS 140-3's test of pairwise consistency (ISO/IEC
-//! 19790, 7.10.3.3) in the form of FIPS 203, section 7.1. It notices a fault of the machine, which
-//! no caller could.
+//! 19790, 7.10.3.3) in the form of FIPS 203, section 7.1. It detects hardware faults that no caller
+//! could detect.
 use oaklath_simd::{ct, secret};
 
 use crate::error::Error;

@@ -225,8 +225,7 @@ impl<P: Set> Decapsulate for DecapsulationKey<P> {
     }
 }
 
-/// On the heap from its beginning, so that no copy stays on the stack; with a frame of its own,
-/// which is gone when the key is made.
+/// Allocated on the heap, in a separate stack frame, so that no copy stays on the stack.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {

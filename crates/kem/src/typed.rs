@@ -36,7 +36,7 @@ pub struct ExpandedDecapsulationKey<P: Set> {
     expanded: <P::Scheme as KemScheme>::Expanded,
 }
 
-/// A ciphertext.
+/// A ciphertext, of the length that its set has.
 pub struct Ciphertext<P: Set>(P::Ciphertext);
 
 /// A shared secret of 32 bytes. Compared in constant time, erased when dropped.
@@ -68,7 +68,7 @@ impl<P: Set> EncapsulationKey<P> {
         self.bytes.as_ref()
     }
 
-    /// Encapsulates with 32 random bytes of the operating system.
+    /// Encapsulates with as many random bytes of the operating system as the set takes.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -142,7 +142,7 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
         &self.key
     }
 
-    /// Encapsulates with 32 random bytes of the operating system.
+    /// Encapsulates with as many random bytes of the operating system as the set takes.
     ///
     /// # Panics
     /// If the operating system has no random bytes.
@@ -161,7 +161,7 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
 }
 
 impl<P: Set> DecapsulationKey<P> {
-    /// Makes a key from 64 random bytes of the operating system.
+    /// Makes a key from as many random bytes of the operating system as the set takes.
     ///
     /// # Panics
     /// If the operating system has no random bytes.

@@ -6,7 +6,7 @@
 //! | module | feature | what |
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
-//! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber of round 3 |
+//! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber, Kyber-90s, NTRU and SABER of round 3 |
 //! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` Falcon, Dilithium and SPHINCS+ of round 3, with `fn-dsa-draft` FN-DSA |
 //! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
 //! | `stores` | `stores` | the signer of such keys, and files and databases that count what is used up |
@@ -84,11 +84,58 @@
 //! # Ok::<(), oaklath::sig::Error>(())
 //! ```
 //!
-//! The sets of SLH-DSA, FN-DSA and Falcon have the same keys and signatures:
+//! Keys and signatures of SLH-DSA, FN-DSA and Falcon are used the same way:
 //! `SigningKey<SlhDsaShake128f>`.
 //!
+//! A key that is used often is expanded once. To expand a signing key may fail, since a key of
+//! Falcon that came from elsewhere may be none that signs; a verifying key was checked when it was
+//! parsed:
+//!
+#![cfg_attr(all(feature = "ml-dsa", feature = "getrandom"), doc = "```")]
+#![cfg_attr(not(all(feature = "ml-dsa", feature = "getrandom")), doc = "```ignore")]
+//! use oaklath::sig::{Message, MlDsa65, SigningKey};
+//!
+//! let key = SigningKey::<MlDsa65>::generate();
+//! let (signer, verifier) = (key.expand()?, key.verifying_key().expand());
+//! for message in [b"one", b"two"] {
+//!     let signature = signer.sign_message(&Message::new(message))?;
+//!     verifier.verify_message(&Message::new(message), &signature)?;
+//! }
+//! # Ok::<(), oaklath::sig::Error>(())
+//! ```
+//!
+//! # Stateful signatures
+//! The keys of LMS and XMSS are made of one-time keys, each of which must sign once only, whatever
+//! fails. A store counts them: here a file, whose record is durable before a signature is computed.
+//! A key of LMS is one of HSS with one level.
+//!
+#![cfg_attr(all(feature = "stores", feature = "lms"), doc = "```")]
+#![cfg_attr(not(all(feature = "stores", feature = "lms")), doc = "```ignore")]
+//! use oaklath::params::stateful::lms;
+//! use oaklath::stateful::{HssLevels, HssPublicKey, HssSigningKey, NODE_BYTES, StatefulKey};
+//! use oaklath::stores::{FileStore, KeyId, Signer};
+//!
+//! # let folder = std::env::temp_dir().join(format!("oaklath-facade-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let file = folder.join("firmware.state");
+//! let mut seed = [0; 48];
+//! getrandom::fill(&mut seed)?;
+//! let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
+//! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+//! let public = HssPublicKey::from_bytes(key.public_key())?;
+//! let id = KeyId::of(key.public_key());
+//! FileStore::at(&file).create(id, 0..key.signatures())?;
+//!
+//! let store = FileStore::at(&file).open(id)?;
+//! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
+//! let signature = signer.sign(b"firmware 1.0")?;
+//! public.verify(b"firmware 1.0", &signature)?;
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Hybrids without TLS
-//! A hybrid stands as long as one of its halves does. The secret is keying material: derive keys
+//! A hybrid is secure as long as one of its halves is. The secret is keying material: derive keys
 //! from it together with both shares.
 //!
 #![cfg_attr(any(feature = "aws-lc-rs", feature = "rustcrypto"), doc = "```")]
@@ -183,7 +230,8 @@
 //!
 //! Algorithms of status `Legacy` are NIST's round-3 candidates as wolfSSL's appendix
 //! "Experimenting with Post-Quantum Cryptography" lists them, for experiments and old peers. They
-//! need the feature `legacy`, and in TLS `tls::Builder::allow_legacy` besides.
+//! need the feature of their family (`legacy` is the sum of these), and in TLS
+//! `tls::Builder::allow_legacy` besides.
 //!
 //! # Speed
 //! Cryptography without optimisation is hundreds of times slower. For development builds put this

@@ -81,11 +81,12 @@
 //! # Ok::<(), oaklath_sig::Error>(())
 //! ```
 //!
-//! ## FN-DSA The encoding follows the crate `fn-dsa` 0.4, since no draft of FIPS 206 is public.
-//! **It will change with the standard: keys and signatures made today are for experiments.** The
-//! same seed makes the same f, g and F as of Falcon; signatures are those of `fn-dsa` for the same
-//! 40 random bytes, except for one in thousands, so two libraries must never sign one message with
-//! the same key and the same random bytes.
+//! ## FN-DSA
+//! The encoding follows the crate `fn-dsa` 0.4, since no draft of FIPS 206 is public. **It will
+//! change with the standard: keys and signatures made today are for experiments.** The same seed
+//! makes the same f, g and F as of Falcon; signatures are those of `fn-dsa` for the same 40 random
+//! bytes, except for one in thousands, so two libraries must never sign one message with the same
+//! key and the same random bytes.
 //!
 //! ```
 //! # #[cfg(all(feature = "getrandom", feature = "fn-dsa-draft"))] {

@@ -42,8 +42,8 @@ pub enum Message<'a> {
         /// The context, empty if there is none.
         context: &'a [u8],
     },
-    /// The message representative mu, which somebody else computed from the public key and the
-    /// message: "external mu" of FIPS 204, section 6.2, Algorithm 7, line 6. ML-DSA and Dilithium.
+    /// The message representative mu of FIPS 204, Algorithm 7, line 6, computed elsewhere from the
+    /// public key and the message, as section 6.2 allows. ML-DSA and Dilithium.
     Mu(&'a [u8; 64]),
     /// The formatted message M' of FIPS 204, Algorithm 7, and FIPS 205, Algorithm 19: for tests of
     /// the internal functions, and for callers that format messages otherwise.

@@ -7,12 +7,15 @@
 //! | [`expand_a`], [`expand_s`], [`expand_mask`] | what is sampled, and where it is kept |
 //! | [`sampler`] | the queue of all that an operation samples, and who may sample it |
 //! | [`lanes`] | Keccak lanes that do, and a hash beside them |
-//! | [`hash`] | mu, the seeds of a key, and `SampleInBall` |
-//! | [`hint`] | the encoding of hints |
+//! | [`standard`] | what FIPS 204 decides where round 3 differs |
+//! | [`hash`] | the seeds of a key, padding, and `SampleInBall` |
+//! | [`mu`] | mu of messages that come in pieces |
+//! | [`hint`] | the decoding of hints |
 //! | [`row_hash`] | a hash of all rows of a product |
 //! | [`keygen`], [`sign`], [`verify`] | Algorithms 6, 7 and 8 |
 //! | [`secrets`] | s1, s2 and t0 while signing |
 //! | [`keys`] | keys expanded for many operations |
+//! | [`scheme`] | a variant and a matrix as a signature scheme |
 //!
 //! A message may have any length, and signing an unpredictable number of attempts, so lanes are
 //! scheduled dynamically: each takes the next entry of the matrix, secret or mask when its own

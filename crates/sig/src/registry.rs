@@ -88,7 +88,7 @@ pub trait Signature: Debug + Send + Sync {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
-    /// Verifies.
+    /// Verifies a signature of a message with the bytes of a public key.
     ///
     /// # Errors
     /// [`Error::InvalidSignature`], also where its length is wrong; [`Error::PublicKeyLength`],
@@ -256,8 +256,8 @@ pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
 }
 
-/// The scheme that verifies what comes under an identity, if this build has it: where identities of
-/// an algorithm accept different signatures, by the bound of this one.
+/// The scheme that verifies signatures under an identity, if compiled. Identities of one algorithm
+/// may differ in the norm bound they accept.
 #[must_use]
 pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
     #[cfg(feature = "falcon")]

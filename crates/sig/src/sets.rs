@@ -117,7 +117,7 @@ macro_rules! define_sets {
 }
 for_all_sets!(define_sets);
 
-/// Sets for what the identities of 2022 verify, by a larger bound. They are not in the table.
+/// Sets with the larger bound, for signatures under the identities of 2022; not in the table above.
 #[cfg(feature = "falcon")]
 pub(crate) mod appendix {
     #![expect(unreachable_pub, reason = "they are found by their identities")]

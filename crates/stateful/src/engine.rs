@@ -187,12 +187,12 @@ fn hash_long<S: Simd, const LANES: usize>(
     n: usize,
     out: &mut [u8],
 ) {
-    let mut fold = shake_lanes::ShakeThash::<S, LANES>::new(s, out.chunks_exact(n).len());
+    let mut thash = shake_lanes::ShakeThash::<S, LANES>::new(s, out.chunks_exact(n).len());
     let (mut row, mut ends) = ([[0; 8]; LANES], [0; LANES]);
     let mut absorb = |words: &[u64]| {
         row.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
-        fold.absorb_pieces(8, row[..words.len()].as_flattened());
+        thash.absorb_pieces(8, row[..words.len()].as_flattened());
     };
     messages(&mut absorb, &mut ends);
-    fold.finish_digests(&ends, n, out);
+    thash.finish_digests(&ends, n, out);
 }

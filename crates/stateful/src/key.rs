@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use crate::error::Error;
 use crate::index::Index;
 
-/// Bytes that the nodes of a tree may take, where nothing calls for another number: trees of height
-/// 12, of nodes of 64 bytes 11, are kept whole, of taller ones there is a leaf of work a signature.
+/// Default memory for the nodes of a tree, in bytes. Trees up to height 12 (11 with 64-byte nodes)
+/// are kept whole; a taller one costs one leaf of work per signature.
 pub const NODE_BYTES: usize = 256 << 10;
 
 /// A private key of LMS, HSS, XMSS or XMSS^MT: a function from indices and messages to signatures.

@@ -203,8 +203,9 @@ fn run_in<const LANES: usize, const N: usize>(
     }
 }
 
-/// Limits the steps that lanes have to go to those of one call. The more lanes, the more steps of
-/// one are worth a call less, for which lanes that have ended idle: half as many with sixteen.
+/// Limits the steps that lanes have to go to those of one call. A longer call saves another one,
+/// but lanes whose chains have ended idle in it. Measured, a call less is worth lanes^2 / 32 idle
+/// steps of lanes: with sixteen lanes eight, half a step of each.
 #[inline(always)]
 fn limit_steps(lanes: usize, steps: &mut [u32]) {
     let longest = steps.iter().fold(0, |longest: u32, steps| longest.max(*steps));

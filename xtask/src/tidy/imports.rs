@@ -59,7 +59,9 @@ impl<'a> ModuleTree<'a> {
     }
 
     fn references(&self, name: &[String], source: &Source) -> Vec<Reference> {
-        let mut finder = ReferenceFinder { source, module: name.to_vec(), found: Vec::new() };
+        let children = vec![modules(&source.syntax.items)];
+        let module = name.to_vec();
+        let mut finder = ReferenceFinder { source, module, children, found: Vec::new() };
         finder.visit_file(&source.syntax);
         finder.found
     }
@@ -131,7 +133,7 @@ fn reachable<'a>(
     seen
 }
 
-/// The names of a child module: its file's path says in which inline modules it stands.
+/// The names of a child module: its file's path says in which inline modules it is.
 fn inside(child: &str, parent: &str, name: &[String], module: &ItemMod) -> Option<Vec<String>> {
     let stem = parent.trim_end_matches(".rs");
     let folder = match stem.rsplit_once('/') {
@@ -180,13 +182,34 @@ fn each_leaf(tree: &UseTree, path: &mut Vec<String>, look: &mut impl FnMut(&[Str
     }
 }
 
+/// The modules that some items declare.
+fn modules(items: &[Item]) -> BTreeSet<String> {
+    let name = |item: &Item| match item {
+        Item::Mod(item) => Some(item.ident.to_string()),
+        _ => None,
+    };
+    items.iter().filter_map(name).collect()
+}
+
 struct ReferenceFinder<'a> {
     source: &'a Source,
     module: Vec<String>,
+    /// The modules declared by each module of `module`, from the file's on.
+    children: Vec<BTreeSet<String>>,
     found: Vec<Reference>,
 }
 
 impl ReferenceFinder<'_> {
+    fn is_child(&self, name: &str) -> bool {
+        self.children.last().is_some_and(|names| names.contains(name))
+    }
+
+    /// Whether a `use` re-exports from a child: what a head gathers, it does not need.
+    fn gathers(&self, item: &ItemUse) -> bool {
+        !matches!(item.vis, Visibility::Inherited)
+            && matches!(&item.tree, UseTree::Path(path) if self.is_child(&path.ident.to_string()))
+    }
+
     fn add(&mut self, path: &[String], span: Span, is_import: bool) {
         if self.source.in_test(span) {
             return;
@@ -194,6 +217,7 @@ impl ReferenceFinder<'_> {
         let mut names = match path.first().map(String::as_str) {
             Some("crate") => Vec::new(),
             Some("self" | "super") => self.module.clone(),
+            Some(name) if self.is_child(name) => self.module.clone(),
             _ => return,
         };
         for name in path {
@@ -209,14 +233,23 @@ impl ReferenceFinder<'_> {
 
 impl<'a> Visit<'a> for ReferenceFinder<'a> {
     fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        let items = item.content.as_ref().map_or(&[][..], |(_, items)| items);
         self.module.push(item.ident.to_string());
+        self.children.push(modules(items));
         syn::visit::visit_item_mod(self, item);
+        self.children.pop();
         self.module.pop();
     }
 
     fn visit_item_use(&mut self, item: &'a ItemUse) {
+        if self.gathers(item) {
+            return;
+        }
         each_leaf(&item.tree, &mut Vec::new(), &mut |path, span| self.add(path, span, true));
     }
+
+    /// `pub(in crate::module)` needs nothing of that module.
+    fn visit_visibility(&mut self, _: &'a Visibility) {}
 
     fn visit_path(&mut self, path: &'a Path) {
         let names: Vec<_> = path.segments.iter().map(|part| part.ident.to_string()).collect();
@@ -272,7 +305,12 @@ mod tests {
             ("crates/kem/src/a/b.rs", "use super::Y;"),
         ];
         assert_eq!(messages(&files).len(), 1);
-        let files = [files[0], ("crates/kem/src/a.rs", "mod b; pub struct Y;"), files[2]];
-        assert_eq!(messages(&files), [""; 0]);
+        let head = |text| messages(&[files[0], ("crates/kem/src/a.rs", text), files[2]]).len();
+        assert_eq!(head("mod b; pub struct Y;"), 0);
+        assert_eq!(head("mod b; use b::X; pub struct Y;"), 1, "a path from the module's child");
+        assert_eq!(head("mod b; pub struct Y; fn f() { b::g() }"), 1);
+        assert_eq!(head("mod b; pub use b::X; pub struct Y;"), 0, "a head gathers");
+        assert_eq!(head("pub mod b; pub(in crate::a::b) struct Y;"), 0, "who may see it");
+        assert_eq!(head("mod b; pub struct Y; mod c { fn f() { b::g() } }"), 0, "another b");
     }
 }

@@ -24,7 +24,7 @@ const THIS_FILE: &str = "xtask/src/tidy/literals.rs";
 
 const ALLOWED: &[Allowed] = &[
     Allowed {
-        file: "crates/sig/src/fn_dsa/keygen.rs",
+        file: "crates/sig/src/fn_dsa/keygen/sizes.rs",
         number: 1577,
         reason: "the mean size of a coefficient in bits, as measured",
     },

@@ -9,7 +9,7 @@ use oaklath_pki::{
 };
 use zeroize::Zeroizing;
 
-use super::Out;
+use super::shared::Out;
 use crate::failure::{usage, with_hint};
 use crate::files;
 use crate::keygen::form_for;

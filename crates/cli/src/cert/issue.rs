@@ -12,7 +12,7 @@ use oaklath_pki::{
 use oaklath_tls::check_chain;
 use rustls::pki_types::CertificateDer;
 
-use super::{Out, refused, time};
+use super::shared::{Out, refused, time};
 use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
 use crate::hbs::{StatefulIssuer, secret_file};

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use oaklath_pki::{Certificate, ChainError, VerifyOptions, verify_chain};
 use serde::Serialize;
 
-use super::{printed, time};
+use super::shared::{printed, time};
 use crate::failure::with_hint;
 use crate::files;
 use crate::keys;

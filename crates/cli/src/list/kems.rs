@@ -3,8 +3,8 @@
 use anyhow::Result;
 use oaklath_params::kem;
 
-use crate::list::Listing;
 use crate::list::fields::{Fields, columns, fields};
+use crate::list::listing::Listing;
 
 pub(super) fn listing() -> Result<Listing> {
     let rows: Vec<Fields> = kem::ALL

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use oaklath_params::stateful::{HSS_LMS_OID, XMSS_MT_OID, XMSS_OID, lms, xmss};
 
-use crate::list::Listing;
 use crate::list::fields::{Fields, columns, fields};
+use crate::list::listing::Listing;
 
 // JSON gives the logarithm of the number of signatures: 2^60 is beyond what many readers of JSON
 // hold exactly.

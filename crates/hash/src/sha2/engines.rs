@@ -18,8 +18,8 @@ pub struct Sha256Lanes<S: Simd> {
     unit: Option<S::Sha>,
 }
 
-/// From so many messages on vectors of sixteen lanes are taken. They are as fast as the unit with
-/// ten on Sapphire Rapids, with sixteen on Zen 4.
+/// From this many messages on, 16-lane vectors are used. They are as fast as the unit with ten
+/// messages on Sapphire Rapids, with sixteen on Zen 4.
 const FOR_SIXTEEN: usize = 13;
 
 impl<S: Simd> Sha256Lanes<S> {

@@ -13,8 +13,8 @@ pub type Head = [u32; 6];
 /// Words that begin a block of a chain: rounds that are the same in every step.
 pub(super) const HEAD: usize = 4;
 
-/// Returns which word of a chain's block has the one after the value, which is behind those of the
-/// head, and that word.
+/// Returns the index and the value of the padding word after a chain's value. It comes after the
+/// words of the head.
 pub(super) const fn padding(span: ValueSpan) -> (usize, u32) {
     let ValueSpan { at, n } = span;
     assert!(at > 16 && at < 24 && n >= 16 && at + n <= 55);

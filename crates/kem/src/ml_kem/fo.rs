@@ -1,6 +1,6 @@
-//! Key generation, encapsulation, decapsulation: FIPS 203, Algorithms 16 to 18 and the checks of
-//! section 7, each one pass over a plan of Keccak lanes. Numbers in comments are the steps of the
-//! algorithm that is named above them.
+//! Key generation, encapsulation, decapsulation: FIPS 203, Algorithms 16 to 18, each one pass over
+//! a plan of Keccak lanes. Numbers in comments are the steps of the algorithm that is named above
+//! them.
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_poly::q3329::Entry;
 use oaklath_simd::{Simd, ct, pieces_mut, secret, vectorize};
@@ -14,9 +14,9 @@ use super::module_kem::ModuleOperations;
 use super::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
 use super::pke::{decrypt, encrypt};
 use super::plan::{hash_blocks, plans};
-use super::variant::KyberVariant;
+use super::variant::MlKemVariant;
 
-impl<V: KyberVariant> ModuleOperations for V {
+impl<V: MlKemVariant> ModuleOperations for V {
     #[inline(always)]
     fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32] {
         h(s, ek)
@@ -121,7 +121,7 @@ impl<V: KyberVariant> ModuleOperations for V {
     }
 
     /// ML-KEM.`Decaps_internal`(dk, c): FIPS 203, Algorithm 18, from line 5 on. Writes the shared
-    /// secret; returns H(ek) of a [`MatrixSource::Checked`] key. Out of line.
+    /// secret; returns H(ek) of a [`MatrixSource::SampledBesideHash`] key. Out of line.
     #[inline(never)]
     fn decapsulate<S: Simd>(
         s: S,
@@ -155,7 +155,7 @@ impl<V: KyberVariant> ModuleOperations for V {
 /// Runs the plan of a decapsulation: the hashes of m', of c and, if it is to be checked, of ek; the
 /// noise of line 8; and the matrix, which is returned.
 #[inline(always)]
-fn run_decapsulation<'a, S: Simd, V: KyberVariant>(
+fn run_decapsulation<'a, S: Simd, V: MlKemVariant>(
     lanes: &mut LaneExecutor<'_, S>,
     key: &DecapsulationKeyParts<'_>,
     mut matrix: MatrixSource<'a>,
@@ -171,9 +171,9 @@ fn run_decapsulation<'a, S: Simd, V: KyberVariant>(
     let (plan, A_hat) = match &mut matrix {
         MatrixSource::Expanded(_) => (&plans.decapsulate_expanded, &mut [][..]),
         MatrixSource::Sampled(A_hat) => (&plans.decapsulate, &mut **A_hat),
-        MatrixSource::Checked(A_hat, ek) => {
+        MatrixSource::SampledBesideHash(A_hat, ek) => {
             inputs.key = ek_ends.sha3(ek);
-            (&plans.decapsulate_checked, &mut **A_hat)
+            (&plans.decapsulate_and_hash, &mut **A_hat)
         }
     };
     lanes.run(plan.steps(), &inputs, &mut LaneSamples::of_encryption(key.p, A_hat, memory));
@@ -183,7 +183,7 @@ fn run_decapsulation<'a, S: Simd, V: KyberVariant>(
     }
     match matrix {
         MatrixSource::Expanded(A_hat) => A_hat,
-        MatrixSource::Sampled(A_hat) | MatrixSource::Checked(A_hat, _) => A_hat,
+        MatrixSource::Sampled(A_hat) | MatrixSource::SampledBesideHash(A_hat, _) => A_hat,
     }
 }
 

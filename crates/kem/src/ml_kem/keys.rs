@@ -44,7 +44,8 @@ impl<const K: usize> Empty for ModuleExpandedKey<K> {
 }
 
 impl<const K: usize> ModulePublicKey<K> {
-    /// Parses the bytes of a key with the modulus check of FIPS 203, section 7.2.
+    /// Parses the bytes of a key with the modulus check of FIPS 203, section 7.2: Algorithm 14,
+    /// line 2.
     pub(crate) fn parse(&mut self, ek: &[u8]) -> Result<(), Error> {
         let canonical = dispatch!(s => decode_vector_checked(s, ek, &mut self.t_hat));
         if canonical { Ok(()) } else { Err(Error::EncapsulationKeyNotCanonical) }
@@ -57,7 +58,8 @@ impl<const K: usize> ModulePublicKey<K> {
 }
 
 impl<const K: usize> ModuleSecretKey<K> {
-    /// Parses the bytes of a key whose hash was checked or just made.
+    /// Parses the bytes of a key whose hash was checked or just made: FIPS 203, Algorithm 15,
+    /// line 5.
     pub(crate) fn parse(&mut self, dk: &[u8]) {
         let (s_bytes, parts) = dk.split_at(POLY_12 * K);
         dispatch!(s => decode_vector(s, s_bytes, &mut self.s_hat));

@@ -42,13 +42,13 @@ impl<'a> LaneSamples<'a> {
 /// The messages that lanes absorb.
 #[derive(Clone, Copy)]
 pub(super) struct LaneInputs<'a> {
-    /// The XOF of the matrix reads rho,
+    /// rho, which the XOF of the matrix reads.
     pub(super) rho: &'a [u8; 32],
-    /// H the encapsulation key,
+    /// The encapsulation key, which H reads.
     pub(super) key: Blocks<'a>,
-    /// J or H the ciphertext,
+    /// What is hashed to `K_bar`: z || c by J, in Kyber c by H.
     pub(super) ciphertext: Blocks<'a>,
-    /// and G this block.
+    /// The block of a decapsulation that G reads.
     pub(super) message: &'a [u8; RATE_256],
 }
 

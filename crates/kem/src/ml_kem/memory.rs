@@ -5,14 +5,14 @@ use oaklath_poly::q3329::{Entry, Factor, Poly};
 
 use super::params::MlKemParams;
 
-/// The noise of K-PKE.Encrypt, of key generation s and e, and memory that products take. Made by
-/// [`pke_memory`], which erases it at the end of the scope.
+/// The noise polynomials: y, e1, e2 when encrypting, s and e in key generation; and scratch memory
+/// for products. Made by [`pke_memory`], which erases it at the end of the scope.
 pub struct PkeMemory<'a> {
-    /// y, in key generation s: the PRF counters from 0 on.
+    /// y, in key generation s: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
-    /// `e_1`, in key generation e: from k on.
+    /// `e_1`, in key generation e: the noise of the PRF counters from k on.
     pub(crate) e1: &'a mut [Poly],
-    /// `e_2`: of 2 k.
+    /// `e_2`: the noise of PRF counter 2 k.
     pub(crate) e2: &'a mut Poly,
     /// The vector that is multiplied.
     pub(crate) factors: &'a mut [Factor],
@@ -43,11 +43,11 @@ pub(crate) struct LaneSamples<'a> {
     pub(crate) A_hat: &'a mut [Entry],
     /// Coefficients that have been sampled of each entry.
     pub(crate) counts: [usize; 16],
-    /// Noise of the PRF counters from 0 on: s or y,
+    /// s or y: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
-    /// from k on: e or `e_1`,
+    /// e or `e_1`: the noise of the PRF counters from k on.
     pub(crate) e1: &'a mut [Poly],
-    /// and of 2 k: `e_2`.
+    /// `e_2`: the noise of PRF counter 2 k.
     #[cfg(any(feature = "ml-kem", feature = "kyber"))]
     pub(crate) e2: &'a mut [Poly],
 }
@@ -76,7 +76,7 @@ pub enum MatrixSource<'a> {
     Expanded(&'a [Entry]),
     /// To be sampled here.
     Sampled(&'a mut [Entry]),
-    /// To be sampled, and H(ek) to be computed in a lane beside it, of a key that is not checked
-    /// yet.
-    Checked(&'a mut [Entry], &'a [u8]),
+    /// To be sampled, and H(ek) to be computed in a lane beside it from the bytes of ek: for a key
+    /// whose hash has not been checked.
+    SampledBesideHash(&'a mut [Entry], &'a [u8]),
 }

@@ -17,7 +17,7 @@ use crate::scheme::{DecapsulationKeyRef, EncapsulationKeyRef, KemLengths, KemSch
 
 /// The operations of a variant, whatever the rank. Out of line.
 pub trait ModuleOperations: Send + Sync + 'static {
-    /// H.
+    /// Returns H(ek).
     fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32];
     /// Writes ek and dk.
     fn keygen<S: Simd>(
@@ -39,7 +39,7 @@ pub trait ModuleOperations: Send + Sync + 'static {
         c: &mut [u8],
         shared: &mut [u8; 32],
     );
-    /// Writes the shared secret; returns H(ek) of a [`MatrixSource::Checked`] key.
+    /// Writes the shared secret; returns H(ek) of a [`MatrixSource::SampledBesideHash`] key.
     fn decapsulate<S: Simd>(
         s: S,
         key: &DecapsulationKeyParts<'_>,
@@ -58,12 +58,12 @@ impl<V, const K: usize> ModuleKem<V, K> {
     const P: &'static MlKemParams = &MlKemParams::of_rank(K);
 }
 
-/// d and z of FIPS 203, Algorithm 16.
+/// d || z, whose length the caller has checked: FIPS 203, Algorithm 16.
 fn as_seed(seed: &[u8]) -> &[u8; 64] {
     seed.first_chunk().expect("64 bytes")
 }
 
-/// m of FIPS 203, Algorithm 17.
+/// m, whose length the caller has checked: FIPS 203, Algorithm 17.
 fn as_message(coins: &[u8]) -> &[u8; 32] {
     coins.first_chunk().expect("32 bytes")
 }
@@ -92,6 +92,7 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
         pke_memory!(memory: K);
         let A_hat = A_hat.as_flattened_mut();
         dispatch!(s => {
+            // Section 7.2, with Algorithm 14, line 2
             if !decode_vector_checked(s, ek, t_hat) {
                 return Err(Error::EncapsulationKeyNotCanonical);
             }
@@ -113,13 +114,14 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
         let mut canonical = false;
         // Section 7.3: H(ek) is computed in a lane.
         let computed = dispatch!(s => {
+            // Algorithm 15, line 5, and Algorithm 14, line 2
             decode_vector(s, dk_pke, s_hat);
             canonical = decode_vector_checked(s, ek_pke, t_hat);
             let key = DecapsulationKeyParts { p: Self::P, s_hat, t_hat, rho, h, z };
-            let matrix = MatrixSource::Checked(A_hat.as_flattened_mut(), ek_pke);
+            let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
             V::decapsulate(s, &key, matrix, memory, c, shared)
         });
-        // Whether a key is damaged is public.
+        // Whether a key is damaged is public, here as in `parse_secret`.
         let damaged = ct::differ(h, &computed).declassify();
         if damaged || !canonical {
             wipe(shared);
@@ -141,7 +143,6 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     ) -> Result<(), Error> {
         let parts = DecapsulationKeyBytes::split(Self::P, dk);
         let computed = dispatch!(s => V::hash(s, parts.ek_pke));
-        // Whether a key is damaged is public.
         if ct::differ(parts.h, &computed).declassify() {
             return Err(Error::DecapsulationKeyHash);
         }

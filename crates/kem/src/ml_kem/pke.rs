@@ -26,7 +26,8 @@ pub(super) fn gather<'a, const K: usize>(
     row
 }
 
-/// `ByteDecode_12` of a vector, and whether every coefficient is below q.
+/// `ByteDecode_12` of a vector: FIPS 203, Algorithm 14, line 2. Returns whether every coefficient
+/// is below q.
 #[inline(always)]
 pub(crate) fn decode_vector_checked<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) -> bool {
     let mut canonical = true;
@@ -36,7 +37,7 @@ pub(crate) fn decode_vector_checked<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPol
     canonical
 }
 
-/// `ByteDecode_12` of a vector.
+/// `ByteDecode_12` of a vector: FIPS 203, Algorithm 14, line 2, and Algorithm 15, line 5.
 #[inline(always)]
 pub(crate) fn decode_vector<S: Simd>(s: S, bytes: &[u8], v: &mut [NttPoly]) {
     for (bytes, f) in bytes.chunks_exact(POLY_12).zip(v) {

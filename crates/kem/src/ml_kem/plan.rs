@@ -33,9 +33,9 @@ pub(super) enum LaneTask {
 pub(super) struct PlanStep {
     pub(super) cells: schedule::Step<LaneTask, 4>,
     /// Lanes in which a matrix entry starts.
-    pub(super) entries: Option<Start<4>>,
+    pub(super) entries: Option<Start>,
     /// Lanes in which a noise polynomial starts.
-    pub(super) noise: Option<Start<4>>,
+    pub(super) noise: Option<Start>,
     /// The lanes in use, one bit each.
     pub(super) active: u32,
     /// Whether some lane's output is bytes.
@@ -44,7 +44,7 @@ pub(super) struct PlanStep {
     pub(super) key: bool,
 }
 
-/// At most so many steps: decapsulation with the hash check at k = 4.
+/// The most steps that a plan has: decapsulation with the hash check at k = 4.
 const MAX_STEPS: usize = 21;
 
 /// The steps of one operation. Blocks of hashes that would run alone are left to single
@@ -75,8 +75,9 @@ pub(super) struct RankPlans {
     pub(super) noise: Plan,
     /// Everything after decryption, with a key whose hash was checked.
     pub(super) decapsulate: Plan,
-    /// [`decapsulate`](Self::decapsulate) with the check of H(ek) in a lane.
-    pub(super) decapsulate_checked: Plan,
+    /// [`decapsulate`](Self::decapsulate) with H(ek) in a lane, for a key whose hash has not been
+    /// checked.
+    pub(super) decapsulate_and_hash: Plan,
     /// [`decapsulate`](Self::decapsulate) with a matrix that was sampled before.
     pub(super) decapsulate_expanded: Plan,
 }
@@ -110,9 +111,9 @@ impl RankPlans {
         let mut decapsulate = JobList::new();
         decapsulate.push(LaneTask::Ciphertext, hash).push(LaneTask::Message, 1);
         decapsulate.entries(k, 0, k * k).encryption_noise(&p);
-        let mut checked = JobList::new();
-        checked.push(LaneTask::Ciphertext, hash).push(LaneTask::Key, hash);
-        checked.push(LaneTask::Message, 1).entries(k, 0, k * k).encryption_noise(&p);
+        let mut hashed = JobList::new();
+        hashed.push(LaneTask::Ciphertext, hash).push(LaneTask::Key, hash);
+        hashed.push(LaneTask::Message, 1).entries(k, 0, k * k).encryption_noise(&p);
         let mut expanded = JobList::new();
         expanded.push(LaneTask::Ciphertext, hash).push(LaneTask::Message, 1);
         // The noise needs what `Message` gives.
@@ -124,7 +125,7 @@ impl RankPlans {
             expand: Plan::new(&none, &expand),
             noise: Plan::new(&none, &noise),
             decapsulate: Plan::new(&none, &decapsulate),
-            decapsulate_checked: Plan::new(&none, &checked),
+            decapsulate_and_hash: Plan::new(&none, &hashed),
             decapsulate_expanded: Plan::new(&none, &expanded),
         }
     }
@@ -159,7 +160,7 @@ const fn keygen_plan(p: &MlKemParams) -> (Plan, usize) {
             shared.entries(k, 0, 9);
             2
         }
-        _ => {
+        4 => {
             // As for rank 3, with the last entry of the first row in lane 0.
             first.push(LaneTask::Secret(0), 1).noise(4, 5, 1);
             first.push(LaneTask::Entry { row: 0, column: 3 }, 3).push(LaneTask::Wait, 2);
@@ -169,6 +170,7 @@ const fn keygen_plan(p: &MlKemParams) -> (Plan, usize) {
             shared.entries(k, 0, 3).entries(k, 4, 16);
             1
         }
+        _ => panic!("the ranks of FIPS 203"),
     };
     (Plan::new(&first, &shared), noise_ready)
 }
@@ -300,11 +302,12 @@ mod tests {
             expand,
             noise,
             decapsulate,
-            decapsulate_checked,
+            decapsulate_and_hash,
             decapsulate_expanded,
             ..
         } = RankPlans::of_rank(k);
-        let plans = [keygen, expand, noise, decapsulate, decapsulate_checked, decapsulate_expanded];
+        let plans =
+            [keygen, expand, noise, decapsulate, decapsulate_and_hash, decapsulate_expanded];
         assert_eq!(plans.map(|plan| plan.len), steps, "k = {k}");
         // Noise needs the seed that `Message` gives.
         for plan in &plans[3..] {

@@ -6,7 +6,7 @@ use oaklath_simd::Simd;
 use super::hashes::g;
 
 /// A variant of the algorithm. What [`MlKem`] implements is what FIPS 203 says.
-pub trait KyberVariant: Send + Sync + 'static {
+pub trait MlKemVariant: Send + Sync + 'static {
     /// Writes rho and sigma, which follow from d and the rank: Algorithm 13, line 1.
     fn expand_seed<S: Simd>(s: S, d: &[u8; 32], k: usize, rho: &mut [u8; 32], sigma: &mut [u8; 32]);
 
@@ -35,7 +35,7 @@ pub trait KyberVariant: Send + Sync + 'static {
 pub struct MlKem;
 
 #[cfg(feature = "ml-kem")]
-impl KyberVariant for MlKem {
+impl MlKemVariant for MlKem {
     /// (rho, sigma) <- G(d || k).
     #[inline(always)]
     fn expand_seed<S: Simd>(

@@ -7,13 +7,13 @@ use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, wipe};
 
 use crate::ml_kem::hashes::{g, h};
-use crate::ml_kem::variant::KyberVariant;
+use crate::ml_kem::variant::MlKemVariant;
 
 /// Round 3.
 #[derive(Clone, Copy, Debug)]
 pub struct Kyber;
 
-impl KyberVariant for Kyber {
+impl MlKemVariant for Kyber {
     /// (rho, sigma) <- G(d).
     #[inline(always)]
     fn expand_seed<S: Simd>(

@@ -207,7 +207,7 @@ impl ModuleOperations for Kyber90s {
             let (A_hat, ek) = match matrix {
                 MatrixSource::Expanded(A_hat) => (A_hat, None),
                 MatrixSource::Sampled(A_hat) => (sampled(s, key, A_hat), None),
-                MatrixSource::Checked(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
+                MatrixSource::SampledBesideHash(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
             };
             encrypt_with_seed(s, key.p, A_hat, key.t_hat, &message, memory, again);
             ct::differ(c, again).copy_if(&mut message.K, key.z);

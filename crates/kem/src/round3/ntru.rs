@@ -12,8 +12,8 @@
 //! | [`fo`] | encapsulation, decapsulation |
 //! | [`keys`] | keys, parsed |
 //!
-//! `L` is the length of the chunks in which [`oaklath_poly::pow2`] multiplies: of a polynomial's
-//! length rounded up, a sixteenth.
+//! `L` is the length of the chunks in which [`oaklath_poly::pow2`] multiplies: one sixteenth of the
+//! polynomial's length, rounded up.
 
 mod encode;
 mod fo;

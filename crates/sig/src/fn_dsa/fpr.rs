@@ -24,9 +24,7 @@ pub(crate) trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// 0.
     const ZERO: Self;
-    /// 1.
     const ONE: Self;
 
     /// The number with these bits.

@@ -11,6 +11,7 @@
 //! | [`babai`] | their reduction, with the failures of the reference |
 //! | [`gcd`] | the integers at the bottom of it |
 //! | [`big`], [`multiplier`] | polynomials of big integers, and products with small ones |
+//! | [`sizes`] | the sizes of all of them, and why a candidate is rejected |
 //!
 //! Time depends on the seed only through how many candidates (f, g) are rejected and why, and how
 //! often their last coefficients are drawn. A rejected candidate is forgotten.
@@ -23,6 +24,7 @@ mod gauss;
 mod gcd;
 mod modq;
 mod multiplier;
+mod sizes;
 mod solve;
 
 use oaklath_simd::ct::Mask;
@@ -31,50 +33,7 @@ use oaklath_simd::{Simd, dispatch};
 use super::fpr::Real;
 use babai::{reals, reals_of};
 use gauss::GaussStream;
-
-/// The modulus.
-const Q: u32 = 12289;
-
-/// Digits of 31 bits of f and g at each depth.
-const SMALL: [usize; 11] = [1, 1, 2, 2, 4, 7, 14, 27, 53, 106, 209];
-/// Digits of F and G at each depth before they are reduced.
-const LARGE: [usize; 10] = [2, 2, 5, 7, 12, 21, 40, 78, 157, 308];
-/// Bits of the largest coefficient of f and g at each depth: mean and deviation, as the reference
-/// has measured them.
-const SIZES: [(i32, i32); 10] = [
-    (4, 0),
-    (11, 1),
-    (24, 1),
-    (50, 1),
-    (102, 1),
-    (202, 2),
-    (401, 4),
-    (794, 5),
-    (1577, 8),
-    (3138, 13),
-];
-
-/// The same of F and G before they are reduced: means, from depth 0 to 5.
-const LARGE_SIZES: [i32; 6] = [20, 40, 78, 154, 304, 600];
-
-/// Why a candidate is rejected, in the order of the checks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rejection {
-    /// A coefficient of f or g does not fit the encoding.
-    Coefficient,
-    /// (f, g) is too long.
-    Norm,
-    /// The orthogonalized vector is too long.
-    Orthogonal,
-    /// f has no inverse modulo q.
-    NotInvertible,
-    /// The resultants have a common factor, or no solution of the length there is room for.
-    CommonFactor,
-    /// A quotient of the reduction is out of range.
-    Reduction,
-    /// A coefficient of F or G does not fit a byte, or f G - g F is not q.
-    Large,
-}
+use sizes::{Q, Rejection};
 
 /// Generates a key pair of n = 512 or 1024 from a seed: f, g, F, each n coefficients, and h = g / f
 /// modulo q.

@@ -12,7 +12,7 @@ use super::roots::{self, Roots};
 pub(super) trait Arithmetic: Copy + 'static {
     /// A number in memory.
     type Cell: Plain + Copy + Send + Sync + 'static;
-    /// A number alone.
+    /// A number that is computed with by operators.
     type Real: Real;
     /// The roots of unity.
     const ROOTS: &'static Roots<Self::Cell>;
@@ -20,7 +20,7 @@ pub(super) trait Arithmetic: Copy + 'static {
     fn cell(x: Self::Real) -> Self::Cell;
     fn real(x: Self::Cell) -> Self::Real;
 
-    /// A constant.
+    /// Returns a double as a number of this system.
     #[inline(always)]
     fn constant(x: f64) -> Self::Cell {
         Self::cell(Self::Real::from_bits(x.to_bits()))

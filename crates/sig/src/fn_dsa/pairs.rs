@@ -42,7 +42,7 @@ const KEPT: usize = 320;
 const CHUNK: usize = 16;
 /// Trials that are there whenever a number is drawn: more than are looked at together.
 const AHEAD: usize = 24;
-/// Bytes of a trial that no byte more than one has to decide: ten for z0 and the sign, one.
+/// Bytes of a trial decided by one byte: ten for z0 and the sign, one for the decision.
 const TRIAL: usize = 11;
 
 /// Trials from one place of the stream on.
@@ -55,7 +55,7 @@ struct Segment {
     at: usize,
 }
 
-/// The sampler.
+/// Draws numbers two at a time, from trials that are made ahead of the centres.
 pub(super) struct PairSampler<S: Simd, B: Source<S>> {
     s: S,
     source: B,

@@ -8,8 +8,7 @@ use super::stream::{AGAIN, HALF_GAUSSIAN, REFILL, RING, Source, kept};
 /// Bytes of a step: about those of a block, and a part of a refill.
 const STEP: usize = 128;
 
-/// The generator. Its refills are no more than where its bytes are counted from. Erased when
-/// dropped.
+/// The generator. A refill is only the origin from which bytes are counted. Erased when dropped.
 pub(crate) struct ShakeSource {
     stream: Squeeze<136>,
     /// Bytes made.

@@ -12,7 +12,7 @@ const MOST_ROWS: usize = 8;
 enum MatrixStorage<'a> {
     /// All of them were made before.
     Kept(&'a [Entry]),
-    /// Row r goes to place r, or where there are two places to place r mod 2.
+    /// Row r is stored at place r, or at r mod 2 if there are only two places.
     Rows { entries: &'a mut [Entry], places: usize },
     /// Each entry is used as it comes, from the place of its lane: row r of the product with the
     /// factors goes to `sums[r % 2]`.
@@ -174,7 +174,7 @@ impl<'a> ExpandedMatrix<'a> {
     }
 }
 
-/// Where row `i` is: of two places every second one, else its own.
+/// The place of row `i`: `i & 1` with two places, else `i`.
 #[inline(always)]
 fn row_place(i: usize, places: usize) -> usize {
     if places == 2 { i & 1 } else { i }

@@ -15,11 +15,11 @@ pub(super) const MASKS: usize = 16;
 pub(crate) struct MaskQueue<'a> {
     /// Room for `MASKS`, or for one attempt.
     masks: &'a mut [Poly],
-    /// The next nonce,
+    /// The next nonce to be sampled.
     begun: usize,
-    /// that of the first polynomial that is not complete,
+    /// The nonce of the first polynomial that is not complete.
     ready: usize,
-    /// and of the first for which there is no room.
+    /// The nonce of the first polynomial for which there is no room.
     limit: usize,
 }
 

@@ -1,4 +1,5 @@
-//! `HintBitPack` and `HintBitUnpack`: FIPS 204, Algorithms 20 and 21.
+//! `HintBitUnpack`: FIPS 204, Algorithm 21. The hints are packed where they are made, in
+//! [`sign`](super::sign).
 
 /// Writes the hints of each polynomial as bytes 0 and 1. Returns nothing if the encoding is not
 /// canonical: it must be, or a signature could be changed into another one of the same message.

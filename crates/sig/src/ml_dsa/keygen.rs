@@ -72,7 +72,7 @@ fn keygen_at<S: Simd, G: SamplingMethod>(
     while !queue.secrets.all_ready() {
         sampler.step(&mut queue, None);
     }
-    // 10: sk <- skEncode(rho, K, tr, s1, s2, t0), here s1 and s2
+    // 10: sk <- skEncode(rho, K, tr, s1, s2, t0), Algorithm 24, here s1 and s2
     let secrets = queue.secrets.s1.iter().chain(queue.secrets.s2.iter());
     for (f, bytes) in secrets.zip(pieces_mut(packed, p.eta_bytes())) {
         ring::encode_eta(s, p.eta, f, bytes);
@@ -92,7 +92,7 @@ fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
 ) {
     vectorize!(s => {
         queue.secrets.transform_s1(s, queue.factors);
-        // 8: pk <- pkEncode(rho, t1), from the first row on
+        // 8: pk <- pkEncode(rho, t1), Algorithm 22, from the first row on
         let mut message = [0; KEY_BLOCKS];
         message[..SEED].copy_from_slice(queue.rho);
         secret!(w_hat: NttPoly, w: Poly);

@@ -163,11 +163,13 @@ impl<S: Simd> ShakeLanes<'_, S> {
                 let suffix = u64::from(SUFFIX_SHAKE) << 16;
                 match task {
                     LaneTask::MatrixEntry((row, column)) => {
+                        // Algorithm 32, line 3: rho || column || row
                         any.0 = true;
                         entries.mask[lane] = u64::MAX;
                         entries.word[lane] = (column | row << 8) as u64 | suffix;
                     }
                     LaneTask::Secret(n) | LaneTask::Mask(n) => {
+                        // Algorithm 33, lines 2 and 5; Algorithm 34, line 3: two bytes of n
                         any.1 = true;
                         small.mask[lane] = u64::MAX;
                         small.word[lane] = n as u64 | suffix;

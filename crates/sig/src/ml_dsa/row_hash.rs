@@ -11,8 +11,8 @@ use super::sampler::{QueueSampler, SamplingQueue};
 pub(super) type FirstHash<'a> = (Blocks<'a>, &'a dyn Fn(&[u64; 25], &mut [u8]));
 
 /// Uses all rows of the matrix. Each adds `each` bytes to a message that begins with `start` bytes
-/// and is hashed by SHAKE256 beside the sampling, as soon as this does not keep it waiting. Returns
-/// the state of the hash.
+/// and is hashed by SHAKE256 beside the sampling, whenever its next block is complete and lane 0 is
+/// free. Returns the state of the hash.
 #[inline(always)]
 pub(super) fn hash_rows<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,

@@ -36,7 +36,7 @@ impl SmallVector<'_> {
     }
 }
 
-/// t0.
+/// t0, the low bits of t, for products with the challenge.
 pub(super) enum LowBitsVector<'a> {
     /// NTT(t0).
     Ready(&'a [NttPoly]),

@@ -1,9 +1,12 @@
 //! Signing: FIPS 204, Algorithm 7, by the numbers of its lines. Line 6 (mu) is
-//! [`mu`](super::hash::mu), line 7 (rho'') the variant's `mask_seed`.
+//! [`Representative::mu`](super::variant::Representative::mu), line 7 (rho'') the variant's
+//! `mask_seed`. Lines 9, 24, 29, 30 and 32 are control flow: the loop ends where a signature is
+//! complete, and an attempt that is rejected leaves its function by `false`. Lines 14, 22 and 27
+//! are comments.
 //!
 //! Why an attempt that is rejected may show: an observer may learn c~ of each attempt, which check
 //! rejects it and for which polynomial, but neither values nor signs of coefficients of z and r0.
-//! Rejection makes what remains independent of s1 and s2: FIPS 204, section 3.2 (Fiat-Shamir with
+//! Rejection makes what remains independent of s1 and s2: FIPS 204, section 3.3 (Fiat-Shamir with
 //! aborts), and the specification of Dilithium in round 3, section 5.5. So checks end at the first
 //! polynomial that fails.
 use oaklath_hash::blocks::write_words;
@@ -55,11 +58,11 @@ pub(super) fn sign_bytes<G: SamplingMethod>(
     (matrix, secrets): (&mut [Entry], SecretsMemory<'_>),
     signature: &mut [u8],
 ) -> Result<(), Error> {
-    // 1: (rho, K, tr, s1, s2, t0) <- skDecode(sk), 2 to 4
+    // 1: (rho, K, tr, s1, s2, t0) <- skDecode(sk), Algorithm 25
     let (rho, packed) = split(p, sk);
     let SecretsMemory { s1, s2, t0_hat } = secrets;
     let memory = SecretsMemory { s1: &mut *s1, s2: &mut *s2, t0_hat: &mut *t0_hat };
-    // Whether a key is well-formed is public.
+    // 2 to 4. Whether a key is well-formed is public.
     if !ct::declassify_bool(dispatch!(s => unpack(s, p, packed, memory))) {
         return Err(Error::SecretKeyEncoding);
     }
@@ -98,6 +101,7 @@ pub(super) fn sign_low_memory<G: SamplingMethod>(
     input: SigningInput<'_>,
     signature: &mut [u8],
 ) -> Result<(), Error> {
+    // 1: (rho, K, tr, s1, s2, t0) <- skDecode(sk), Algorithm 25
     let (rho, packed) = split(p, sk);
     dispatch!(s => {
         if !ct::declassify_bool(in_range(s, p, packed)) {
@@ -107,6 +111,7 @@ pub(super) fn sign_low_memory<G: SamplingMethod>(
         secret!(flight: [Entry; 4], sums: [NttPoly; 2]);
         let (rows, streams) = (&mut rows[..], &mut streams[..]);
         let memory = SamplerMemory { rows, nibbles: &mut [], streams };
+        // 5: A_hat <- ExpandA(rho), in each attempt; 2 to 4 for each product
         let matrix = ExpandedMatrix::sums(p, flight, sums);
         let secrets = SigningSecrets::packed(p, packed);
         sign_at::<_, G>(s, p, (rho, matrix), &secrets, input, memory, signature);
@@ -169,7 +174,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
         expand_mask(sampler, queue, kappa);
         // 12: w <- NTT^-1(A_hat o NTT(y)), 13: w1 <- HighBits(w)
         compute_w(s, sampler, queue, kappa, w, &mut mu_w1[MU..]);
-        // 15: c~ <- H(mu || w1Encode(w1), lambda / 4)
+        // 15: c~ <- H(mu || w1Encode(w1), lambda / 4), with Algorithm 28
         while !sampler.hash_ready() {
             sampler.step(queue, None);
         }
@@ -192,7 +197,7 @@ fn attempt_until_accepted<'a, S: Simd, X: QueueSampler<'a, S>>(
         if compute_r0_and_z(s, secrets, queue, kappa, w, &c, product)
             && make_hints(s, p, secrets, w, &c, &mu_w1[MU..], z_and_h)
         {
-            // 33: sigma <- sigEncode(c~, z, h), here z
+            // 33: sigma <- sigEncode(c~, z, h), Algorithm 26, here z
             for (r, bytes) in pieces_mut(z_and_h, p.z_bytes()).take(p.l).enumerate() {
                 ring::encode_z(s, p.z_bits, queue.masks.y(kappa + r), bytes);
             }
@@ -285,8 +290,9 @@ fn compute_r0_and_z<S: Simd>(
     })
 }
 
-/// Lines 17 and 25 to 28: writes the hints to the end of `z_and_h`, for r0 in `r0` and encoded w1.
-/// Returns whether c t0 is small enough and there are at most omega hints. Out of line.
+/// Lines 17 and 25 to 28, and `HintBitPack`, Algorithm 20: writes the hints to the end of
+/// `z_and_h`, for r0 in `r0` and encoded w1. Returns whether c t0 is small enough and there are at
+/// most omega hints. Out of line.
 #[inline(never)]
 fn make_hints<S: Simd>(
     s: S,

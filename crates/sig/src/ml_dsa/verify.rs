@@ -72,9 +72,9 @@ fn verify_bytes_at<S: Simd, G: SamplingMethod>(
     signature: &[u8],
     (mut memory, matrix): (SignatureMemory<'_>, &mut [Entry]),
 ) -> bool {
-    // 1: (rho, t1) <- pkDecode(pk)
+    // 1: (rho, t1) <- pkDecode(pk), Algorithm 23
     let (rho, t1) = pk.split_first_chunk::<SEED>().expect("a key begins with rho");
-    // 2: (c~, z, h) <- sigDecode(sigma)
+    // 2: (c~, z, h) <- sigDecode(sigma), 3: if h = bottom then return false
     let Some(c_tilde) = decode_signature(s, p, signature, &mut memory) else { return false };
     let SignatureMemory { z_hat, hints } = memory;
     scratch!(rows: SqueezedRows, c_hat: NttPoly);
@@ -103,12 +103,12 @@ fn verify_bytes_at<S: Simd, G: SamplingMethod>(
         Some((ends.shake(&[], pk), &write_mu)),
         #[inline(always)]
         |queue, i, w1| {
-            // 9: w' <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
+            // 9: w'_Approx <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
             ring::decode_t1(s, &t1[T1 * i..], t);
             ring::ntt(s, t, t_hat);
             queue.matrix.multiply_row_minus(s, queue.factors, (c_hat, t_hat), w_hat);
             ring::inverse_ntt(s, w_hat, w);
-            // 10: w1' <- UseHint(h, w')
+            // 10: w1' <- UseHint(h, w'_Approx)
             ring::use_hint_encode(s, p.m, w, &hints[i], w1);
         },
     );
@@ -149,10 +149,10 @@ fn verify_at<S: Simd>(
     mu_w1[..MU].copy_from_slice(mu);
     let rows = pieces(matrix, p.l).zip(t1_hat).zip(memory.hints.iter());
     for (i, ((row, t1_hat), hint)) in rows.enumerate() {
-        // 9: w' <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
+        // 9: w'_Approx <- NTT^-1(A_hat o NTT(z) - NTT(c) o NTT(t1 2^d))
         ring::dot_minus(s, row, memory.z_hat, (c_hat, t1_hat), w_hat);
         ring::inverse_ntt(s, w_hat, w);
-        // 10: w1' <- UseHint(h, w')
+        // 10: w1' <- UseHint(h, w'_Approx)
         ring::use_hint_encode(s, p.m, w, hint, &mut mu_w1[MU + each * i..]);
     }
     // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)

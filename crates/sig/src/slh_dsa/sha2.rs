@@ -94,7 +94,7 @@ impl<S: Simd> Sha2<S> {
     /// `T_l` by a hash function that has absorbed PK.seed.
     fn t_l_by<E: Compress>(
         &self,
-        mut fold: Sha2Thash<E, MAX_LANES>,
+        mut thash: Sha2Thash<E, MAX_LANES>,
         adrs: &[Adrs],
         l: usize,
         row: &mut dyn FnMut(u32, &mut [u8]),
@@ -104,12 +104,12 @@ impl<S: Simd> Sha2<S> {
         for (bytes, adrs) in addresses.iter_mut().zip(adrs) {
             *bytes = adrs_bytes(adrs);
         }
-        fold.absorb_pieces(ADDRESS, addresses[..adrs.len()].as_flattened());
+        thash.absorb_pieces(ADDRESS, addresses[..adrs.len()].as_flattened());
         for i in 0..l as u32 {
             row(i, out);
-            fold.absorb_pieces(self.n, out);
+            thash.absorb_pieces(self.n, out);
         }
-        fold.finish_digests(self.n, out);
+        thash.finish_digests(self.n, out);
     }
 }
 
@@ -182,11 +182,11 @@ impl<S: Simd> SlhHash for Sha2<S> {
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
         if self.is_large() {
-            let fold = Sha2Thash::new(self.large, &self.large_start, 128, adrs.len());
-            self.t_l_by(fold, adrs, l, row, out);
+            let thash = Sha2Thash::new(self.large, &self.large_start, 128, adrs.len());
+            self.t_l_by(thash, adrs, l, row, out);
         } else {
-            let fold = Sha2Thash::new(self.small, &self.small_start.words(), 64, adrs.len());
-            self.t_l_by(fold, adrs, l, row, out);
+            let thash = Sha2Thash::new(self.small, &self.small_start.words(), 64, adrs.len());
+            self.t_l_by(thash, adrs, l, row, out);
         }
     }
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {

@@ -153,20 +153,20 @@ impl<S: Simd> SlhHash for Shake<S> {
         shake_lanes::hash_blocks(self.s, blocks, self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {
-        let mut fold = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
+        let mut thash = ShakeThash::<S, { shake_lanes::MOST }>::new(self.s, adrs.len());
         let seed = bytes(&self.pk_seed);
         out.chunks_exact_mut(self.n).for_each(|out| out.copy_from_slice(&seed[..self.n]));
-        fold.absorb_pieces(self.n, out);
+        thash.absorb_pieces(self.n, out);
         let mut addresses = [[0; 32]; shake_lanes::MOST];
         for (to, adrs) in addresses.iter_mut().zip(adrs) {
             *to = bytes(&adrs_words(adrs));
         }
-        fold.absorb_pieces(32, addresses[..adrs.len()].as_flattened());
+        thash.absorb_pieces(32, addresses[..adrs.len()].as_flattened());
         for i in 0..l as u32 {
             row(i, out);
-            fold.absorb_pieces(self.n, out);
+            thash.absorb_pieces(self.n, out);
         }
-        fold.finish_digests(&[SUFFIX_SHAKE.into(); shake_lanes::MOST], self.n, out);
+        thash.finish_digests(&[SUFFIX_SHAKE.into(); shake_lanes::MOST], self.n, out);
     }
     fn prf_msg(&self, sk_prf: &[u8], opt_rand: &[u8], message: &Formatted<'_>, r: &mut [u8]) {
         xof([sk_prf, opt_rand, &[]], message, r);

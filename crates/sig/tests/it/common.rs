@@ -1,5 +1,6 @@
 //! What the tests share.
-use oaklath_hash::sha3::sha3_512;
+use oaklath_hash::keccak::{RATE_SHA3_512, SUFFIX_SHA3};
+use oaklath_hash::sha3::sponge;
 use oaklath_params::Status;
 use oaklath_params::sig::SigInfo;
 use oaklath_sig::{Signature, all};
@@ -10,7 +11,9 @@ pub(crate) fn is_round3(info: &SigInfo) -> bool {
 
 /// 64 bytes that depend on all of `label`.
 pub(crate) fn bytes(label: &str, i: usize) -> [u8; 64] {
-    sha3_512(format!("{label} {i}").as_bytes())
+    let mut out = [0; 64];
+    sponge::<RATE_SHA3_512, SUFFIX_SHA3>(&[format!("{label} {i}").as_bytes()], &mut out);
+    out
 }
 
 /// The schemes whose signatures take less than ten milliseconds: of those with hash trees the

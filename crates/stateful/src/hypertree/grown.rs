@@ -312,9 +312,8 @@ fn siblings(at: usize) -> impl Iterator<Item = usize> {
     core::iter::successors(Some(at), |at| Some(at >> 1)).take_while(|at| *at > 1).map(|at| at ^ 1)
 }
 
-/// How many leaves of `all` to grow after the signature at number `at` of as many, when `done` are
-/// there: none that is not due yet, of what is left about an even share, and with the last
-/// signature everything.
+/// Returns how many of `all` leaves to grow after signature `at` of `all`, given `done`: none
+/// before it is due, then an even share, everything with the last.
 pub(crate) fn due_leaves(done: u64, at: u64, all: u64) -> u32 {
     if done > at {
         return 0;

@@ -221,15 +221,15 @@ fn sha256_hash<const LANES: usize>(
     out: &mut [u8],
 ) {
     let start = const { Midstate::new().words() };
-    let mut fold = Sha2Thash::<_, LANES>::new(engine, &start, 0, heads.len());
-    fold.absorb_pieces(HEAD, heads.as_flattened());
+    let mut thash = Sha2Thash::<_, LANES>::new(engine, &start, 0, heads.len());
+    thash.absorb_pieces(HEAD, heads.as_flattened());
     let mut row = [[0; 32]; LANES];
     let row = &mut row.as_flattened_mut()[..out.len()];
     for piece in 0..pieces {
         next(piece, row);
-        fold.absorb_pieces(n, row);
+        thash.absorb_pieces(n, row);
     }
-    fold.finish_digests(n, out);
+    thash.finish_digests(n, out);
 }
 
 /// Bits of the bytes that are left of a head after its whole words.

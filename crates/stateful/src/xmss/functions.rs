@@ -46,7 +46,7 @@ pub(super) struct XmssHash<'a> {
     seeds: XmssSeeds<'a>,
 }
 
-/// Writes the message of a lane to zeros, given the bytes that are at the place of its hash.
+/// Writes a lane's message into a zeroed buffer, given the bytes that its hash will replace.
 type Fill<'a> = dyn Fn(usize, &[u8], &mut [u8]) + 'a;
 
 impl<'a> XmssHash<'a> {

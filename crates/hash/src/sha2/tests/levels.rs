@@ -7,9 +7,9 @@ use oaklath_simd::{Simd, dispatch};
 use crate::ValueSpan;
 use crate::sha2::constants::IV512;
 use crate::sha2::engines::{Sha256Lanes, Sha512Lanes};
-use crate::sha2::fold::Sha2Thash;
 use crate::sha2::message::{Block256, Block512, Head};
 use crate::sha2::midstate::Midstate;
+use crate::sha2::thash::Sha2Thash;
 
 /// Inputs of each kernel, where nobody asks for more.
 const FEW: u64 = 50;
@@ -108,8 +108,8 @@ fn chains_same_at_every_level() {
 }
 
 #[test]
-fn folds_same_at_every_level() {
-    same_at_every_level("SHA-2 folds", FEW, |inputs| {
+fn thash_same_at_every_level() {
+    same_at_every_level("SHA-2 thash", FEW, |inputs| {
         const MOST: usize = 8;
         let (lanes, len) = (1 + inputs.bits() as usize % MOST, inputs.bits() as usize % 300);
         let message = |inputs: &mut Inputs| {
@@ -122,12 +122,12 @@ fn folds_same_at_every_level() {
         let flat = messages.concat();
         dispatch!(s => {
             let start = Midstate::new().words();
-            let mut fold = Sha2Thash::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
-            fold.absorb_pieces(len, &flat);
-            fold.finish_digests(32, &mut small);
-            let mut fold = Sha2Thash::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
-            fold.absorb_pieces(len, &flat);
-            fold.finish_digests(64, &mut large);
+            let mut thash = Sha2Thash::<_, MOST>::new(Sha256Lanes::new(s), &start, 0, lanes);
+            thash.absorb_pieces(len, &flat);
+            thash.finish_digests(32, &mut small);
+            let mut thash = Sha2Thash::<_, MOST>::new(Sha512Lanes::new(s), &IV512, 0, lanes);
+            thash.absorb_pieces(len, &flat);
+            thash.finish_digests(64, &mut large);
         });
         (small, large)
     });

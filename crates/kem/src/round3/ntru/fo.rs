@@ -132,8 +132,7 @@ pub(super) fn read_secret<S: Simd, const L: usize>(
     });
 }
 
-/// `Decapsulate`. A ciphertext that is not of an encapsulation gives SHA3-256 of the rejection key
-/// and itself. Out of line.
+/// `Decapsulate`. An invalid ciphertext gives SHA3-256(rejection key || ciphertext). Out of line.
 #[inline(never)]
 pub(super) fn decapsulate<S: Simd, const L: usize>(
     s: S,

@@ -34,8 +34,8 @@ pub(super) fn keygen<S: Simd, const L: usize>(
     });
 }
 
-/// g := G / f = h and t := f / G = 1/h, of G in g. f is in its bytes, too, and is lost. Out of
-/// line, so that what comes before may take the same stack.
+/// g := G / f = h and t := f / G = 1/h. g holds G on entry; f is overwritten (its bytes are kept).
+/// Out of line, so that what comes before may take the same stack.
 #[inline(never)]
 fn quotients<S: Simd, const L: usize>(
     s: S,

@@ -195,7 +195,7 @@ pub(super) fn decapsulate<S: Simd>(
         }
         let A = key.A.map_or(FactorSource::Bytes(stream.as_flattened()), FactorSource::Kept);
         encrypt(s, p, &EncryptionInputs { A, b: key.b, secrets }, m, memory, again);
-        // z takes the place of the first half of what G gave if another ciphertext results.
+        // If re-encryption gives a different ciphertext, z replaces the first half of G's output.
         ct::differ(c, again).copy_if(&mut kr[..32], key.z);
         kdf(&kr[..32], &h_c, shared);
         Ok(())

@@ -12,7 +12,7 @@ use super::fft::{
     add, conjugate, fft, inverse_fft, inverse_norm, multiply, multiply_real, subtract,
 };
 use super::multiplier::Multiplier;
-use super::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
+use super::sizes::{LARGE, LARGE_SIZES, Rejection, SIZES, SMALL};
 use crate::fn_dsa::fpr::Real;
 
 /// Numbers, erased when dropped.

@@ -96,8 +96,8 @@ fn draw<S: Simd>(s: S, words: &[u64; WORDS], values: &mut [i8; BATCH]) {
                 count[i] += size[i].wrapping_sub(more) >> 63;
             }
         }
-        // Did LLVM know that these are all ones or none, it would jump, where it makes no
-        // vectors of them.
+        // If LLVM knew these were all ones or zero, it would emit branches where it does not
+        // vectorize.
         let mask = |bit: u64| ct::word(bit).wrapping_neg();
         for i in 0..BATCH {
             let sign = mask(words[2 * i] >> 63);

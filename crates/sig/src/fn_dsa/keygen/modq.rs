@@ -6,7 +6,8 @@ use oaklath_simd::ct::Mask;
 use oaklath_simd::{Simd, vectorize};
 use zeroize::Zeroizing;
 
-const Q: u32 = 12289;
+use super::sizes::Q;
+
 /// 11^6 2^16 modulo q: 11 generates all roots of unity, so 11^6 has order 2048.
 const ROOT: u32 = 6012;
 /// 2^32 modulo q.
@@ -123,7 +124,8 @@ fn multiply_by_inverse(g: &mut [u32], f: &[u32]) {
             }
         }
     }
-    // Factors 2^-16 there are q - 3, one of each product here, and so q - 1 together: none.
+    // The products contribute q - 1 factors of 2^-16, which cancel (Fermat): q - 3 those of the
+    // power, two those below.
     for (g, power) in g.iter_mut().zip(power.iter()) {
         *g = montgomery(montgomery(*g, *power), 1);
     }

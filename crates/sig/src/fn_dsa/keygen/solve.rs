@@ -11,7 +11,7 @@ use super::babai::{KeygenReals, reals, reals_of, reduce, reduce_once, round};
 use super::big::{Factor, Poly, limbs};
 use super::fft::{add, conjugate, fft, inverse_fft, multiply, multiply_real, subtract};
 use super::gcd::bezout;
-use super::{LARGE, Q, Rejection, SMALL};
+use super::sizes::{LARGE, Q, Rejection, SMALL};
 use crate::fn_dsa::fpr::Real;
 
 /// Solves for F and G.

@@ -9,8 +9,8 @@ use crate::fn_dsa::stream::REFILL;
 
 const SIGMA_MIN: f64 = 1.277_833_696_912_833_7;
 
-/// Numbers around many centres, all with one deviation, by a sampler of a stream that is put
-/// somewhere.
+/// Numbers around many centres, all with one deviation, by a sampler of a stream positioned at a
+/// given byte.
 fn numbers<S: Simd, A: Sampling<S, Cell = f64>, B: Source<S>>(
     s: S,
     mut stream: Squeeze<136>,

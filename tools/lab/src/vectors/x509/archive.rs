@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
-use crate::vectors::x509::Document;
+use crate::vectors::x509::documents::Document;
 
 /// More than any key or certificate has; a packed one may not fill the memory.
 const LONGEST: usize = 1 << 20;

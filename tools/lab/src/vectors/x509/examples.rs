@@ -8,7 +8,7 @@ use oaklath_pki::{Form, Identity, KeyError, PrivateKey, PublicKey};
 use oaklath_sig::Error::{SecretKeyHash, SecretKeyLowBits};
 
 use crate::vectors::check::check_cases;
-use crate::vectors::x509::{Document, groups, row};
+use crate::vectors::x509::documents::{Document, groups, row};
 
 /// Files `ML-KEM-512.pub`, `ML-KEM-512-seed.priv`; of SLH-DSA, the certificate ends in `.pem`.
 pub(super) fn rows(

@@ -8,7 +8,7 @@ use oaklath_cli::selftest::operations::same;
 use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{Certificate, Form, Identity, VerifyOptions, verify_chain};
 
-use crate::vectors::x509::{Document, Group, decapsulated, groups, row};
+use crate::vectors::x509::documents::{Document, Group, decapsulated, groups, row};
 
 const DAY: Duration = Duration::from_secs(86400);
 

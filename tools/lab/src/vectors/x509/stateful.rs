@@ -5,7 +5,7 @@ use oaklath_cli::selftest::operations::same;
 use oaklath_cli::selftest::row::Row;
 use oaklath_pki::{PublicKey, VerifyOptions, verify_chain};
 
-use crate::vectors::x509::{Document, groups, row};
+use crate::vectors::x509::documents::{Document, groups, row};
 
 /// `hss_cert.pem` and the like: each signed with its own key.
 pub(super) fn rows(source: &str, documents: &[Document], _: &[&Document]) -> Result<Vec<Row>> {

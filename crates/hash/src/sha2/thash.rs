@@ -72,11 +72,11 @@ compress! {
 /// use oaklath_simd::dispatch;
 ///
 /// let digests = dispatch!(s => {
-///     let mut fold = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
-///     fold.absorb_pieces(4, b"one two ");
-///     fold.absorb_pieces(100, &[7; 200]);
+///     let mut thash = Sha2Thash::<_, 8>::new(Sha256Lanes::new(s), &Midstate::new().words(), 0, 2);
+///     thash.absorb_pieces(4, b"one two ");
+///     thash.absorb_pieces(100, &[7; 200]);
 ///     let mut digests = [0; 64];
-///     fold.finish_digests(32, &mut digests);
+///     thash.finish_digests(32, &mut digests);
 ///     digests
 /// });
 /// assert_eq!(digests[32..], sha256(&[&b"two "[..], &[7; 100]].concat()));
@@ -138,8 +138,8 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
         self.buffers.iter_mut().for_each(|buffer| buffer.as_mut()[from..].fill(0));
     }
 
-    /// Writes the first `n` bytes of the digest of each message, one after the other. The fold is
-    /// of no use afterwards.
+    /// Writes the first `n` bytes of the digest of each message, one after the other. The hasher
+    /// must not be used afterwards.
     ///
     /// # Panics
     /// If there are not `n` bytes for each lane.
@@ -186,14 +186,14 @@ mod tests {
         messages: &[Vec<u8>],
     ) -> Vec<[u8; 24]> {
         let (lanes, len) = (messages.len(), messages.first().map_or(0, Vec::len));
-        let mut fold = Sha2Thash::<E, MOST>::new(engine, start, before, lanes);
+        let mut thash = Sha2Thash::<E, MOST>::new(engine, start, before, lanes);
         for from in (0..len).step_by(23) {
             let to = len.min(from + 23);
             let pieces: Vec<&[u8]> = messages.iter().map(|m| &m[from..to]).collect();
-            fold.absorb_pieces(to - from, &pieces.concat());
+            thash.absorb_pieces(to - from, &pieces.concat());
         }
         let mut digests = std::vec![[0; 24]; lanes];
-        fold.finish_digests(24, digests.as_flattened_mut());
+        thash.finish_digests(24, digests.as_flattened_mut());
         digests
     }
 
