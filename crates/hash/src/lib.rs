@@ -52,9 +52,9 @@ pub struct ValueSpan {
     pub n: usize,
 }
 
-/// Returns the least and the most steps of chains that are advanced side by side.
-pub(crate) fn least_and_most(steps: &[u32]) -> (u32, u32) {
-    steps.iter().fold((u32::MAX, 0), |(least, most), steps| (least.min(*steps), most.max(*steps)))
+/// Returns the most steps of chains that are advanced side by side.
+pub(crate) fn most_steps(steps: &[u32]) -> u32 {
+    steps.iter().fold(0, |most, steps| most.max(*steps))
 }
 
 /// Copies bytes to the beginning of a slice: a node without a call.

@@ -11,7 +11,7 @@ use oaklath_simd::{
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
-use crate::{Trace, copy_node, least_and_most};
+use crate::{Trace, copy_node, most_steps};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -265,20 +265,16 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     if L > most_lanes::<S>() {
         unreachable!("more lanes than a call takes");
     }
-    let mut ends = [0; L];
-    ends[..steps.len()].copy_from_slice(steps);
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
-        let mut value = load_values::<S, W, L>(s, N, values);
+        let value = load_values::<S, W, L>(s, N, values);
         let words = prefix_words::<S, W, L, N>(s, prefix);
         let mut p = 0;
         while p < W::PARTS && p * width < steps.len() {
-            advance_part::<S, W, L, N>(s, &words, p, &ends, &mut value, traces);
+            advance_part::<S, W, L, N>(s, (&words, &value), p, steps, values, traces);
             p += 1;
         }
-        store_values(&value, N, values);
-        wipe(&mut value);
     });
 }
 
@@ -286,16 +282,17 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 #[inline(always)]
 fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    words: &[W; BLOCK],
+    (words, value): (&[W; BLOCK], &[W; 4]),
     p: usize,
-    ends: &[u32; L],
-    value: &mut [W; 4],
+    steps: &[u32],
+    values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
-    let lanes = p * width..(p + 1) * width;
-    let (least, most) = least_and_most(&ends[lanes.clone()]);
+    let lanes = p * width..steps.len().min((p + 1) * width);
+    let (steps_here, most) = (&steps[lanes.clone()], most_steps(&steps[lanes.clone()]));
     let mut count = words[at - 1].to_array();
+    let mut value = *value;
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
     while step < most {
@@ -313,44 +310,23 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
             count[lane] = count[lane].wrapping_add(COUNT);
             lane += 1;
         }
-        if step >= least || !traces.is_empty() {
-            let mut new = *value;
-            set_part(&mut new, p, &m);
-            *value = keep_ended(s, step, ends, value, &new);
-            m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
+        step += 1;
+        if steps_here.contains(&step) || !traces.is_empty() {
+            set_part(&mut value, p, &m);
+            let mut rows = [[0; 32]; L];
+            W::store_words(value, &mut rows, 0);
+            for lane in lanes.clone().filter(|lane| steps[*lane] == step) {
+                copy_node(&mut values[lane * N..], &rows[lane][..N]);
+            }
             for (lane, trace) in traces.iter_mut() {
-                if lanes.contains(lane) && step < ends[*lane] {
-                    store_value(value, *lane, &mut trace[step as usize * N..][..N]);
+                if lanes.contains(lane) && step <= steps[*lane] {
+                    copy_node(&mut trace[(step as usize - 1) * N..], &rows[*lane][..N]);
                 }
             }
-        } else if step + 1 == least {
-            set_part(value, p, &m);
+            wipe(&mut rows);
         }
-        step += 1;
     }
-}
-
-/// The new values, in lanes that have ended the old ones.
-#[inline(always)]
-fn keep_ended<S: Simd, W: U64Lanes<S, L>, const L: usize>(
-    s: S,
-    step: u32,
-    ends: &[u32; L],
-    old: &[W; 4],
-    new: &[W; 4],
-) -> [W; 4] {
-    let (mut ended, mut lane) = ([0; L], 0);
-    while lane < L {
-        ended[lane] = if step < ends[lane] { 0 } else { u64::MAX };
-        lane += 1;
-    }
-    let ended = W::from_array(s, ended);
-    let (mut kept, mut i) = (*new, 0);
-    while i < 4 {
-        kept[i] = new[i].select(ended, old[i]);
-        i += 1;
-    }
-    kept
+    wipe(&mut value);
 }
 
 #[inline(always)]
@@ -379,17 +355,6 @@ fn load_values<S: Simd, W: U64Lanes<S, L>, const L: usize>(
         i += 1;
     }
     words
-}
-
-#[inline(always)]
-fn store_value<S: Simd, W: U64Lanes<S, L>, const L: usize>(
-    words: &[W; 4],
-    lane: usize,
-    out: &mut [u8],
-) {
-    for (bytes, word) in out.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-        *bytes = word.to_array()[lane].to_le_bytes();
-    }
 }
 
 /// Writes the first `n` bytes of the value of each lane, one after the other.

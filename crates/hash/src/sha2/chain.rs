@@ -8,10 +8,11 @@ use oaklath_simd::{
 use super::compress::{Sha256, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::{ValueSpan, least_and_most};
+use crate::{ValueSpan, most_steps};
 
 /// As many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
+#[inline(always)]
 pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     s: S,
     start: &Midstate,
@@ -46,8 +47,7 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
     // The word that holds the byte before the value, and that byte's place in it.
     let counter = const { (AT - 1) >> 2 };
     let one = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
-    let length = length(start, ValueSpan { at: AT, n: N });
-    let (least, most) = least_and_most(steps);
+    let (length, most) = (length(start, ValueSpan { at: AT, n: N }), most_steps(steps));
     vectorize!(s => {
         aligned_frame!();
         let mut fixed = words::<Sha256, S, W, _>(s, heads);
@@ -59,7 +59,7 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
         }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
         let mut value = load_values::<S, W>(s, N, values);
-        let (mut beyond, mut step) = (beyond_ends::<S, W>(s, steps), 0);
+        let mut step = 0;
         while step < most {
             let mut w = [W::splat(s, 0); 16];
             i = 0;
@@ -77,47 +77,19 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {
-                v[i] = v[i] + W::splat(s, begin[i]);
+                value[i] = v[i] + W::splat(s, begin[i]);
                 i += 1;
             }
-            value = if step < least { v } else { keep_ended(s, beyond, &value, &v) };
-            beyond = beyond + W::splat(s, 1);
             fixed[counter] = fixed[counter] + W::splat(s, one);
             if !traces.is_empty() {
                 traces.record(N, step, |lane, out| store_value(&value, lane, out));
             }
             step += 1;
+            store_ended(N, (step, steps), &value, values);
         }
-        store_values(N, &value, values);
         wipe(&mut value);
         wipe(&mut fixed);
     });
-}
-
-/// How many steps lanes are beyond their ends: below zero while they have steps to go.
-#[inline(always)]
-pub(super) fn beyond_ends<S: Simd, W: HashWords<S, u32>>(s: S, steps: &[u32]) -> W {
-    let mut beyond = [0_u32; 16];
-    beyond.iter_mut().zip(steps).for_each(|(beyond, steps)| *beyond = steps.wrapping_neg());
-    W::load(s, &beyond)
-}
-
-/// The new values, in lanes that have ended the old ones.
-#[inline(always)]
-pub(super) fn keep_ended<S: Simd, W: HashWords<S, u32>>(
-    s: S,
-    beyond: W,
-    old: &[W; 8],
-    new: &[W; 8],
-) -> [W; 8] {
-    // The sign less one.
-    let ended = beyond.shr::<31>() + W::splat(s, u32::MAX);
-    let (mut kept, mut i) = (*new, 0);
-    while i < 8 {
-        kept[i] = ended.choose(old[i], new[i]);
-        i += 1;
-    }
-    kept
 }
 
 /// Adds the value to the block from byte `AT` on.
@@ -170,18 +142,25 @@ pub(super) fn store_value<S: Simd, W: HashWords<S, u32>>(
     }
 }
 
+/// Stores the values of the lanes that take so many steps.
 #[inline(always)]
-pub(super) fn store_values<S: Simd, W: HashWords<S, u32>>(
+pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>>(
     n: usize,
+    (step, steps): (u32, &[u32]),
     words: &[W; 8],
     values: &mut [u8],
 ) {
+    if !steps.contains(&step) {
+        return;
+    }
     let mut i = 0;
     while i < 8 && 4 * i < n {
         let mut word = [0; 16];
         words[i].store(&mut word);
-        for (value, word) in pieces_mut(values, n).zip(&word) {
-            value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
+        for ((value, word), steps) in pieces_mut(values, n).zip(&word).zip(steps) {
+            if *steps == step {
+                value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
+            }
         }
         i += 1;
     }

@@ -5,7 +5,7 @@ use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::{ValueSpan, least_and_most};
+use crate::{ValueSpan, most_steps};
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
@@ -203,7 +203,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     values: &mut [[u8; N]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let (span, (least, most)) = (ValueSpan { at: AT, n: N }, least_and_most(steps));
+    let (span, most) = (ValueSpan { at: AT, n: N }, most_steps(steps));
     let (mut padding_rows, (word, one)) =
         ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
@@ -239,19 +239,16 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             rounds::<U, M, 1>(unit, &mut v, &mut w);
             n = 0;
             while n < M {
-                let new = unit.words(begin + v[n]);
-                value[n] = if step < least || step < steps[n] { new } else { value[n] };
+                value[n] = unit.words(begin + v[n]);
+                if steps[n] == step + 1 {
+                    store_value(unit, value[n], &mut values[n]);
+                }
                 n += 1;
             }
             if !traces.is_empty() {
                 traces.record(N, step, |lane, out| store_value(unit, value[lane], out));
             }
             step += 1;
-        }
-        n = 0;
-        while n < M {
-            store_value(unit, value[n], &mut values[n]);
-            n += 1;
         }
     });
 }

@@ -4,12 +4,12 @@
 //! shuffles.
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
-use super::chain::{beyond_ends, keep_ended, load_values, store_value, store_values};
+use super::chain::{load_values, store_ended, store_value};
 use super::compress::{Sha256, first_rounds, rounds_from, words};
 use super::constants::{IV256, K256};
 use super::message::{HEAD, LaneTraces};
 use super::unit;
-use crate::least_and_most;
+use crate::most_steps;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts the steps and
 /// the last one is zero.
@@ -45,7 +45,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let (least, most) = least_and_most(steps);
+    let most = most_steps(steps);
     vectorize!(s => {
         aligned_frame!();
         let splat = |word| W::splat(s, word);
@@ -60,12 +60,9 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
         let mut value = load_values::<S, W>(s, 32, values.as_flattened());
         let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-        let (mut w, mut beyond, mut step) = (address, beyond_ends::<S, W>(s, steps), 0);
+        let (mut w, mut step) = (address, 0);
         while step < most {
-            let mut next = value;
-            next_value(s, &start, &first, &head, &address, &mut next, &mut w);
-            value = if step < least { next } else { keep_ended(s, beyond, &value, &next) };
-            beyond = beyond + splat(1);
+            next_value(s, &start, &first, &head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
             if !traces.is_empty() {
                 traces.record(32, step, |lane, out| {
@@ -73,8 +70,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
                 });
             }
             step += 1;
+            store_ended(32, (step, steps), &value, values.as_flattened_mut());
         }
-        store_values(32, &value, values.as_flattened_mut());
         wipe(&mut value);
         wipe(&mut w);
     });
@@ -147,7 +144,7 @@ fn advance_many<U: ShaUnit, const M: usize>(
     values: &mut [[u8; 32]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let (least, most) = least_and_most(steps);
+    let most = most_steps(steps);
     vectorize!(unit => {
         let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
         let prf = unit::load_state(unit, prf);
@@ -162,13 +159,12 @@ fn advance_many<U: ShaUnit, const M: usize>(
             n += 1;
         }
         while step < most {
-            let mut masked = value;
-            let key = mask(unit, prf, &head, &address, &mut masked);
-            let new = f(unit, first, &key, &masked);
+            let key = mask(unit, prf, &head, &address, &mut value);
+            value = f(unit, first, &key, &value);
             n = 0;
             while n < M {
-                if step < least || step < steps[n] {
-                    value[n] = new[n];
+                if steps[n] == step + 1 {
+                    unit::store_value(unit, value[n], &mut values[n]);
                 }
                 address[n][1] = address[n][1] + next;
                 n += 1;
@@ -179,11 +175,6 @@ fn advance_many<U: ShaUnit, const M: usize>(
                 });
             }
             step += 1;
-        }
-        n = 0;
-        while n < M {
-            unit::store_value(unit, value[n], &mut values[n]);
-            n += 1;
         }
     });
 }
