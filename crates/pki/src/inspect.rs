@@ -86,7 +86,7 @@ fn certificate(der: &[u8]) -> Result<Content, String> {
     });
     Ok(Content::Certificate(Box::new(CertificateReport {
         version: tbs.version() as u8 + 1,
-        serial: hexadecimal(tbs.serial_number().as_bytes()),
+        serial: report::hexadecimal(tbs.serial_number().as_bytes()),
         subject: tbs.subject().to_string(),
         issuer: tbs.issuer().to_string(),
         not_before: tbs.validity().not_before.to_string(),
@@ -151,7 +151,7 @@ fn spki(spki: &SubjectPublicKeyInfoOwned) -> PublicKeyReport {
         algorithm: algorithm(&spki.algorithm),
         parameters: key.as_ref().ok().and_then(PublicKey::parameters),
         length: whole(&spki.subject_public_key).len(),
-        key_identifier: key.as_ref().ok().map(|key| hexadecimal(&key.key_identifier())),
+        key_identifier: key.as_ref().ok().map(|key| report::hexadecimal(&key.key_identifier())),
         valid: match &key {
             Ok(key) if !key.identity().is_built() => {
                 let name = key.identity().name();
@@ -188,12 +188,6 @@ fn text(error: impl ToString) -> String {
 
 fn not_der(error: der::Error) -> String {
     KeyError::Malformed(error).to_string()
-}
-
-/// `01:ab:…`, as other programs print identifiers.
-fn hexadecimal(bytes: &[u8]) -> String {
-    let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    pairs.join(":")
 }
 
 impl AlgorithmReport {

@@ -233,7 +233,8 @@ impl PrivateKey {
             (_, seed) => seed.unwrap_or_default(),
         };
         let octets = contents::write(form, seed, &self.expanded, self.public.as_bytes());
-        // Room for tags, lengths and the algorithm as well, so that no copy of the key stays behind.
+        // Room for tags, lengths and the algorithm as well, so that no copy of the key stays
+        // behind.
         let mut private_key = Zeroizing::new(Vec::with_capacity(octets.len() + 16));
         append(&mut private_key, OCTET_STRING, &[&octets]);
         let (version, algorithm) = (integer(&[0]), self.identity.algorithm_identifier());

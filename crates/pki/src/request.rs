@@ -19,9 +19,9 @@ use crate::pem;
 use crate::pem::encode_pem;
 use crate::private::{PrivateKey, Signing};
 use crate::public::PublicKey;
-use crate::template::DIGITAL_SIGNATURE;
 use crate::write::{
-    SET, append_extension, element, integer, named_bits, object_identifier, sequence,
+    DIGITAL_SIGNATURE, SET, append_extension, element, integer, named_bits, object_identifier,
+    sequence,
 };
 
 /// A request for a certificate: a subject, names and a key, signed with that key.

@@ -24,8 +24,8 @@ use crate::private::{Issuer, Signing, fill_random};
 use crate::public::PublicKey;
 use crate::request::Request;
 use crate::write::{
-    BOOLEAN_TRUE, OCTET_STRING, append_extension, element, integer, named_bits, object_identifier,
-    sequence, time,
+    BOOLEAN_TRUE, CERTIFICATES_AND_LISTS, DIGITAL_SIGNATURE, KEY_ENCIPHERMENT, OCTET_STRING,
+    append_extension, element, integer, named_bits, object_identifier, sequence, time,
 };
 
 /// What a certificate shall say. Made once, it serves for several.
@@ -285,11 +285,6 @@ impl Template {
 const VERSION: u8 = 0xa0;
 const EXTENSIONS: u8 = 0xa3;
 const KEY_IDENTIFIER: u8 = 0x80;
-
-/// Key usages, the first bit being the highest: RFC 5280, section 4.2.1.3.
-pub(crate) const DIGITAL_SIGNATURE: u8 = 0x80;
-const KEY_ENCIPHERMENT: u8 = 0x20;
-const CERTIFICATES_AND_LISTS: u8 = 0x06;
 
 /// What a certificate is for.
 #[derive(Clone, Copy, Debug)]

@@ -80,6 +80,11 @@ pub(crate) fn time(at: DateTime) -> Vec<u8> {
     }
 }
 
+/// Key usages, the first bit being the highest: RFC 5280, section 4.2.1.3.
+pub(crate) const DIGITAL_SIGNATURE: u8 = 0x80;
+pub(crate) const KEY_ENCIPHERMENT: u8 = 0x20;
+pub(crate) const CERTIFICATES_AND_LISTS: u8 = 0x06;
+
 /// Appends an extension: RFC 5280, section 4.1.
 pub(crate) fn append_extension(
     out: &mut Vec<u8>,

@@ -12,7 +12,7 @@ use x509_cert::ext::pkix::{
     SubjectAltName, SubjectKeyIdentifier,
 };
 
-use crate::inspect::{ExtensionReport, hexadecimal};
+use crate::inspect::report::{ExtensionReport, hexadecimal};
 
 pub(super) fn report(extension: &Extension) -> ExtensionReport {
     let oid = extension.extn_id;

@@ -311,3 +311,9 @@ impl Display for PrivateKeyReport {
         line(f, "parts agree", &self.parts)
     }
 }
+
+/// `01:ab:…`, as other programs print identifiers.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    pairs.join(":")
+}

@@ -176,8 +176,8 @@ impl<'a> LevelGroup<'a> {
         Ok(())
     }
 
-    /// Replaces digests by the leaves that signatures lead to. As many chains are advanced at a time
-    /// as little stack allows: with SHA-256 28, with SHAKE256 three times the lanes of AVX2.
+    /// Replaces digests by the leaves that signatures lead to. As many chains are advanced at a
+    /// time as little stack allows: with SHA-256 28, with SHAKE256 three times the lanes of AVX2.
     #[inline(never)]
     fn climb_chains<const JOBS: usize, const VALUES: usize>(&mut self) {
         const { assert!(VALUES == JOBS + GROUP) };
