@@ -187,7 +187,7 @@ pub(super) fn words<F: Sha2, S: Simd, W: HashWords<S, F::Word>, const N: usize>(
     let (mut words, mut i) = ([W::splat(s, F::Word::default()); N], 0);
     while i < N {
         let mut word = [F::Word::default(); 16];
-        rows.iter().enumerate().for_each(|(lane, row)| word[lane] = row[i]);
+        word.iter_mut().zip(rows).for_each(|(word, row)| *word = row[i]);
         words[i] = W::load(s, &word);
         i += 1;
     }
