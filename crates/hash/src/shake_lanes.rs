@@ -20,32 +20,25 @@ pub const MOST: usize = 8;
 pub type Block = [u64; BLOCK];
 const BLOCK: usize = words(RATE_256);
 
-/// Pads a message of `len` words at the beginning of a block.
-///
-/// ```
-/// use oaklath_hash::shake_lanes;
-///
-/// let mut block = [7; 17];
-/// shake_lanes::pad(&mut block, 2);
-/// assert_eq!(block[..4], [7, 7, 0x1f, 0]);
-/// ```
-///
-/// # Panics
-/// If the block has no more than `len` words.
-#[inline(always)]
-pub fn pad(block: &mut Block, len: usize) {
-    block[len] = SUFFIX_SHAKE.into();
-    block[len + 1..].fill(0);
-    block[BLOCK - 1] |= LAST_BIT;
-}
-
 /// The last bit of the pad.
 const LAST_BIT: u64 = 1 << 63;
 
 /// The lanes of a call: at most 4 or 8, which fill it best.
 #[must_use]
 pub fn lanes<S: Simd>(_: S) -> usize {
-    if S::Eight::PARTS == 1 { 8 } else { 4 }
+    kernel_lanes::<S>().max(4)
+}
+
+/// The most lanes that a kernel has: more would be one after the other, and so are all in scalar
+/// code.
+const fn kernel_lanes<S: Simd>() -> usize {
+    if S::Eight::PARTS == 1 {
+        8
+    } else if size_of::<<S::Four as U64s<S>>::Part>() > 8 {
+        4
+    } else {
+        1
+    }
 }
 
 /// Writes the first `n` bytes of the hash of each block, at most [`lanes`] of them, one after the
@@ -58,24 +51,12 @@ pub fn hash_blocks<S: Simd>(s: S, blocks: &[Block], n: usize, out: &mut [u8]) {
     assert_eq!(n * blocks.len(), out.len(), "an output for each block");
     match blocks.len() {
         0 => {}
-        1..=4 if blocks.len() == 1 || most_lanes::<S>() == 1 => {
+        1..=4 if blocks.len() == 1 || kernel_lanes::<S>() == 1 => {
             let lanes = blocks.iter().zip(pieces_mut(out, n));
             lanes.for_each(|(block, out)| hash_one(s, block, out));
         }
         2..=4 => hash_lanes::<S, S::Four, 4>(s, blocks, n, out),
         _ => hash_lanes::<S, S::Eight, 8>(s, blocks, n, out),
-    }
-}
-
-/// The most lanes that a kernel has: more would be one after the other, and so are all in scalar
-/// code.
-const fn most_lanes<S: Simd>() -> usize {
-    if S::Eight::PARTS == 1 {
-        8
-    } else if size_of::<<S::Four as U64s<S>>::Part>() > 8 {
-        4
-    } else {
-        1
     }
 }
 
@@ -87,18 +68,18 @@ fn hash_one<S: Simd>(s: S, block: &Block, out: &mut [u8]) {
     wipe(&mut state);
 }
 
-/// The block of each lane; lanes without one have the first.
+/// What each lane has; lanes without anything have what the first has.
 #[inline(always)]
-fn of_lanes<const L: usize>(blocks: &[Block]) -> [&Block; L] {
-    let mut lanes = [&blocks[0]; L];
-    lanes.iter_mut().zip(blocks).for_each(|(lane, block)| *lane = block);
+fn of_lanes<T, const L: usize>(items: &[T]) -> [&T; L] {
+    let mut lanes = [&items[0]; L];
+    lanes.iter_mut().zip(items).for_each(|(lane, item)| *lane = item);
     lanes
 }
 
 /// Each word of the blocks in lanes.
 #[inline(always)]
 fn block_words<S: Simd, W: U64Lanes<S, L>, const L: usize>(s: S, blocks: &[Block]) -> [W; BLOCK] {
-    let blocks = of_lanes::<L>(blocks);
+    let blocks = of_lanes::<_, L>(blocks);
     let (mut last, mut lane) = ([0; L], 0);
     while lane < L {
         last[lane] = blocks[lane][BLOCK - 1];
@@ -133,7 +114,7 @@ fn hash_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize>(
     n: usize,
     out: &mut [u8],
 ) {
-    if L > most_lanes::<S>() {
+    if L > kernel_lanes::<S>() {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s.keccak_unit() => {
@@ -194,7 +175,7 @@ pub fn advance_chains<S: Simd>(
     }
     match lanes {
         0 => {}
-        1..=4 if lanes == 1 || most_lanes::<S>() == 1 => {
+        1..=4 if lanes == 1 || kernel_lanes::<S>() == 1 => {
             for (lane, value) in pieces_mut(values, n).enumerate() {
                 advance_one(s, (n, prefix), (lane, steps[lane]), value, traces);
             }
@@ -240,15 +221,15 @@ fn prefix_words<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
     ChainPrefix { seed, addresses }: ChainPrefix<'_>,
 ) -> [W; BLOCK] {
-    let (mut words, mut rows) = ([W::splat(s, 0); BLOCK], [&addresses[0]; L]);
-    rows.iter_mut().zip(addresses).for_each(|(row, address)| *row = address);
+    let mut words = [W::splat(s, 0); BLOCK];
     let at = const { N >> 3 };
     let mut i = 0;
     while i < at {
         words[i] = W::splat(s, seed[i]);
         i += 1;
     }
-    [words[at], words[at + 1], words[at + 2], words[at + 3]] = W::load_words(s, rows);
+    [words[at], words[at + 1], words[at + 2], words[at + 3]] =
+        W::load_words(s, of_lanes(addresses));
     words[2 * at + 4] = W::splat(s, SUFFIX_SHAKE.into());
     words[BLOCK - 1] = W::splat(s, LAST_BIT);
     words
@@ -262,19 +243,21 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     values: &mut [u8],
     traces: &mut [Trace<'_>],
 ) {
-    if L > most_lanes::<S>() {
+    if L > kernel_lanes::<S>() {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s.keccak_unit() => {
         aligned_frame!();
         let width = size_of::<W::Part>() >> 3;
-        let value = load_values::<S, W, L>(s, N, values);
+        let mut value = load_values::<S, W, L>(s, N, values);
         let words = prefix_words::<S, W, L, N>(s, prefix);
         let mut p = 0;
         while p < W::PARTS && p * width < steps.len() {
-            advance_part::<S, W, L, N>(s, (&words, &value), p, steps, values, traces);
+            let state = (&words, &mut value);
+            advance_part::<S, W, L, N>(s, state, p, steps, values, traces);
             p += 1;
         }
+        wipe(&mut value);
     });
 }
 
@@ -282,7 +265,7 @@ fn advance_lanes<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 #[inline(always)]
 fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     s: S,
-    (words, value): (&[W; BLOCK], &[W; 4]),
+    (words, value): (&[W; BLOCK], &mut [W; 4]),
     p: usize,
     steps: &[u32],
     values: &mut [u8],
@@ -292,7 +275,6 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
     let lanes = p * width..steps.len().min((p + 1) * width);
     let (steps_here, most) = (&steps[lanes.clone()], most_steps(&steps[lanes.clone()]));
     let mut count = words[at - 1].to_array();
-    let mut value = *value;
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
     while step < most {
@@ -312,9 +294,9 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
         }
         step += 1;
         if steps_here.contains(&step) || !traces.is_empty() {
-            set_part(&mut value, p, &m);
+            set_part(value, p, &m);
             let mut rows = [[0; 32]; L];
-            W::store_words(value, &mut rows, 0);
+            W::store_words(*value, &mut rows, 0);
             for lane in lanes.clone().filter(|lane| steps[*lane] == step) {
                 copy_node(&mut values[lane * N..], &rows[lane][..N]);
             }
@@ -326,7 +308,6 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
             wipe(&mut rows);
         }
     }
-    wipe(&mut value);
 }
 
 #[inline(always)]
@@ -440,7 +421,7 @@ impl<S: Simd, const LANES: usize> ShakeThash<S, LANES> {
     fn permute(&mut self) {
         match self.lanes {
             0 => {}
-            lanes if lanes == 1 || most_lanes::<S>() == 1 => {
+            lanes if lanes == 1 || kernel_lanes::<S>() == 1 => {
                 for lane in 0..lanes {
                     let mut state = self.column(lane);
                     permute(self.s, &mut state);
@@ -461,7 +442,7 @@ fn permute_rows<S: Simd, W: U64Lanes<S, L>, const L: usize, const LANES: usize>(
     state: &mut [[u64; LANES]; 25],
     lanes: usize,
 ) {
-    if L > most_lanes::<S>() {
+    if L > kernel_lanes::<S>() {
         unreachable!("more lanes than a call takes");
     }
     vectorize!(s => {
@@ -529,9 +510,10 @@ mod tests {
     }
 
     fn block(message: &[u64]) -> Block {
-        let mut block = [9; BLOCK];
+        let mut block = [0; BLOCK];
         block[..message.len()].copy_from_slice(message);
-        pad(&mut block, message.len());
+        block[message.len()] = SUFFIX_SHAKE.into();
+        block[BLOCK - 1] |= LAST_BIT;
         block
     }
 

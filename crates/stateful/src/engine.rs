@@ -10,6 +10,7 @@ use oaklath_hash::sha2::{Block256, Sha256Lanes};
 use oaklath_hash::sha2::{Compress, Head, Midstate};
 use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_simd::{Simd, dispatch};
+use oaklath_tree::copy_node;
 
 /// SHA-256.
 pub(crate) trait Sha256Engine: Send + Sync {
@@ -110,16 +111,6 @@ pub(crate) fn take_step(
     }
     for (lane, trace) in traces.iter_mut().filter(|(lane, _)| step < steps[*lane]) {
         copy_node(&mut trace[step as usize * n..][..n], &values[*lane * n..][..n]);
-    }
-}
-
-/// Copies a node: of the usual lengths without a call.
-#[inline(always)]
-pub(crate) fn copy_node(to: &mut [u8], node: &[u8]) {
-    match node.len() {
-        24 => to[..24].copy_from_slice(&node[..24]),
-        32 => to[..32].copy_from_slice(&node[..32]),
-        _ => to.copy_from_slice(node),
     }
 }
 

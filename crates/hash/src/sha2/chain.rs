@@ -1,9 +1,7 @@
 //! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
 use core::hint::black_box;
 
-use oaklath_simd::{
-    HashWords, Simd, aligned_frame, instances, pieces, pieces_mut, vectorize, wipe,
-};
+use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
 
 use super::compress::{Sha256, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
@@ -12,36 +10,13 @@ use crate::{ValueSpan, most_steps};
 
 /// As many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
-#[inline(always)]
-pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
-    s: S,
-    start: &Midstate,
-    (span, heads): (ValueSpan, &[Head]),
-    steps: &[u32],
-    values: &mut [u8],
-    traces: &mut LaneTraces<'_, '_>,
-) {
-    macro_rules! advance {
-        ($($at:literal $n:literal;)*) => {
-            match (span.at, span.n) {
-                $(($at, $n) => {
-                    advance_values::<S, W, $n, $at>(s, start, heads, steps, values, traces);
-                })*
-                _ => panic!("values of {} bytes at {}", span.n, span.at),
-            }
-        };
-    }
-    advance!(22 16; 22 24; 22 32; 23 24; 23 32;);
-}
-
-/// Chains with values of `N` bytes after a head of `AT`: both are in the places of words.
 #[inline(never)]
-fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     s: S,
     start: &Midstate,
     heads: &[Head],
     steps: &[u32],
-    values: &mut [u8],
+    values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     // The word that holds the byte before the value, and that byte's place in it.
@@ -58,7 +33,7 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
             i += 1;
         }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
-        let mut value = load_values::<S, W>(s, N, values);
+        let mut value = load_values::<S, W, N>(s, values);
         let mut step = 0;
         while step < most {
             let mut w = [W::splat(s, 0); 16];
@@ -81,11 +56,9 @@ fn advance_values<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize
                 i += 1;
             }
             fixed[counter] = fixed[counter] + W::splat(s, one);
-            if !traces.is_empty() {
-                traces.record(N, step, |lane, out| store_value(&value, lane, out));
-            }
+            traces.record((step, steps), |lane, out| store_value::<S, W, N>(&value, lane, out));
             step += 1;
-            store_ended(N, (step, steps), &value, values);
+            store_ended((step, steps), &value, values);
         }
         wipe(&mut value);
         wipe(&mut fixed);
@@ -114,13 +87,15 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     }
 }
 
-/// Values of `n` bytes, with zeros after them.
 #[inline(always)]
-pub(super) fn load_values<S: Simd, W: HashWords<S, u32>>(s: S, n: usize, values: &[u8]) -> [W; 8] {
+pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
+    s: S,
+    values: &[[u8; N]],
+) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
-    while i < 8 && 4 * i < n {
+    while i < const { N >> 2 } {
         let mut word = [0; 16];
-        for (word, value) in word.iter_mut().zip(pieces(values, n)) {
+        for (word, value) in word.iter_mut().zip(values) {
             *word = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
         }
         words[i] = W::load(s, &word);
@@ -130,34 +105,35 @@ pub(super) fn load_values<S: Simd, W: HashWords<S, u32>>(s: S, n: usize, values:
 }
 
 #[inline(always)]
-pub(super) fn store_value<S: Simd, W: HashWords<S, u32>>(
+pub(super) fn store_value<S: Simd, W: HashWords<S, u32>, const N: usize>(
     words: &[W; 8],
     lane: usize,
-    out: &mut [u8],
+    out: &mut [u8; N],
 ) {
-    for (bytes, words) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+    let mut i = 0;
+    while i < const { N >> 2 } {
         let mut word = [0; 16];
-        words.store(&mut word);
-        *bytes = word[lane].to_be_bytes();
+        words[i].store(&mut word);
+        out.as_chunks_mut::<4>().0[i] = word[lane].to_be_bytes();
+        i += 1;
     }
 }
 
 /// Stores the values of the lanes that take so many steps.
 #[inline(always)]
-pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>>(
-    n: usize,
+pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize>(
     (step, steps): (u32, &[u32]),
     words: &[W; 8],
-    values: &mut [u8],
+    values: &mut [[u8; N]],
 ) {
     if !steps.contains(&step) {
         return;
     }
     let mut i = 0;
-    while i < 8 && 4 * i < n {
+    while i < const { N >> 2 } {
         let mut word = [0; 16];
         words[i].store(&mut word);
-        for ((value, word), steps) in pieces_mut(values, n).zip(&word).zip(steps) {
+        for ((value, word), steps) in values.iter_mut().zip(&word).zip(steps) {
             if *steps == step {
                 value.as_chunks_mut::<4>().0[i] = word.to_be_bytes();
             }
@@ -167,9 +143,9 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>>(
 }
 
 instances! { S =>
-    advance_values::<S, <S as Simd>::W32, 16, 22>,
-    advance_values::<S, <S as Simd>::W32, 24, 22>,
-    advance_values::<S, <S as Simd>::W32, 32, 22>,
-    advance_values::<S, <S as Simd>::W32, 24, 23>,
-    advance_values::<S, <S as Simd>::W32, 32, 23>,
+    advance::<S, <S as Simd>::W32, 16, 22>,
+    advance::<S, <S as Simd>::W32, 24, 22>,
+    advance::<S, <S as Simd>::W32, 32, 22>,
+    advance::<S, <S as Simd>::W32, 24, 23>,
+    advance::<S, <S as Simd>::W32, 32, 23>,
 }

@@ -76,14 +76,38 @@ impl<S: Simd> Sha256Lanes<S> {
     ) {
         assert_eq!(span.n * heads.len(), values.len(), "a value for each head");
         assert_eq!(steps.len(), heads.len(), "steps for each head");
+        macro_rules! advance {
+            ($($at:literal $n:literal;)*) => {
+                match (span.at, span.n) {
+                    $(($at, $n) => {
+                        let values = values.as_chunks_mut().0;
+                        self.advance_arrays::<$n, $at>(start, heads, steps, values, traces);
+                    })*
+                    _ => panic!("values of {} bytes at {}", span.n, span.at),
+                }
+            };
+        }
+        advance!(22 16; 22 24; 22 32; 23 24; 23 32;);
+    }
+
+    #[inline(always)]
+    fn advance_arrays<const N: usize, const AT: usize>(
+        &self,
+        start: &Midstate,
+        heads: &[Head],
+        steps: &[u32],
+        values: &mut [[u8; N]],
+        traces: &mut [Trace<'_>],
+    ) {
         for (unit, next) in self.groups(heads.len()) {
-            let steps = &steps[next.clone()];
-            let traces = &mut LaneTraces::new(traces, next.start, steps);
-            let values = &mut values[span.n * next.start..span.n * next.end];
-            let chains = (span, &heads[next]);
+            let traces = &mut LaneTraces::new(traces, next.start);
+            let (heads, steps) = (&heads[next.clone()], &steps[next.clone()]);
+            let values = &mut values[next];
             match unit {
-                Some(unit) => unit::advance(unit, start, chains, steps, values, traces),
-                None => chain::advance::<S, S::W32>(self.s, start, chains, steps, values, traces),
+                Some(unit) => unit::advance::<_, N, AT>(unit, start, heads, steps, values, traces),
+                None => {
+                    chain::advance::<S, S::W32, N, AT>(self.s, start, heads, steps, values, traces);
+                }
             }
         }
     }
@@ -110,9 +134,9 @@ impl<S: Simd> Sha256Lanes<S> {
         assert!(values.len() == addresses.len() && rest.is_empty(), "a value for each address");
         assert_eq!(steps.len(), addresses.len(), "steps for each address");
         for (unit, next) in self.groups(addresses.len()) {
-            let steps = &steps[next.clone()];
-            let traces = &mut LaneTraces::new(traces, next.start, steps);
-            let (addresses, values) = (&addresses[next.clone()], &mut values[next]);
+            let traces = &mut LaneTraces::new(traces, next.start);
+            let (addresses, steps) = (&addresses[next.clone()], &steps[next.clone()]);
+            let values = &mut values[next];
             match unit {
                 Some(unit) => xmss::advance_by_unit(unit, prf, addresses, steps, values, traces),
                 None => xmss::advance::<S, S::W32>(self.s, prf, addresses, steps, values, traces),

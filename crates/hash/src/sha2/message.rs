@@ -27,29 +27,28 @@ pub(super) fn length(start: &Midstate, span: ValueSpan) -> u32 {
     8 * (start.len as u32 + (span.at + span.n) as u32)
 }
 
-/// The traces, for lanes from `first` on, which take so many steps.
+/// The traces, for lanes from `first` on.
 pub(super) struct LaneTraces<'a, 'b> {
     traces: &'a mut [Trace<'b>],
     first: usize,
-    steps: &'a [u32],
 }
 
 impl<'a, 'b> LaneTraces<'a, 'b> {
-    pub(super) fn new(traces: &'a mut [Trace<'b>], first: usize, steps: &'a [u32]) -> Self {
-        Self { traces, first, steps }
+    pub(super) fn new(traces: &'a mut [Trace<'b>], first: usize) -> Self {
+        Self { traces, first }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.traces.is_empty()
-    }
-
-    /// Gives each trace of these lanes the value of its lane, of `n` bytes, after `step`.
+    /// Gives each trace the value of its lane after `step`, if the lane takes that step.
     #[inline(always)]
-    pub(super) fn record(&mut self, n: usize, step: u32, mut value: impl FnMut(usize, &mut [u8])) {
+    pub(super) fn record<const N: usize>(
+        &mut self,
+        (step, steps): (u32, &[u32]),
+        mut value: impl FnMut(usize, &mut [u8; N]),
+    ) {
         for (lane, trace) in self.traces.iter_mut() {
             let lane = lane.wrapping_sub(self.first);
-            if self.steps.get(lane).is_some_and(|steps| step < *steps) {
-                value(lane, &mut trace[step as usize * n..][..n]);
+            if steps.get(lane).is_some_and(|steps| step < *steps) {
+                value(lane, &mut trace.as_chunks_mut().0[step as usize]);
             }
         }
     }

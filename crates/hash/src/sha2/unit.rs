@@ -120,37 +120,28 @@ fn store_words<U: ShaUnit>(unit: U, words: [U::Words; 2], to: &mut [u32; 8]) {
 
 /// Chains: see [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains). At
 /// most `WIDTH` lanes.
-pub(super) fn advance<U: ShaUnit>(
+pub(super) fn advance<U: ShaUnit, const N: usize, const AT: usize>(
     unit: U,
     start: &Midstate,
-    (span, heads): (ValueSpan, &[Head]),
+    heads: &[Head],
     steps: &[u32],
-    values: &mut [u8],
+    values: &mut [[u8; N]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
     macro_rules! advance {
-        ($lanes:tt $($at:literal $n:literal;)*) => {
-            match (span.at, span.n) {
-                $(($at, $n) => {
-                    let values = values.as_chunks_mut().0;
-                    advance!($lanes, $at, $n, values);
-                })*
-                _ => panic!("values of {} bytes at {}", span.n, span.at),
-            }
-        };
-        ([$($lanes:literal)*], $at:literal, $n:literal, $values:ident) => {
-            match (heads.len(), steps.len(), $values.len()) {
+        ($($lanes:literal)*) => {
+            match (heads.len(), steps.len(), values.len()) {
                 $(($lanes, $lanes, $lanes) => {
                     let heads = heads.first_chunk::<$lanes>().expect("so many");
                     let steps = steps.first_chunk::<$lanes>().expect("so many");
-                    let values = $values.first_chunk_mut::<$lanes>().expect("so many");
-                    advance_many::<U, $lanes, $n, $at>(unit, start, heads, steps, values, traces);
+                    let values = values.first_chunk_mut::<$lanes>().expect("so many");
+                    advance_many::<U, $lanes, N, AT>(unit, start, heads, steps, values, traces);
                 })*
                 _ => unreachable!("at most {WIDTH} lanes, steps and values for each"),
             }
         };
     }
-    advance!([1 2 3 4] 22 16; 22 24; 22 32; 23 24; 23 32;);
+    advance!(1 2 3 4);
 }
 
 /// Where byte `at + j` of the block, in its row `row`, comes from byte `j` of half `half` of a
@@ -245,9 +236,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
                 }
                 n += 1;
             }
-            if !traces.is_empty() {
-                traces.record(N, step, |lane, out| store_value(unit, value[lane], out));
-            }
+            traces.record::<N>((step, steps), |lane, out| store_value(unit, value[lane], out));
             step += 1;
         }
     });

@@ -58,19 +58,15 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
         let mut address = [splat(0); 16];
         address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-        let mut value = load_values::<S, W>(s, 32, values.as_flattened());
+        let mut value = load_values::<S, W, 32>(s, values);
         let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
         let (mut w, mut step) = (address, 0);
         while step < most {
             next_value(s, &start, &first, &head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
-            if !traces.is_empty() {
-                traces.record(32, step, |lane, out| {
-                    store_value(&value, lane, out);
-                });
-            }
+            traces.record((step, steps), |lane, out| store_value::<S, W, 32>(&value, lane, out));
             step += 1;
-            store_ended(32, (step, steps), &value, values.as_flattened_mut());
+            store_ended((step, steps), &value, values);
         }
         wipe(&mut value);
         wipe(&mut w);
@@ -169,11 +165,9 @@ fn advance_many<U: ShaUnit, const M: usize>(
                 address[n][1] = address[n][1] + next;
                 n += 1;
             }
-            if !traces.is_empty() {
-                traces.record(32, step, |lane, out| {
-                    unit::store_value(unit, value[lane], out);
-                });
-            }
+            traces.record::<32>((step, steps), |lane, out| {
+                unit::store_value(unit, value[lane], out);
+            });
             step += 1;
         }
     });

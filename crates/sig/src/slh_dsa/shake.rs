@@ -43,6 +43,16 @@ impl<S: Simd> Shake<S> {
     pub(crate) fn set_sk_seed(&mut self, sk_seed: &[u8]) {
         put_words(&mut self.sk_seed, sk_seed);
     }
+
+    /// Writes the blocks of pairs of nodes of `N` bytes: word by word, since their places are
+    /// constant.
+    fn put_pairs<const N: usize>(&self, adrs: &[Adrs], children: &[u8], blocks: &mut [Block]) {
+        let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
+        for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
+            begin(N, &self.pk_seed, adrs, N >> 2, block);
+            put_words(&mut block[at(N)..], pair.as_flattened());
+        }
+    }
 }
 
 /// Words before the message: PK.seed and an address.
@@ -61,26 +71,6 @@ pub(crate) fn begin(n: usize, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &
     block[at(n) - 4..at(n)].copy_from_slice(&adrs_words(adrs));
     block[at(n) + len] = SUFFIX_SHAKE.into();
     block[block.len() - 1] |= 1 << 63;
-}
-
-/// Evaluates an expression with the bytes of a node as a constant: blocks are written word by word.
-macro_rules! with_n {
-    ($n:expr, $name:ident => $e:expr) => {
-        match $n {
-            16 => {
-                const $name: usize = 16;
-                $e
-            }
-            24 => {
-                const $name: usize = 24;
-                $e
-            }
-            _ => {
-                const $name: usize = 32;
-                $e
-            }
-        }
-    };
 }
 
 /// Writes bytes as words, without a copy on the stack.
@@ -143,13 +133,11 @@ impl<S: Simd> SlhHash for Shake<S> {
     fn h(&self, adrs: &[Adrs], children: &[u8], parents: &mut [u8]) {
         scratch!(blocks: [Block; shake_lanes::MOST]);
         let blocks = &mut blocks[..adrs.len()];
-        with_n!(self.n, N => {
-            let children = children.as_chunks::<N>().0.as_chunks::<2>().0;
-            for ((block, adrs), pair) in blocks.iter_mut().zip(adrs).zip(children) {
-                begin(N, &self.pk_seed, adrs, N >> 2, block);
-                put_words(&mut block[at(N)..], pair.as_flattened());
-            }
-        });
+        match self.n {
+            16 => self.put_pairs::<16>(adrs, children, blocks),
+            24 => self.put_pairs::<24>(adrs, children, blocks),
+            _ => self.put_pairs::<32>(adrs, children, blocks),
+        }
         shake_lanes::hash_blocks(self.s, blocks, self.n, parents);
     }
     fn t_l(&self, adrs: &[Adrs], l: usize, row: &mut dyn FnMut(u32, &mut [u8]), out: &mut [u8]) {

@@ -9,9 +9,11 @@ use oaklath_hash::shake_lanes::{self, Block};
 use oaklath_params::stateful::Hash;
 use oaklath_params::stateful::lms::LmotsType;
 use oaklath_simd::{scratch, secret};
-use oaklath_tree::{ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash};
+use oaklath_tree::{
+    ChainAddress, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash, copy_node,
+};
 
-use crate::engine::{self, Sha256Engine, ShakeEngine, copy_node, load_words, take_step};
+use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, take_step};
 use crate::lms::types::ID;
 
 /// What is hashed: RFC 8554, section 7.1 (`D_PBLK`, `D_MESG`, `D_LEAF`, `D_INTR`).

@@ -6,12 +6,10 @@ use oaklath_hash::sha2::{Block256, Midstate};
 use oaklath_hash::shake_lanes::Block;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::secret;
-use oaklath_tree::Trace;
+use oaklath_tree::{Trace, copy_node};
 
 use crate::digest::digest;
-use crate::engine::{
-    self, Sha256Engine, ShakeEngine, copy_node, load_words, store_words, take_step,
-};
+use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, store_words, take_step};
 use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
