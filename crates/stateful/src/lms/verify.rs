@@ -112,7 +112,7 @@ impl<'a> SignatureChain<'a> {
         }
         match types.lms.hash {
             Hash::Shake256 => group.climb_chains::<12, 14>(),
-            _ => group.climb_chains::<28, 30>(),
+            _ => group.climb_chains::<34, 36>(),
         }
         if group.lead_to_roots() { Ok(()) } else { Err(Error::Invalid) }
     }
@@ -176,8 +176,9 @@ impl<'a> LevelGroup<'a> {
         Ok(())
     }
 
-    /// Replaces digests by the leaves that signatures lead to. As many chains are advanced at a
-    /// time as little stack allows: with SHA-256 28, with SHAKE256 three times the lanes of AVX2.
+    /// Replaces digests by the leaves that signatures lead to. With SHA-256, all chains of a key
+    /// whose digits have eight bits are advanced at a time, half of one whose digits have four;
+    /// with SHAKE256 three times the lanes of AVX2.
     #[inline(never)]
     fn climb_chains<const JOBS: usize, const VALUES: usize>(&mut self) {
         const { assert!(VALUES == JOBS + GROUP) };
