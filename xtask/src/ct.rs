@@ -1,13 +1,15 @@
 //! `cargo xtask ct`: no branch, no address and no division that depends on a secret.
 //!
-//! | step | tool | sees |
-//! |---|---|---|
-//! | `declassified` | a search of the sources | each place where something of a secret becomes public, with its reason |
-//! | `valgrind` | memcheck, with secrets marked undefined | branches and addresses, at the levels scalar and AVX2 |
-//! | `msan` | the memory sanitizer, with secrets marked uninitialised | the same at every level, but before machine code is made |
-//! | `trace` | runs with different secrets, followed step by step | the instructions and addresses of the release build, at the best level |
-//! | `timing` | Welch's t-test of times, advisory | what shows in time |
-//! | `divisions` | the disassembly of the release binary | divisions |
+//! - `declassified`: a search of the sources; sees each place where something of a secret becomes
+//!   public, with its reason
+//! - `valgrind`: memcheck, with secrets marked undefined; sees branches and addresses, at the
+//!   levels scalar and AVX2
+//! - `msan`: the memory sanitizer, with secrets marked uninitialised; sees the same at every level,
+//!   but before machine code is made
+//! - `trace`: runs with different secrets, followed step by step; sees the instructions and
+//!   addresses of the release build, at the best level
+//! - `timing`: Welch's t-test of times, advisory; sees what shows in time
+//! - `divisions`: the disassembly of the release binary; sees divisions
 //!
 //! Each of the tools must find the leaks that are planted for it; nothing is suppressed. What is
 //! not installed is named, and not run.

@@ -6,10 +6,10 @@
 //! | module | feature | what |
 //! |---|---|---|
 //! | [`params`] | | the table of names, identifiers, codepoints and sizes |
-//! | `kem` | `kem` | key encapsulation: ML-KEM (FIPS 203); with `legacy` Kyber, Kyber-90s, NTRU and SABER of round 3 |
-//! | `sig` | `sig` | signatures: ML-DSA (FIPS 204), SLH-DSA (FIPS 205); with `legacy` Falcon, Dilithium and SPHINCS+ of round 3, with `fn-dsa-draft` FN-DSA |
+//! | `kem` | `kem` | key encapsulation: ML-KEM; of round 3 Kyber, Kyber-90s, NTRU, SABER |
+//! | `sig` | `sig` | ML-DSA, SLH-DSA, FN-DSA; of round 3 Dilithium, Falcon, SPHINCS+ |
 //! | `stateful` | `stateful` | LMS, HSS, XMSS and XMSS^MT: signatures whose keys are used up |
-//! | `stores` | `stores` | the signer of such keys, and files and databases that count what is used up |
+//! | `stores` | `stores` | the signer of such keys; files and databases that count them |
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |

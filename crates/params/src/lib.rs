@@ -6,7 +6,7 @@
 //! | [`kem`] | key encapsulation mechanisms: ML-KEM, Kyber, NTRU, SABER |
 //! | [`curve`] | the classical halves: P-256, P-384, P-521, X25519 |
 //! | [`group`] | TLS groups: a KEM alone, or with a curve |
-//! | [`sig`] | signature schemes and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
+//! | [`sig`] | signatures and their identities: ML-DSA, SLH-DSA, Falcon, Dilithium, SPHINCS+ |
 //! | [`hash`] | hash functions of messages that are hashed before signing |
 //! | [`stateful`] | stateful hash-based signatures: LMS, HSS, XMSS, XMSS^MT |
 //! | [`buffer`] | no rows: how buffers of callers are checked |

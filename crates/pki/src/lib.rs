@@ -6,7 +6,7 @@
 //! | [`Identity`] | an algorithm under one object identifier |
 //! | [`PrivateKey`] | a key of PKCS#8, all its parts there and in agreement |
 //! | [`PublicKey`] | a key of SPKI; of LMS/HSS, XMSS and XMSS^MT too (RFC 9802) |
-//! | [`Certificate`], [`Request`] | X.509 certificates and PKCS#10 requests, with the bytes they came in |
+//! | [`Certificate`], [`Request`] | X.509 certificates and PKCS#10 requests, with their bytes |
 //! | [`Template`] | what a new certificate shall say: roots, intermediates, entities |
 //! | [`Issuer`] | who signs them: a private key, or one that a store keeps |
 //! | [`verify_chain`] | whether a certificate leads to a root |

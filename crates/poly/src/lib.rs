@@ -5,9 +5,9 @@
 //! | `q3329` | `q3329` | `Z_3329[x] / (x^256 + 1)` | ML-KEM, Kyber |
 //! | `q12289` | `q12289` | `Z_12289[x] / (x^n + 1)`, n = 512 and 1024 | FN-DSA, Falcon |
 //! | `q8380417` | `q8380417` | `Z_8380417[x] / (x^256 + 1)` | ML-DSA, Dilithium |
-//! | `pow2` | `pow2` | `Z_q[x] / (x^n - 1)` and `Z_q[x] / (x^256 + 1)`, q a power of two | NTRU, SABER |
+//! | `pow2` | `pow2` | `Z_q[x]` modulo `x^n - 1` or `x^256 + 1`, q a power of two | NTRU, SABER |
 //! | `bits` | `pow2` | packing of any number of bits | NTRU, SABER |
-//! | `gf3`, `gf2` | `small-fields` | inverses over GF(3) and GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
+//! | `gf3`, `gf2` | `small-fields` | inverses in GF(3), GF(2) modulo 1 + x + ... + x^(n-1) | NTRU |
 //! | `trits` | `small-fields` | coefficients modulo 3 | NTRU |
 //! | `sort` | `small-fields` | sorting, polynomials of fixed weight | NTRU |
 //!

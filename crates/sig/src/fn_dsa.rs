@@ -21,7 +21,7 @@
 //! | [`tree`], [`leaves`] | keys expanded for signing: the LDL tree |
 //! | [`ff_sampling`] | `ffSampling`, by that tree |
 //! | [`short_vector`] | from what it samples to (s1, s2) |
-//! | [`sampler`], [`exact`], [`pairs`] | `SamplerZ`: as the reference computes it, and two numbers at a time |
+//! | [`sampler`], [`exact`], [`pairs`] | `SamplerZ`: as the reference has it, and two at a time |
 //! | [`stream`], [`shake`] | its random bytes |
 //! | [`fpr`], [`numbers`] | doubles, by the machine and by integers alone; the same in vectors |
 //! | [`roots`], [`fft`] | the transforms |

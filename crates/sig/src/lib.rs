@@ -44,9 +44,10 @@
 //! |---|---|
 //! | a few messages with a key | [`SigningKey`] |
 //! | many | [`ExpandedSigningKey`]: of ML-DSA three quarters of the time, of Falcon two thirds |
-//! | on a small machine | [`SigningKey::sign_low_memory`]; by name, [`Signature::prepare_low_memory_signer`] |
+//! | on a small machine | [`SigningKey::sign_low_memory`] |
+//! | the same, by name | [`Signature::prepare_low_memory_signer`] |
 //! | what comes in pieces | `MuContext`: ML-DSA, Dilithium |
-//! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies before a signature leaves |
+//! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies each signature |
 //!
 //! | family | sets | a signature |
 //! |---|---|---|

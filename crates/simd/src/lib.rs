@@ -42,7 +42,7 @@
 //! | [`vectorize!`], [`instances!`] | kernels out of line, under their names, compiled once |
 //! | [`each!`], [`array!`], [`inlined!`] | loops of kernels and constants, methods of one row |
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
-//! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | aligned memory, uncleared memory, erased memory |
+//! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | memory: aligned, uncleared, erased |
 #![no_std]
 #[cfg(feature = "std")]
 extern crate std;

@@ -26,10 +26,10 @@
 //! | to | takes |
 //! |---|---|
 //! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
-//! | generate a key with a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
+//! | generate a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
 //! | sign | [`StatefulKey::sign_at`] of [`HssSigningKey`] or [`XmssSigningKey`] |
-//! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked against the root |
-//! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`, each with the index to continue with |
+//! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |
+//! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`: with the next index |
 //!
 //! The work of a signature is bounded: trees that will be needed grow a leaf a signature, and where
 //! a tree begins, a signature takes two or three times as long. Only a jump in the indices, or the

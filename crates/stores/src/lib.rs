@@ -11,7 +11,7 @@
 //! | [`Store`], [`Lease`] | a durable memory of what is used up; a range that it gave |
 //! | [`FileStore`] | in a file, for one process at a time |
 //! | [`FileAnchor`] | a second memory, which notices an old copy of the first |
-//! | [`SharedStore`], [`Ledger`] | leases from a database, for many machines: PostgreSQL and etcd by features |
+//! | [`SharedStore`], [`Ledger`] | leases from a database, for many machines: PostgreSQL, etcd |
 //! | [`MemoryStore`] | forgets: for tests |
 //! | [`Medium`] | what a file system does, to be replaced where failures are injected |
 //!

@@ -5,7 +5,7 @@
 //! | | FN-DSA, against Falcon of round 3 |
 //! |---|---|
 //! | bits and words | from the low end of bytes on |
-//! | what is hashed to a point | a hash of the public key and the message, with domain, context and pre-hash as of ML-DSA |
+//! | hashed to a point | a hash of the public key, domain, context and message, as of ML-DSA |
 //! | public key | the values of h in the NTT domain, instead of its coefficients |
 //! | private key | ends with the hash of the public one: SHAKE256, 64 bytes |
 //! | signature | always padded, 666 or 1280 bytes |
