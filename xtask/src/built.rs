@@ -16,8 +16,11 @@ use cargo_metadata::{Artifact, Message};
 
 use crate::shell::{cargo, command, run as run_shown};
 
-/// Whatever has tests: all packages but the programs to copy, which need web frameworks.
-pub(crate) const ALL: &str = "--workspace --exclude examples --lib --bins --tests";
+/// All packages that share features with the default members, so that `cargo test` and this build
+/// compile each crate once. Not the examples, which need web frameworks, nor the benches, whose
+/// criterion asks for more of serde, nor this program, which asks for more of syn.
+pub(crate) const ALL: &str =
+    "--workspace --exclude examples --exclude benches --exclude xtask --lib --bins --tests";
 
 /// What is passed on to a program.
 #[derive(clap::Args)]
@@ -78,8 +81,7 @@ pub(crate) fn tests(packages: &[&str]) -> Result<Vec<Test>> {
 }
 
 fn build() -> Result<Vec<Artifact>> {
-    // This program is not built anew while it runs: its file would be another one then.
-    let build = format!("build {ALL} --exclude xtask");
+    let build = format!("build {ALL}");
     println!("$ cargo {build}");
     let mut command = cargo(&format!("{build} --message-format=json-render-diagnostics"));
     let mut cargo = command.stdout(Stdio::piped()).spawn().context("cannot start cargo")?;

@@ -150,7 +150,7 @@ const MAY_FLOAT: &[&str] = &["oaklath_measure::"];
 
 /// Builds the program that signs with emulated numbers and checks it.
 fn no_floats() -> Result<()> {
-    let features = "--features oaklath-sig/falcon-emulated";
+    let features = "--features trace,oaklath-sig/falcon-emulated";
     run_command(&mut cargo(&format!(
         "build --release -p oaklath-measure --example falcon_secrets {features}"
     )))?;

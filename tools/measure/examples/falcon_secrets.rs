@@ -3,7 +3,7 @@
 //! code says why; nothing is suppressed.
 //!
 //! ```sh
-//! cargo build --release -p oaklath-measure --example falcon_secrets
+//! cargo build --release -p oaklath-measure --features trace --example falcon_secrets
 //! for set in Falcon-512 Falcon-1024 FN-DSA-512 FN-DSA-1024; do
 //!     for level in scalar avx2; do
 //!         for what in keygen sign sign-prepared sign-low-memory sign-emulated leak; do

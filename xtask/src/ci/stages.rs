@@ -30,7 +30,9 @@ pub(super) fn fmt() -> Result<Gaps> {
 }
 
 pub(super) fn clippy() -> Result<Gaps> {
-    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    run(&mut cargo(
+        "clippy --workspace --all-targets --features oaklath-measure/trace -- -D warnings",
+    ))?;
     Ok(Gaps::new())
 }
 
@@ -92,7 +94,7 @@ fn test_at(level: &str) -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
-/// All tests but those in documentation, which have a stage of their own.
+/// All tests but those in documentation and those of this program, which have stages of their own.
 fn test_all() -> Command {
     cargo(&format!("test {}", built::ALL))
 }
@@ -113,6 +115,7 @@ pub(super) fn test_tools() -> Result<Gaps> {
     for test in built::tests(&["measure", "lab", "testpki", "hostile", "targets"])? {
         run(&mut test.command())?;
     }
+    run(&mut cargo("test --package xtask"))?;
     Ok(Gaps::new())
 }
 

@@ -7,7 +7,8 @@ use super::{Args, Operation, SHORT};
 use crate::shell::{capture, command};
 
 /// What cargo is to build.
-pub(super) const EXAMPLES: &str = "-p oaklath-measure --example secrets --example falcon_secrets";
+pub(super) const EXAMPLES: &str =
+    "-p oaklath-measure --features trace --example secrets --example falcon_secrets";
 
 /// What `falcon_secrets` knows; the last one is a planted leak.
 const FALCON: [&str; 6] =

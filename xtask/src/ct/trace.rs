@@ -76,7 +76,8 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn build() -> Result<String> {
-    run_command(with_lines(&mut cargo("build --release -p oaklath-measure --example traces")))?;
+    let build = "build --release -p oaklath-measure --features trace --example traces";
+    run_command(with_lines(&mut cargo(build)))?;
     let target = cargo_metadata::MetadataCommand::new().no_deps().exec()?.target_directory;
     Ok(target.join("release/examples/traces").into_string())
 }
