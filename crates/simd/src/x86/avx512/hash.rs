@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 use crate::memory::Erase;
 use crate::registers::{load, store};
 use crate::vectors::hash::HashWords;
-use crate::x86::avx2::hash::words;
+use crate::x86::avx2::hash::{columns_of_four, words};
 use crate::x86::intrinsics::count;
 use crate::x86::known::ternary_512;
 use crate::x86::tokens::Avx512;
@@ -23,11 +23,63 @@ macro_rules! logic {
     };
 }
 
+/// Four vectors of four units of 128 bits each as four units of four vectors.
+#[inline(always)]
+fn transpose_units([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    op!({
+        let (even, odd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xDD>(a, b));
+        let (even_, odd_) =
+            (_mm512_shuffle_i64x2::<0x88>(c, d), _mm512_shuffle_i64x2::<0xDD>(c, d));
+        [
+            _mm512_shuffle_i64x2::<0x88>(even, even_),
+            _mm512_shuffle_i64x2::<0x88>(odd, odd_),
+            _mm512_shuffle_i64x2::<0xDD>(even, even_),
+            _mm512_shuffle_i64x2::<0xDD>(odd, odd_),
+        ]
+    })
+}
+
+#[inline(always)]
+fn columns_u32(rows: &[[u32; 16]; 16]) -> [__m512i; 16] {
+    op!({
+        let mut out = [_mm512_setzero_si512(); 16];
+        let mut fours = [[out[0]; 4]; 4];
+        each!(i in 0..4 => fours[i] = columns_of_four!(
+            _mm512_unpacklo_epi32 _mm512_unpackhi_epi32
+            _mm512_unpacklo_epi64 _mm512_unpackhi_epi64
+            load(&rows[4 * i]), load(&rows[4 * i + 1]), load(&rows[4 * i + 2]), load(&rows[4 * i + 3])
+        ));
+        each!(i in 0..4 => {
+            let units = transpose_units([fours[0][i], fours[1][i], fours[2][i], fours[3][i]]);
+            each!(u in 0..4 => out[4 * u + i] = units[u]);
+        });
+        out
+    })
+}
+
+#[inline(always)]
+fn columns_u64(rows: &[[u64; 16]; 8]) -> [__m512i; 16] {
+    op!({
+        let mut out = [_mm512_setzero_si512(); 16];
+        each!(at in 0..16, 8 => {
+            let row = |i: usize| load(&rows[i][at..]);
+            let (mut even, mut odd) = ([out[0]; 4], [out[0]; 4]);
+            each!(i in 0..4 => {
+                even[i] = _mm512_unpacklo_epi64(row(2 * i), row(2 * i + 1));
+                odd[i] = _mm512_unpackhi_epi64(row(2 * i), row(2 * i + 1));
+            });
+            let (even, odd) = (transpose_units(even), transpose_units(odd));
+            each!(i in 0..4 => (out[at + 2 * i], out[at + 2 * i + 1]) = (even[i], odd[i]));
+        });
+        out
+    })
+}
+
 words! {
     U32x16 Avx512 __m512i u32 i32 16
         _mm512_xor_si512 _mm512_add_epi32 _mm512_set1_epi32
-        _mm512_srl_epi32 _mm512_sll_epi32 _mm512_or_si512 logic;
+        _mm512_srl_epi32 _mm512_sll_epi32 _mm512_or_si512 columns_u32 logic;
     U64x8 Avx512 __m512i u64 i64 8
         _mm512_xor_si512 _mm512_add_epi64 _mm512_set1_epi64
-        _mm512_srl_epi64 _mm512_sll_epi64 _mm512_or_si512 logic;
+        _mm512_srl_epi64 _mm512_sll_epi64 _mm512_or_si512 columns_u64 logic;
 }
