@@ -52,9 +52,11 @@ pub struct ValueSpan {
     pub n: usize,
 }
 
-/// Returns the most steps of chains that are advanced side by side.
-pub(crate) fn most_steps(steps: &[u32]) -> u32 {
-    steps.iter().fold(0, |most, steps| most.max(*steps))
+/// Returns after which step the next of the chains ends that are advanced side by side, given how
+/// many steps are done; nothing if all have ended.
+#[inline(always)]
+pub(crate) fn next_end(steps: &[u32], done: u32) -> Option<u32> {
+    steps.iter().copied().filter(|steps| *steps > done).min()
 }
 
 /// Copies bytes to the beginning of a slice: a node without a call.

@@ -15,7 +15,7 @@ pub use engines::{Sha256Lanes, Sha512Lanes};
 pub use message::{Block256, Block512, Head};
 pub use midstate::{Midstate, sha256};
 pub use stream::{HmacSha256, HmacSha512, Sha256, Sha512, sha512};
-pub use thash::{Compress, Sha2Thash};
+pub use thash::{Compress, Sha2Thash, Sha2Word};
 
 #[cfg(test)]
 mod tests {

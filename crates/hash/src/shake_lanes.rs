@@ -11,7 +11,7 @@ use oaklath_simd::{
 
 use crate::blocks::write_words;
 use crate::keccak::{RATE_256, SUFFIX_SHAKE, f1600_of_few, permute, permute_lanes, words};
-use crate::{Trace, copy_node, most_steps};
+use crate::{Trace, copy_node, next_end};
 
 /// The most blocks that a call takes.
 pub const MOST: usize = 8;
@@ -273,11 +273,10 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
 ) {
     let (at, width) = (const { 4 + (N >> 3) }, size_of::<W::Part>() >> 3);
     let lanes = p * width..steps.len().min((p + 1) * width);
-    let (steps_here, most) = (&steps[lanes.clone()], most_steps(&steps[lanes.clone()]));
     let mut count = words[at - 1].to_array();
     let mut m = [value[0].part(p), value[1].part(p), value[2].part(p), value[3].part(p)];
     let mut step = 0;
-    while step < most {
+    while let Some(end) = next_end(&steps[lanes.clone()], step) {
         let mut a = state_of(s, words, p);
         a[at - 1] = W::from_array(s, count).part(p);
         let mut i = 0;
@@ -293,7 +292,7 @@ fn advance_part<S: Simd, W: U64Lanes<S, L>, const L: usize, const N: usize>(
             lane += 1;
         }
         step += 1;
-        if steps_here.contains(&step) || !traces.is_empty() {
+        if step == end || !traces.is_empty() {
             set_part(value, p, &m);
             let mut rows = [[0; 32]; L];
             W::store_words(*value, &mut rows, 0);

@@ -88,9 +88,6 @@ impl Compress for &dyn Sha256Engine {
     fn compress(&self, states: &mut [[u32; 8]], blocks: &[Block256]) {
         Sha256Engine::compress(*self, states, blocks);
     }
-    fn words(bytes: &Self::Bytes) -> Block256 {
-        load_words(bytes)
-    }
     fn store(state: &[u32; 8], out: &mut [u8]) {
         store_words(state, out);
     }

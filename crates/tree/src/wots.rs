@@ -209,11 +209,14 @@ fn run_in<const LANES: usize, const N: usize>(
 #[inline(never)]
 fn limit_steps(lanes: usize, steps: &mut [u32]) {
     let longest = steps.iter().fold(0, |longest: u32, steps| longest.max(*steps));
-    let may_idle = (lanes * lanes) as u32 >> 5;
     let mut limit = steps.iter().fold(longest, |shortest, steps| shortest.min(*steps));
-    let idle = |limit: u32| steps.iter().map(|steps| limit.saturating_sub(*steps)).sum::<u32>();
-    while limit < longest && idle(limit + 1) <= may_idle {
-        limit += 1;
+    // A step more is an idle one in each lane that has ended.
+    let ended = |limit: u32| steps.iter().map(|steps| u32::from(*steps <= limit)).sum::<u32>();
+    let mut may_idle = (lanes * lanes) as u32 >> 5;
+    while limit < longest
+        && let Some(left) = may_idle.checked_sub(ended(limit))
+    {
+        (may_idle, limit) = (left, limit + 1);
     }
     steps.iter_mut().for_each(|steps| *steps = limit.min(*steps));
 }

@@ -1,12 +1,12 @@
 //! Chains of SHA-256 in vectors, what hash trees are made of: a step is one block.
 use core::hint::black_box;
 
-use oaklath_simd::{HashWords, Simd, aligned_frame, instances, vectorize, wipe};
+use oaklath_simd::{HashWords, Simd, aligned_frame, instances, scratch, vectorize, wipe};
 
 use super::compress::{Sha256, first_rounds, last_rounds, words};
 use super::message::{HEAD, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::{ValueSpan, most_steps};
+use crate::{ValueSpan, next_end};
 
 /// As many chains as there are lanes, or fewer: see
 /// [`Sha256Lanes::advance_chains`](super::engines::Sha256Lanes::advance_chains).
@@ -21,11 +21,18 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
 ) {
     // The word that holds the byte before the value, and that byte's place in it.
     let counter = const { (AT - 1) >> 2 };
-    let one = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
-    let (length, most) = (length(start, ValueSpan { at: AT, n: N }), most_steps(steps));
+    let one_more = const { 1_u32 << (8 * (3 - ((AT - 1) & 3))) };
+    let length = length(start, ValueSpan { at: AT, n: N });
     vectorize!(s => {
         aligned_frame!();
-        let mut fixed = words::<Sha256, S, W, _>(s, heads);
+        // Word by word for LMS, which has its values at byte 23 and verifies with little stack.
+        let (mut fixed, value) = match AT {
+            23 => (words::<Sha256, S, W, 6>(s, heads), None),
+            _ => {
+                let (fixed, value) = load_rows::<S, W, 6, N>(s, heads, values);
+                (fixed, Some(value))
+            }
+        };
         let mut begin = [W::splat(s, 0); 8];
         let mut i = 0;
         while i < 8 {
@@ -33,17 +40,17 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
             i += 1;
         }
         let head = first_rounds(s, &begin, &[fixed[0], fixed[1], fixed[2], fixed[3]]);
-        let mut value = load_values::<S, W, N>(s, values);
-        let mut step = 0;
-        while step < most {
+        let mut value = value.unwrap_or_else(|| load_values::<S, W, N>(s, values));
+        let (mut step, mut next) = (0, next_end(steps, 0));
+        while let Some(end) = next {
             let mut w = [W::splat(s, 0); 16];
             i = 0;
             while i < fixed.len() {
                 w[i] = fixed[i];
                 i += 1;
             }
-            let (place, end) = const { padding(ValueSpan { at: AT, n: N }) };
-            (w[place], w[15]) = (W::splat(s, end), W::splat(s, length));
+            let (place, one) = const { padding(ValueSpan { at: AT, n: N }) };
+            (w[place], w[15]) = (W::splat(s, one), W::splat(s, length));
             put_value::<S, W, N, AT>(&value, &mut w);
             let mut v = head;
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
@@ -55,10 +62,13 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
                 value[i] = v[i] + W::splat(s, begin[i]);
                 i += 1;
             }
-            fixed[counter] = fixed[counter] + W::splat(s, one);
+            fixed[counter] = fixed[counter] + W::splat(s, one_more);
             traces.record((step, steps), |lane, out| store_value::<S, W, N>(&value, lane, out));
             step += 1;
-            store_ended((step, steps), &value, values);
+            if step == end {
+                store_ended((step, steps), &value, values);
+                next = next_end(steps, step);
+            }
         }
         wipe(&mut value);
         wipe(&mut fixed);
@@ -87,11 +97,9 @@ fn put_value<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
     }
 }
 
+/// The words of values, one by one.
 #[inline(always)]
-pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
-    s: S,
-    values: &[[u8; N]],
-) -> [W; 8] {
+fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(s: S, values: &[[u8; N]]) -> [W; 8] {
     let (mut words, mut i) = ([W::splat(s, 0); 8], 0);
     while i < const { N >> 2 } {
         let mut word = [0; 16];
@@ -102,6 +110,31 @@ pub(super) fn load_values<S: Simd, W: HashWords<S, u32>, const N: usize>(
         i += 1;
     }
     words
+}
+
+/// The words of as many lanes as there are heads: those before the value, from the first on, and
+/// those of the value. Rows are one block each, so that they are transposed in registers.
+#[inline(always)]
+pub(super) fn load_rows<S: Simd, W: HashWords<S, u32>, const HEAD: usize, const N: usize>(
+    s: S,
+    heads: &[[u32; HEAD]],
+    values: &[[u8; N]],
+) -> ([W; HEAD], [W; 8]) {
+    scratch!(rows: [[u32; 16]; 16]);
+    let rows = &mut rows[..W::LANES];
+    for ((row, head), value) in rows.iter_mut().zip(heads).zip(values) {
+        row[..HEAD].copy_from_slice(head);
+        let mut i = 0;
+        while i < const { N >> 2 } {
+            row[8 + i] = u32::from_be_bytes(value.as_chunks::<4>().0[i]);
+            i += 1;
+        }
+    }
+    let words = W::columns(s, rows);
+    rows.iter_mut().for_each(wipe);
+    let (head, _) = words.split_first_chunk().expect("at most eight of sixteen");
+    let (_, value) = words.split_last_chunk().expect("eight of sixteen");
+    (*head, *value)
 }
 
 #[inline(always)]
@@ -126,9 +159,6 @@ pub(super) fn store_ended<S: Simd, W: HashWords<S, u32>, const N: usize>(
     words: &[W; 8],
     values: &mut [[u8; N]],
 ) {
-    if !steps.contains(&step) {
-        return;
-    }
     let mut i = 0;
     while i < const { N >> 2 } {
         let mut word = [0; 16];

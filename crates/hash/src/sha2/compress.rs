@@ -10,6 +10,7 @@ pub(super) trait Sha2: Copy {
     type Word: Copy + Default;
     const ROUNDS: usize;
     fn k(round: usize) -> Self::Word;
+    fn add(a: Self::Word, b: Self::Word) -> Self::Word;
     /// The functions of FIPS 180-4, sections 4.1.2 and 4.1.3.
     fn big_sigma0<S, W: HashWords<S, Self::Word>>(x: W) -> W;
     fn big_sigma1<S, W: HashWords<S, Self::Word>>(x: W) -> W;
@@ -30,6 +31,10 @@ macro_rules! functions {
             fn k(round: usize) -> $word {
                 // SHA-256's constants are the first halves of SHA-512's.
                 (K[round] >> $shift) as $word
+            }
+            #[inline(always)]
+            fn add(a: $word, b: $word) -> $word {
+                a.wrapping_add(b)
             }
             #[inline(always)]
             fn big_sigma0<S, W: HashWords<S, $word>>(x: W) -> W {
@@ -155,14 +160,14 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
     vectorize!(s => {
         aligned_frame!();
         let mut w = columns::<F, S, W>(s, blocks);
-        let start = words::<F, S, W, 8>(s, states);
-        let mut v = start;
-        rounds_from::<F, S, W, 0>(s, &start, &mut v, &mut w);
+        let mut v = words::<F, S, W, 8>(s, states);
+        last_rounds::<F, S, W, 0>(s, &mut v, &mut w);
         let mut i = 0;
         while i < 8 {
             let mut word = [F::Word::default(); 16];
             v[i].store(&mut word);
-            states.iter_mut().enumerate().for_each(|(lane, state)| state[i] = word[lane]);
+            // Lane by lane: vectors that wait for the end of the rounds are on the stack.
+            states.iter_mut().zip(word).for_each(|(state, word)| state[i] = F::add(state[i], word));
             i += 1;
         }
         wipe(&mut w);

@@ -2,18 +2,39 @@
 //! piece.
 use core::fmt;
 
-use oaklath_simd::{Plain, Simd, pieces_mut, scratch};
+use oaklath_simd::{Plain, Simd, array, pieces_mut, scratch};
 
 use super::engines::{Sha256Lanes, Sha512Lanes};
 use super::message::{Block256, Block512};
 use crate::copy_node;
 
+/// A word of SHA-256 or of SHA-512.
+pub trait Sha2Word: Plain + Copy {
+    /// A block by its bytes, eight of them a word, big-endian: eight words for SHA-256, sixteen for
+    /// SHA-512.
+    fn block(word: impl Fn(usize) -> u64) -> [Self; 16];
+}
+
+impl Sha2Word for u32 {
+    #[inline(always)]
+    fn block(word: impl Fn(usize) -> u64) -> [Self; 16] {
+        array!([0; 16]: i => (word(i >> 1) >> (32 * (!i & 1))) as Self)
+    }
+}
+
+impl Sha2Word for u64 {
+    #[inline(always)]
+    fn block(word: impl Fn(usize) -> Self) -> [Self; 16] {
+        array!([0; 16]: i => word(i))
+    }
+}
+
 /// A compression function in lanes: [`Sha256Lanes`], [`Sha512Lanes`].
 pub trait Compress: Copy {
     /// A word of its state.
-    type Word: Plain + Copy;
+    type Word: Sha2Word;
     /// The bytes of a block.
-    type Bytes: Copy + AsMut<[u8]>;
+    type Bytes: Copy + AsRef<[u8]> + AsMut<[u8]>;
     /// A block of zeros.
     const ZEROS: Self::Bytes;
     /// Bytes of the length at the end of a message: FIPS 180-4, section 5.1.
@@ -24,8 +45,6 @@ pub trait Compress: Copy {
     /// # Panics
     /// If there are not as many blocks as states.
     fn compress(&self, states: &mut [[Self::Word; 8]], blocks: &[[Self::Word; 16]]);
-    /// The words of a block.
-    fn words(bytes: &Self::Bytes) -> [Self::Word; 16];
     /// The first bytes of a state, as many as there is room for.
     fn store(state: &[Self::Word; 8], out: &mut [u8]);
 }
@@ -40,15 +59,6 @@ macro_rules! compress {
 
             fn compress(&self, states: &mut [[$word; 8]], blocks: &[$block]) {
                 self.compress(states, blocks);
-            }
-            #[inline(always)]
-            fn words(bytes: &Self::Bytes) -> $block {
-                let mut words = [0; 16];
-                let all = bytes.as_chunks::<{ size_of::<$word>() }>().0;
-                for (word, bytes) in words.iter_mut().zip(all) {
-                    *word = $word::from_be_bytes(*bytes);
-                }
-                words
             }
             #[inline(always)]
             fn store(state: &[$word; 8], out: &mut [u8]) {
@@ -128,7 +138,10 @@ impl<E: Compress, const MOST: usize> Sha2Thash<E, MOST> {
     fn compress(&mut self) {
         scratch!(blocks: [[E::Word; 16]; MOST]);
         let blocks = &mut blocks[..self.lanes];
-        blocks.iter_mut().zip(&self.buffers).for_each(|(block, bytes)| *block = E::words(bytes));
+        for (block, bytes) in blocks.iter_mut().zip(&self.buffers) {
+            let words = bytes.as_ref().as_chunks().0;
+            *block = E::Word::block(|i| u64::from_be_bytes(words[i]));
+        }
         self.engine.compress(&mut self.states[..self.lanes], blocks);
         self.at = 0;
     }

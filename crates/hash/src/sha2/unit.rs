@@ -5,7 +5,7 @@ use oaklath_simd::{ShaUnit, Simd, instances, vectorize};
 use super::constants::K256;
 use super::message::{Block256, Head, LaneTraces, length, padding};
 use super::midstate::Midstate;
-use crate::{ValueSpan, most_steps};
+use crate::{ValueSpan, next_end};
 
 /// Messages that are interleaved.
 pub(super) const WIDTH: usize = 4;
@@ -194,11 +194,10 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
     values: &mut [[u8; N]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let (span, most) = (ValueSpan { at: AT, n: N }, most_steps(steps));
     let (mut padding_rows, (word, one)) =
         ([[0; 4]; 2], const { padding(ValueSpan { at: AT, n: N }) });
     padding_rows.as_flattened_mut()[word - 8] = one;
-    padding_rows[1][3] = length(start, span);
+    padding_rows[1][3] = length(start, ValueSpan { at: AT, n: N });
     vectorize!(unit => {
         let begin = load_state(unit, &start.state);
         let zero = unit.load(&[0; 4]);
@@ -216,8 +215,8 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             n += 1;
         }
         let one = unit.load(const { &Tables::<AT, N>::ONE });
-        let (mut count, mut step) = (zero, 0);
-        while step < most {
+        let (mut count, mut step, mut next) = (zero, 0, next_end(steps, 0));
+        while let Some(end) = next {
             let (mut v, mut w) = (head, [[zero; 4]; M]);
             n = 0;
             while n < M {
@@ -231,15 +230,35 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             n = 0;
             while n < M {
                 value[n] = unit.words(begin + v[n]);
-                if steps[n] == step + 1 {
-                    store_value(unit, value[n], &mut values[n]);
-                }
                 n += 1;
             }
-            traces.record::<N>((step, steps), |lane, out| store_value(unit, value[lane], out));
+            traces.record::<N>((step, steps), |lane, out| {
+                store_value(unit, value[lane], out);
+            });
             step += 1;
+            if step == end {
+                store_ended(unit, (step, steps), &value, values);
+                next = next_end(steps, step);
+            }
         }
     });
+}
+
+/// Stores the values of the lanes that take so many steps.
+#[inline(always)]
+pub(super) fn store_ended<U: ShaUnit, const M: usize, const N: usize>(
+    unit: U,
+    (step, steps): (u32, &[u32; M]),
+    value: &[[U::Words; 2]; M],
+    values: &mut [[u8; N]; M],
+) {
+    let mut n = 0;
+    while n < M {
+        if steps[n] == step {
+            store_value(unit, value[n], &mut values[n]);
+        }
+        n += 1;
+    }
 }
 
 /// Puts the value into rows 1 to 3.

@@ -4,12 +4,12 @@
 //! shuffles.
 use oaklath_simd::{HashWords, ShaUnit, Simd, aligned_frame, instances, vectorize, wipe};
 
-use super::chain::{load_values, store_ended, store_value};
-use super::compress::{Sha256, first_rounds, rounds_from, words};
+use super::chain::{load_rows, store_ended, store_value};
+use super::compress::{Sha256, first_rounds, rounds_from};
 use super::constants::{IV256, K256};
 use super::message::{HEAD, LaneTraces};
 use super::unit;
-use crate::most_steps;
+use crate::next_end;
 
 /// The address of the first step of a chain: eight words, of which the seventh counts the steps and
 /// the last one is zero.
@@ -45,7 +45,6 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
     values: &mut [[u8; 32]],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let most = most_steps(steps);
     vectorize!(s => {
         aligned_frame!();
         let splat = |word| W::splat(s, word);
@@ -56,17 +55,22 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>>(
             i += 1;
         }
         let mut address = [splat(0); 16];
-        address.as_chunks_mut::<8>().0[0] = words::<Sha256, S, W, 8>(s, addresses);
+        let (words, mut value) = load_rows::<S, W, 8, 32>(s, addresses, values);
+        address.as_chunks_mut::<8>().0[0] = words;
         (address[8], address[15]) = (splat(ONE), splat(LENGTH));
-        let mut value = load_values::<S, W, 32>(s, values);
         let head = first_rounds(s, &start, &[address[0], address[1], address[2], address[3]]);
-        let (mut w, mut step) = (address, 0);
-        while step < most {
+        let (mut w, mut step, mut next) = (address, 0, next_end(steps, 0));
+        while let Some(end) = next {
             next_value(s, &start, &first, &head, &address, &mut value, &mut w);
             address[6] = address[6] + splat(1);
-            traces.record((step, steps), |lane, out| store_value::<S, W, 32>(&value, lane, out));
+            traces.record((step, steps), |lane, out| {
+                store_value::<S, W, 32>(&value, lane, out);
+            });
             step += 1;
-            store_ended((step, steps), &value, values);
+            if step == end {
+                store_ended((step, steps), &value, values);
+                next = next_end(steps, step);
+            }
         }
         wipe(&mut value);
         wipe(&mut w);
@@ -140,7 +144,6 @@ fn advance_many<U: ShaUnit, const M: usize>(
     values: &mut [[u8; 32]; M],
     traces: &mut LaneTraces<'_, '_>,
 ) {
-    let most = most_steps(steps);
     vectorize!(unit => {
         let (zero, next) = (unit.load(&[0; 4]), unit.load(&[0, 0, 1, 0]));
         let prf = unit::load_state(unit, prf);
@@ -154,14 +157,12 @@ fn advance_many<U: ShaUnit, const M: usize>(
             value[n] = unit::load_value(unit, &values[n]);
             n += 1;
         }
-        while step < most {
+        let mut ending = next_end(steps, 0);
+        while let Some(end) = ending {
             let key = mask(unit, prf, &head, &address, &mut value);
             value = f(unit, first, &key, &value);
             n = 0;
             while n < M {
-                if steps[n] == step + 1 {
-                    unit::store_value(unit, value[n], &mut values[n]);
-                }
                 address[n][1] = address[n][1] + next;
                 n += 1;
             }
@@ -169,6 +170,10 @@ fn advance_many<U: ShaUnit, const M: usize>(
                 unit::store_value(unit, value[lane], out);
             });
             step += 1;
+            if step == end {
+                unit::store_ended(unit, (step, steps), &value, values);
+                ending = next_end(steps, step);
+            }
         }
     });
 }

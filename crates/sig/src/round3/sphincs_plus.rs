@@ -33,6 +33,18 @@ fn with_hash(n: usize, [pk_seed, sk_seed]: [&[u8]; 2], compute: &mut dyn FnMut(&
     });
 }
 
+/// Replaces the types that FIPS 205 has for secrets by those of what is made of them.
+fn with_type_of_f(mut adrs: Adrs) -> Adrs {
+    const REPLACED: [(AdrsType, AdrsType); 2] =
+        [(AdrsType::WotsPrf, AdrsType::WotsHash), (AdrsType::ForsPrf, AdrsType::ForsTree)];
+    for (of_secret, of_f) in REPLACED {
+        if adrs[2] >> 32 == of_secret as u64 {
+            adrs[2] ^= (of_secret as u64 ^ of_f as u64) << 32;
+        }
+    }
+    adrs
+}
+
 /// SHAKE256 as SLH-DSA has it, except PRF.
 struct Submitted<S: Simd>(Shake<S>);
 
@@ -48,12 +60,7 @@ impl<S: Simd> SlhHash for Submitted<S> {
         secret!(blocks: [Block; shake_lanes::MOST]);
         let blocks = &mut blocks[..adrs.len()];
         for (block, adrs) in blocks.iter_mut().zip(adrs) {
-            let kind = match adrs.kind {
-                AdrsType::WotsPrf => AdrsType::WotsHash,
-                AdrsType::ForsPrf => AdrsType::ForsTree,
-                kind => kind,
-            };
-            begin(self.n(), &self.0.sk_seed, &Adrs { kind, ..*adrs }, 0, block);
+            begin(self.n(), &self.0.sk_seed, &with_type_of_f(*adrs), 0, block);
         }
         shake_lanes::hash_blocks(self.0.s, blocks, self.n(), out);
     }

@@ -1,4 +1,5 @@
 //! The hash functions of FIPS 205, section 11, in lanes, and the trees over them.
+use oaklath_simd::scratch;
 use oaklath_tree::{
     ChainAddress, FewTimeHash, MAX_LANES, NodeAddress, OneTimeHash, Slot, Trace, TreeHash,
 };
@@ -18,38 +19,24 @@ pub(crate) enum AdrsType {
     ForsPrf = 6,
 }
 
-/// An address: FIPS 205, section 4.2. What its last words mean depends on the type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Adrs {
-    pub(crate) layer: u32,
-    pub(crate) tree: u64,
-    pub(crate) kind: AdrsType,
-    /// The key pair, where the type has it.
-    pub(crate) key_pair: u32,
-    /// The sixth word: the chain, or the height of a node.
-    pub(crate) chain_or_height: u32,
-    /// The seventh word: the hash in its chain, or the index of a node.
-    pub(crate) hash_or_index: u32,
+/// An address: the 32 bytes of FIPS 205, section 4.2, as four big-endian words. They are layer,
+/// tree, type with key pair, and two that depend on the type: the chain and the hash in it, or the
+/// height and the index of a node.
+pub(crate) type Adrs = [u64; 4];
+
+/// Returns an address, of which `last` is the sixth and the seventh field.
+#[inline(always)]
+pub(super) fn adrs(slot: Slot, kind: AdrsType, last: [u32; 2]) -> Adrs {
+    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    [pair(slot.layer, 0), slot.tree, pair(kind as u32, slot.leaf), pair(last[0], last[1])]
 }
 
-impl Adrs {
-    const ZERO: Self = Self::of_key(Slot { layer: 0, tree: 0, leaf: 0 }, AdrsType::WotsHash);
+fn of_chain(at: &ChainAddress, kind: AdrsType) -> Adrs {
+    adrs(at.slot, kind, [at.chain, at.step])
+}
 
-    /// Returns the address of a key pair.
-    pub(super) const fn of_key(slot: Slot, kind: AdrsType) -> Self {
-        let Slot { layer, tree, leaf } = slot;
-        Self { layer, tree, kind, key_pair: leaf, chain_or_height: 0, hash_or_index: 0 }
-    }
-
-    fn of_chain(at: &ChainAddress, kind: AdrsType) -> Self {
-        let (chain_or_height, hash_or_index) = (at.chain, at.step);
-        Self { chain_or_height, hash_or_index, ..Self::of_key(at.slot, kind) }
-    }
-
-    fn of_node(at: &NodeAddress, kind: AdrsType) -> Self {
-        let (chain_or_height, hash_or_index) = (at.height, at.index);
-        Self { chain_or_height, hash_or_index, ..Self::of_key(at.slot, kind) }
-    }
+fn of_node(at: &NodeAddress, kind: AdrsType) -> Adrs {
+    adrs(at.slot, kind, [at.height, at.index])
 }
 
 /// The hash functions of a parameter set with PK.seed and SK.seed, in lanes: a call computes them
@@ -77,7 +64,8 @@ pub(crate) trait SlhHash: Sync {
 /// Gives addresses to a function as a slice.
 #[inline(always)]
 fn with_adrs(adrs: impl Iterator<Item = Adrs>, compute: impl FnOnce(&[Adrs])) {
-    let (mut row, mut count) = ([Adrs::ZERO; MAX_LANES], 0);
+    scratch!(row: [Adrs; MAX_LANES]);
+    let mut count = 0;
     for (to, adrs) in row.iter_mut().zip(adrs) {
         *to = adrs;
         count += 1;
@@ -96,8 +84,8 @@ impl TreeHash for Xmss<'_> {
         self.0.lanes()
     }
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
-        let adrs =
-            addresses.iter().map(|at| Adrs { key_pair: 0, ..Adrs::of_node(at, AdrsType::Tree) });
+        let no_key = |at: &NodeAddress| NodeAddress { slot: Slot { leaf: 0, ..at.slot }, ..*at };
+        let adrs = addresses.iter().map(|at| of_node(&no_key(at), AdrsType::Tree));
         with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
     }
 }
@@ -110,7 +98,7 @@ impl OneTimeHash for Xmss<'_> {
         wots_len(self.0.n())
     }
     fn secrets(&self, chains: &[ChainAddress], values: &mut [u8]) {
-        let adrs = chains.iter().map(|at| Adrs::of_chain(at, AdrsType::WotsPrf));
+        let adrs = chains.iter().map(|at| of_chain(at, AdrsType::WotsPrf));
         with_adrs(adrs, |adrs| self.0.prf(adrs, values));
     }
     fn advance(
@@ -120,11 +108,11 @@ impl OneTimeHash for Xmss<'_> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        let adrs = chains.iter().map(|at| Adrs::of_chain(at, AdrsType::WotsHash));
+        let adrs = chains.iter().map(|at| of_chain(at, AdrsType::WotsHash));
         with_adrs(adrs, |adrs| self.0.f(adrs, steps, values, traces));
     }
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]) {
-        let adrs = slots.iter().map(|slot| Adrs::of_key(*slot, AdrsType::WotsPk));
+        let adrs = slots.iter().map(|slot| adrs(*slot, AdrsType::WotsPk, [0; 2]));
         with_adrs(adrs, |adrs| self.0.t_l(adrs, self.chains(), ends, leaves));
     }
 }
@@ -140,18 +128,18 @@ impl TreeHash for Fors<'_> {
         self.0.lanes()
     }
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]) {
-        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsTree));
+        let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsTree));
         with_adrs(adrs, |adrs| self.0.h(adrs, children, parents));
     }
 }
 
 impl FewTimeHash for Fors<'_> {
     fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]) {
-        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsPrf));
+        let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsPrf));
         with_adrs(adrs, |adrs| self.0.prf(adrs, values));
     }
     fn leaves(&self, addresses: &[NodeAddress], values: &mut [u8]) {
-        let adrs = addresses.iter().map(|at| Adrs::of_node(at, AdrsType::ForsTree));
+        let adrs = addresses.iter().map(|at| of_node(at, AdrsType::ForsTree));
         with_adrs(adrs, |adrs| self.0.f(adrs, &[1; MAX_LANES][..adrs.len()], values, &mut []));
     }
 }

@@ -2,8 +2,8 @@
 //! SHA-256; with longer ones H, `T_l` and those of messages are SHA-512.
 use oaklath_hash::ValueSpan;
 use oaklath_hash::sha2::{
-    Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha256, Sha256Lanes,
-    Sha512, Sha512Lanes,
+    Compress, Head, HmacSha256, HmacSha512, IV512, Midstate, Sha2Thash, Sha2Word, Sha256,
+    Sha256Lanes, Sha512, Sha512Lanes,
 };
 use oaklath_simd::{Simd, dispatch, scratch, wipe};
 use oaklath_tree::{MAX_LANES, Trace, copy_node};
@@ -47,7 +47,8 @@ impl<S: Simd> Sha2<S> {
         let small_start = Midstate::new().absorb(&block.as_chunks::<64>().0[..1]);
         let (small, large) = (Sha256Lanes::new(s), Sha512Lanes::new(s));
         let mut large_start = [IV512];
-        large.compress(&mut large_start, &[Sha512Lanes::<S>::words(&block)]);
+        let words = block.as_chunks().0;
+        large.compress(&mut large_start, &[Sha2Word::block(|i| u64::from_be_bytes(words[i]))]);
         let [large_start] = large_start;
         Self { n, small, large, small_start, large_start, sk_seed: [0; MAX_N] }
     }
@@ -77,12 +78,10 @@ impl<S: Simd> Sha2<S> {
         for (((state, block), adrs), pair) in
             states.iter_mut().zip(&mut *blocks).zip(adrs).zip(pairs)
         {
-            let mut message = E::ZEROS;
-            put_pair(adrs, pair, message.as_mut());
+            let mut words = pair_words(adrs, pair);
             // FIPS 180-4, section 5.1: the length in bits, after nothing but a one.
-            let bits = 8 * (len + ADDRESS + 2 * n) as u64;
-            message.as_mut()[len - 8..].copy_from_slice(&bits.to_be_bytes());
-            (*state, *block) = (*start, E::words(&message));
+            words[(len >> 3) - 1] = 8 * (len + ADDRESS + 2 * n) as u64;
+            (*state, *block) = (*start, E::Word::block(|i| words[i]));
         }
         engine.compress(states, blocks);
         states
@@ -113,39 +112,38 @@ impl<S: Simd> Sha2<S> {
     }
 }
 
-/// A compressed address as words; its last half word is zero. FIPS 205, Figure 18.
+/// A compressed address in words of eight bytes; the last two bytes are zero. FIPS 205, Figure 18.
 #[inline(always)]
-fn adrs_words(adrs: &Adrs) -> [u32; 6] {
-    let Adrs { layer, tree, kind, key_pair, chain_or_height, hash_or_index } = *adrs;
-    [
-        layer << 24 | (tree >> 40) as u32,
-        (tree >> 8) as u32,
-        (tree as u32) << 24 | (kind as u32) << 16 | key_pair >> 16,
-        key_pair << 16 | chain_or_height >> 16,
-        chain_or_height << 16 | hash_or_index >> 16,
-        hash_or_index << 16,
-    ]
+fn adrs_words(adrs: &Adrs) -> [u64; 3] {
+    let [layer, tree, kind_and_key, last] = *adrs;
+    let (kind, key) = (kind_and_key >> 32, kind_and_key & u64::from(u32::MAX));
+    [layer << 24 | tree >> 8, tree << 56 | kind << 48 | key << 16 | last >> 48, last << 16]
 }
 
 fn adrs_bytes(adrs: &Adrs) -> [u8; ADDRESS] {
-    let mut bytes = [0; 24];
-    for (bytes, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(adrs_words(adrs)) {
-        *bytes = word.to_be_bytes();
-    }
-    *bytes.first_chunk().expect("22 of 24")
+    let bytes = adrs_words(adrs).map(u64::to_be_bytes);
+    *bytes.as_flattened().first_chunk().expect("22 of 24")
 }
 
-/// Writes an address, two nodes, and a one after them.
+fn adrs_head(adrs: &Adrs) -> Head {
+    let [a, b, c] = adrs_words(adrs).map(|word| [(word >> 32) as u32, word as u32]);
+    [a[0], a[1], b[0], b[1], c[0], c[1]]
+}
+
+/// An address, two nodes, and a one after them. Shifted in registers: bytes that are stored at odd
+/// places are slow to load as words.
 #[inline(always)]
-fn put_pair(adrs: &Adrs, pair: &[u8], message: &mut [u8]) {
-    message[..ADDRESS].copy_from_slice(&adrs_bytes(adrs));
-    // Of fixed length each: a few instructions rather than a call.
-    match pair.len() {
-        32 => message[ADDRESS..ADDRESS + 32].copy_from_slice(&pair[..32]),
-        48 => message[ADDRESS..ADDRESS + 48].copy_from_slice(&pair[..48]),
-        _ => message[ADDRESS..ADDRESS + 64].copy_from_slice(&pair[..64]),
+fn pair_words(adrs: &Adrs, pair: &[u8]) -> [u64; 16] {
+    let ([a, b, mut rest], mut words) = (adrs_words(adrs), [0; 16]);
+    (words[0], words[1]) = (a, b);
+    let (nodes, mut at) = (pair.as_chunks().0, 2);
+    for node in nodes {
+        let node = u64::from_be_bytes(*node);
+        words[at] = rest | node >> 48;
+        (rest, at) = (node << 16, at + 1);
     }
-    message[ADDRESS + pair.len()] = 0x80;
+    words[at] = rest | 0x80 << 8;
+    words
 }
 
 impl<S: Simd> Drop for Sha2<S> {
@@ -169,7 +167,7 @@ impl<S: Simd> SlhHash for Sha2<S> {
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
         scratch!(heads: [Head; MAX_LANES]);
-        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_words(adrs));
+        heads.iter_mut().zip(adrs).for_each(|(head, adrs)| *head = adrs_head(adrs));
         let chains = (ValueSpan { at: ADDRESS, n: self.n }, &heads[..adrs.len()]);
         self.small.advance_chains(&self.small_start, chains, steps, values, traces);
     }

@@ -89,17 +89,10 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
     bytes
 }
 
-/// An address of 32 bytes as words of SHAKE: FIPS 205, Figure 2.
+/// An address as words of SHAKE.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 4] {
-    let pair =
-        |low: u32, high: u32| u64::from(low.swap_bytes()) | u64::from(high.swap_bytes()) << 32;
-    [
-        pair(adrs.layer, 0),
-        adrs.tree.swap_bytes(),
-        pair(adrs.kind as u32, adrs.key_pair),
-        pair(adrs.chain_or_height, adrs.hash_or_index),
-    ]
+    adrs.map(u64::swap_bytes)
 }
 
 impl<S: Simd> Drop for Shake<S> {
@@ -125,7 +118,7 @@ impl<S: Simd> SlhHash for Shake<S> {
         self.f(adrs, &[1; shake_lanes::MOST][..adrs.len()], out, &mut []);
     }
     fn f(&self, adrs: &[Adrs], steps: &[u32], values: &mut [u8], traces: &mut [Trace<'_>]) {
-        let mut addresses = [[0; 4]; shake_lanes::MOST];
+        scratch!(addresses: [[u64; 4]; shake_lanes::MOST]);
         addresses.iter_mut().zip(adrs).for_each(|(to, adrs)| *to = adrs_words(adrs));
         let prefix = ChainPrefix { seed: &self.pk_seed, addresses: &addresses[..adrs.len()] };
         shake_lanes::advance_chains(self.s, (self.n, prefix), steps, values, traces);

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::message::Formatted;
 use crate::slh_dsa::digest::{DigestIndices, SplitDigest};
-use crate::slh_dsa::hashes::{Adrs, AdrsType, Fors, SlhHash, Xmss};
+use crate::slh_dsa::hashes::{AdrsType, Fors, SlhHash, Xmss, adrs};
 use crate::slh_dsa::params::{LG_W, Params};
 
 /// The parts of a private key: FIPS 205, Figure 15.
@@ -156,6 +156,6 @@ pub(super) fn fors_pk<'a>(
     root: &dyn Fn(usize) -> &'a Node,
     key: &mut Node,
 ) {
-    let (n, adrs) = (h.n(), Adrs::of_key(slot, AdrsType::ForsRoots));
+    let (n, adrs) = (h.n(), adrs(slot, AdrsType::ForsRoots, [0; 2]));
     h.t_l(&[adrs], k, &mut |i, to| to.copy_from_slice(&root(i as usize)[..n]), &mut key[..n]);
 }
