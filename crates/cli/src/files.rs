@@ -1,13 +1,14 @@
 //! Files of bytes: read whole, written whole or not at all, secrets for their owner only.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, Once, PoisonError};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
+use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
 use crate::failure::{usage, with_hint};
@@ -24,6 +25,9 @@ pub(crate) struct Format {
     /// Replace files that exist
     #[arg(long)]
     force: bool,
+    /// Whether the command has `--force`.
+    #[arg(skip = true)]
+    may_force: bool,
 }
 
 /// What becomes of files that exist, where the bytes are what they are.
@@ -36,14 +40,14 @@ pub(crate) struct Replace {
 
 impl From<Replace> for Format {
     fn from(Replace { force }: Replace) -> Self {
-        Self { hex: false, force }
+        Self { hex: false, force, may_force: true }
     }
 }
 
 impl Format {
-    /// For files that are read only.
+    /// For files that are read only, or never replaced.
     pub(crate) fn reading(hex: bool) -> Self {
-        Self { hex, force: false }
+        Self { hex, force: false, may_force: false }
     }
 
     /// The same for a file of text, which stands for itself.
@@ -67,30 +71,61 @@ pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// A file, or standard input for `-`.
+/// A file, or standard input for `-`. Without a buffer, which nobody would erase.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
-    if is_standard(path) {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).with_context(|| format!("cannot read {}", name(path)))?;
-    Ok(Box::new(file))
+    let file = if is_standard(path) { standard_input() } else { open_file(path) };
+    file.with_context(|| format!("cannot read {}", name(path)))
+}
+
+fn open_file(path: &Path) -> io::Result<Box<dyn Read>> {
+    Ok(Box::new(File::open(path)?))
+}
+
+#[cfg(unix)]
+fn standard_input() -> io::Result<Box<dyn Read>> {
+    use std::os::fd::AsFd;
+    Ok(Box::new(File::from(io::stdin().as_fd().try_clone_to_owned()?)))
+}
+
+#[cfg(not(unix))]
+fn standard_input() -> io::Result<Box<dyn Read>> {
+    Ok(Box::new(io::stdin().lock()))
 }
 
 /// All bytes of a file that holds a key, a ciphertext, certificates.
 pub(crate) fn read_bytes(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
-    let mut bytes = Zeroizing::new(Vec::new());
-    let read = open(path)?.take(LONGEST + 1).read_to_end(&mut bytes);
-    read.with_context(|| format!("cannot read {}", name(path)))?;
+    let bytes = read_erased(&mut open(path)?.take(LONGEST + 1));
+    let bytes = bytes.with_context(|| format!("cannot read {}", name(path)))?;
     ensure!(bytes.len() as u64 <= LONGEST, "{} has over {LONGEST} bytes", name(path));
     Ok(bytes)
 }
 
-/// The same, in a format.
+/// Reads to the end. A buffer that has become too small is erased before it is freed.
+fn read_erased(from: &mut dyn Read) -> io::Result<Zeroizing<Vec<u8>>> {
+    let (mut bytes, mut count) = (Zeroizing::new(vec![0; 1 << 14]), 0);
+    loop {
+        if count == bytes.len() {
+            let mut longer = Zeroizing::new(vec![0; 2 * count]);
+            longer[..count].copy_from_slice(&bytes);
+            bytes = longer;
+        }
+        match from.read(&mut bytes[count..]) {
+            Ok(0) => break,
+            Ok(more) => count += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(count);
+    Ok(bytes)
+}
+
+/// The bytes of a file in a format.
 pub(crate) fn read(path: &Path, format: Format) -> Result<Zeroizing<Vec<u8>>> {
     decode(path, read_bytes(path)?, format)
 }
 
-/// What the bytes of a file stand for.
+/// What the bytes of a file stand for. In constant time: they may be a secret key.
 pub(crate) fn decode(
     path: &Path,
     mut bytes: Zeroizing<Vec<u8>>,
@@ -100,8 +135,18 @@ pub(crate) fn decode(
         return Ok(bytes);
     }
     bytes.retain(|byte| !byte.is_ascii_whitespace());
-    let decoded = hex::decode(&*bytes).map(Zeroizing::new);
-    decoded.map_err(|error| anyhow!("{} is not hexadecimal: {error}", name(path)))
+    let mut decoded = Zeroizing::new(vec![0; bytes.len() / 2]);
+    base16ct::mixed::decode(&*bytes, &mut decoded)
+        .map_err(|error| anyhow!("{} is not hexadecimal: {error}", name(path)))?;
+    Ok(decoded)
+}
+
+/// Hexadecimal digits and the end of the line, in constant time.
+fn encode(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let mut text = Zeroizing::new(vec![b'\n'; 2 * bytes.len() + 1]);
+    base16ct::lower::encode(bytes, &mut text)
+        .map_err(|error| anyhow!("no hexadecimal: {error}"))?;
+    Ok(text)
 }
 
 /// The path of a file to be read, as messages show it.
@@ -110,74 +155,98 @@ pub(crate) fn name(path: &Path) -> String {
 }
 
 /// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind, not after Ctrl-C
-/// either.
-#[derive(Debug)]
+/// or SIGTERM either.
 pub(crate) struct Output<'a> {
     path: &'a Path,
     hex: bool,
-    /// None for standard output.
-    file: Option<File>,
-    /// What to remove if this is dropped too early.
-    unfinished: Option<PathBuf>,
+    to: Destination,
+}
+
+enum Destination {
+    /// Standard output, a pipe, a device.
+    Stream(Box<dyn Write + Send>),
+    /// A file beside its place.
+    File { file: NamedTempFile, replaces: bool },
 }
 
 impl<'a> Output<'a> {
-    /// Opens the file, so that refusals come before any work. A secret is its owner's alone: mode
-    /// 0600. What exists is kept, but for pipes and devices, unless `--force` replaces it.
+    /// Begins the file, so that rejections come before any work. A secret is its owner's alone:
+    /// mode 0600, and in nothing that somebody else may read from. What exists is kept, except
+    /// pipes and devices, unless `--force` replaces it.
     pub(crate) fn create(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
-        let hex = format.hex;
+        let cannot = || format!("cannot write {}", path.display());
         if is_standard(path) {
-            return Ok(Self { path, hex, file: None, unfinished: None });
+            let to = Destination::Stream(Box::new(io::stdout()));
+            return Ok(Self { path, hex: format.hex, to });
         }
-        let refused = |error| Error::new(error).context(format!("cannot write {}", path.display()));
-        ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
+        ensure!(!path.is_dir(), "{}: it is a folder", cannot());
         if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            let file = OpenOptions::new().write(true).open(path).map_err(refused)?;
-            return Ok(Self { path, hex, file: Some(file), unfinished: None });
+            if is_secret {
+                let error = anyhow!("{}: a secret goes into files only", cannot());
+                return Err(with_hint(error, "`-` is standard output"));
+            }
+            let file = File::options().write(true).open(path).with_context(cannot)?;
+            return Ok(Self { path, hex: format.hex, to: Destination::Stream(Box::new(file)) });
         }
-        let place = if format.force { beside(path)? } else { path.to_owned() };
-        let mut unfinished = unfinished();
-        let file = create_new(&place, is_secret).map_err(|error| {
-            let exists = error.kind() == io::ErrorKind::AlreadyExists && !format.force;
-            let error = refused(error);
-            if exists { with_hint(error, "`--force` replaces files") } else { error }
-        })?;
-        unfinished.push(place.clone());
-        Ok(Self { path, hex, file: Some(file), unfinished: Some(place) })
+        // A link that leads nowhere exists, too.
+        if path.symlink_metadata().is_ok() && !format.force {
+            let exists = Error::new(io::Error::from(io::ErrorKind::AlreadyExists));
+            let hint = match format.may_force {
+                true => "`--force` replaces files",
+                false => "nothing is replaced: remove it, or name another",
+            };
+            return Err(with_hint(exists.context(cannot()), hint));
+        }
+        Self::begin(path, is_secret, format)
+    }
+
+    /// Begins a file that replaces what has its name, a link and not what it leads to.
+    pub(crate) fn replace(path: &'a Path, is_secret: bool) -> Result<Self> {
+        Self::begin(path, is_secret, Format { hex: false, force: true, may_force: true })
+    }
+
+    fn begin(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
+        let begun = create_beside(path, is_secret);
+        let file = begun.with_context(|| format!("cannot write {}", path.display()))?;
+        unfinished().push(file.path().to_owned());
+        Ok(Self { path, hex: format.hex, to: Destination::File { file, replaces: format.force } })
     }
 
     /// Writes everything and puts the file in its place.
     pub(crate) fn write(mut self, bytes: &[u8]) -> Result<()> {
-        let text = self.hex.then(|| Zeroizing::new(hex::encode(bytes) + "\n"));
-        let bytes = text.as_ref().map_or(bytes, |text| text.as_bytes());
-        let written = match &mut self.file {
-            None => io::stdout().lock().write_all(bytes).and_then(|()| io::stdout().flush()),
-            Some(file) => file.write_all(bytes).and_then(|()| self.finish()),
+        let text = self.hex.then(|| encode(bytes)).transpose()?;
+        let bytes = text.as_ref().map_or(bytes, |text| text);
+        let written = match &mut self.to {
+            Destination::Stream(stream) => stream.write_all(bytes).and_then(|()| stream.flush()),
+            Destination::File { file, .. } => file.write_all(bytes),
         };
+        let written = written.and_then(|()| self.finish());
         written.with_context(|| format!("cannot write {}", self.path.display()))
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        let (Some(file), Some(place)) = (&self.file, &self.unfinished) else { return Ok(()) };
+        let done = Destination::Stream(Box::new(io::sink()));
+        let Destination::File { file, replaces } = std::mem::replace(&mut self.to, done) else {
+            return Ok(());
+        };
         // A key that is lost with the power is a key lost.
-        file.sync_all()?;
+        file.as_file().sync_all()?;
+        // Held until the file has its name: a signal finds it before or after.
         let mut unfinished = unfinished();
-        if place != self.path {
-            fs::rename(place, self.path)?;
-        }
-        unfinished.retain(|other| other != place);
-        self.unfinished = None;
-        Ok(())
+        unfinished.retain(|place| place != file.path());
+        match replaces {
+            true => file.persist(self.path)?,
+            false => file.persist_noclobber(self.path)?,
+        };
+        drop(unfinished);
+        sync_folder(self.path)
     }
 }
 
 impl Drop for Output<'_> {
     fn drop(&mut self) {
-        if let Some(place) = self.unfinished.take() {
-            let mut unfinished = unfinished();
-            unfinished.retain(|other| *other != place);
-            // The failure that led here is what the user hears of.
-            let _ = fs::remove_file(place);
+        if let Destination::File { file, .. } = &self.to {
+            unfinished().retain(|place| place != file.path());
         }
     }
 }
@@ -206,20 +275,31 @@ fn unfinished() -> impl std::ops::DerefMut<Target = Vec<PathBuf>> {
     places()
 }
 
-/// A name in the same folder, so that renaming replaces the file in one step.
-fn beside(path: &Path) -> Result<PathBuf> {
-    let file = path.file_name().and_then(OsStr::to_str);
-    let file =
-        file.with_context(|| format!("cannot write {}: not a file's name", path.display()))?;
-    Ok(path.with_file_name(format!(".{file}.{}.part", process::id())))
-}
-
-fn create_new(path: &Path, is_secret: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+/// A file of a new name in the folder of `path`, so that it can take its place in one step.
+fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
+    let name = path.file_name().and_then(OsStr::to_str).context("it is not a file's name")?;
+    let prefix = format!(".{name}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".part");
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if is_secret { 0o600 } else { 0o666 });
+    {
+        let mode = if is_secret { 0o600 } else { 0o666 };
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    }
     #[cfg(not(unix))]
     let _ = is_secret; // the folder's access list decides
-    options.open(path)
+    Ok(builder.tempfile_in(folder(path))?)
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A new name is lost with the power as its file is.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder(path))?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }

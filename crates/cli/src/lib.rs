@@ -61,6 +61,7 @@ pub mod tls_bench;
 #[cfg(feature = "tools")]
 mod tools;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -84,11 +85,11 @@ enum Command {
     Client(client::ClientArgs),
 }
 
-/// Runs the command line of this process.
+/// Runs a command line, of which the first argument is the name of the program.
 #[must_use]
-pub fn main() -> ExitCode {
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A wrong command line ends here, with exit code 2.
-    let result = match Cli::parse().command {
+    let result = match Cli::parse_from(args).command {
         #[cfg(feature = "tools")]
         Command::Tool(command) => command.run(&mut <Cli as clap::CommandFactory>::command()),
         Command::Server(args) => server::run(&args),

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    oaklath_cli::main()
+    oaklath_cli::run(std::env::args_os())
 }

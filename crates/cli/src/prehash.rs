@@ -71,8 +71,9 @@ mod tests {
     /// The digests of no bytes: `openssl dgst`, and for SHAKE with `-xoflen`.
     #[test]
     fn every_hash_function_of_the_table() {
-        let first =
-            |name: &str| hex::encode(&digest(hash::by_name(name).unwrap(), b"").unwrap()[..8]);
+        let first = |name: &str| {
+            base16ct::lower::encode_string(&digest(hash::by_name(name).unwrap(), b"").unwrap()[..8])
+        };
         for hash in hash::ALL {
             assert_eq!(digest(hash, b"").map(|digest| digest.len()), Some(hash.digest));
         }

@@ -183,7 +183,9 @@ struct Serial(Vec<u8>);
 fn serial(text: &str) -> Result<Serial, String> {
     let digits = text.replace(':', "");
     let even = if digits.len().is_multiple_of(2) { digits } else { format!("0{digits}") };
-    hex::decode(even).map(Serial).map_err(|_| "expected hexadecimal digits".to_owned())
+    base16ct::mixed::decode_vec(even)
+        .map(Serial)
+        .map_err(|_| "expected hexadecimal digits".to_owned())
 }
 
 /// What takes long of a certificate.

@@ -126,7 +126,7 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
     if args.json {
         let report = StatusReport {
             key: id.to_string(),
-            instance: hex::encode(instance),
+            instance: base16ct::lower::encode_string(&instance),
             record: generation,
             next,
             end,

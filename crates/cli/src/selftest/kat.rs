@@ -78,7 +78,8 @@ pub fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String>
     let (pk, sk) = keypair(kem, &seed)?;
     let (ct, ss) = encapsulate(kem, &coins, &pk)?;
     same(&format!("record {count}: the shared secret"), &decapsulate(kem, &sk, &ct)?, &ss)?;
-    let [seed, pk, sk, ct, ss] = [&entropy[..], &pk, &sk, &ct, &ss].map(hex::encode_upper);
+    let [seed, pk, sk, ct, ss] =
+        [&entropy[..], &pk, &sk, &ct, &ss].map(base16ct::upper::encode_string);
     Ok(format!("count = {count}\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n"))
 }
 
@@ -101,7 +102,8 @@ pub fn signature_record(
     scheme.verify(&pk, &Message::new(message), &signature).context("our own signature")?;
     let sm = signed_message(scheme, &signature, message);
     let (mlen, smlen) = (message.len(), sm.len());
-    let [seed, msg, pk, sk, sm] = [&entropy[..], message, &pk, &sk, &sm].map(hex::encode_upper);
+    let [seed, msg, pk, sk, sm] =
+        [&entropy[..], message, &pk, &sk, &sm].map(base16ct::upper::encode_string);
     Ok(format!(
         "count = {count}\nseed = {seed}\nmlen = {mlen}\nmsg = {msg}\npk = {pk}\nsk = {sk}\n\
          smlen = {smlen}\nsm = {sm}\n"
@@ -143,5 +145,5 @@ pub fn signature_digest(
 
 fn digest_of(records: impl Iterator<Item = Result<String>>) -> Result<String> {
     let texts = records.collect::<Result<Vec<_>>>()?;
-    Ok(hex::encode(Sha256::digest(texts.join("\n"))))
+    Ok(base16ct::lower::encode_string(&Sha256::digest(texts.join("\n"))))
 }

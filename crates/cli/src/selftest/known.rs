@@ -117,7 +117,7 @@ pub fn accumulated(kem: &dyn Kem, cases: usize, with_secret_key: bool) -> Result
     }
     let mut digest = [0; 32];
     all.finish().read(&mut digest);
-    Ok(hex::encode(digest))
+    Ok(base16ct::lower::encode_string(&digest))
 }
 
 /// The procedure of C2SP/CCTV, `ML-DSA/accumulated/README.md`: keys and deterministic signatures of
@@ -135,7 +135,7 @@ fn accumulated_signatures(scheme: &dyn Signature, cases: usize) -> Result<String
     }
     let mut digest = [0; 32];
     all.finish().read(&mut digest);
-    Ok(hex::encode(digest))
+    Ok(base16ct::lower::encode_string(&digest))
 }
 
 /// Both keys of the seed 0, 1, 2 and so on, and its signature of `abc`.
@@ -145,7 +145,7 @@ fn of_abc(scheme: &dyn Signature) -> Result<String> {
     let coins: Vec<u8> = (0..).take(scheme.coins_len()).collect();
     let coins = scheme.needs_coins().then_some(&*coins);
     let signature = sign(scheme, &sk, &Message::new(b"abc"), coins)?;
-    Ok(hex::encode(sha256(&[pk, sk, signature].concat())))
+    Ok(base16ct::lower::encode_string(&sha256(&[pk, sk, signature].concat())))
 }
 
 #[cfg(test)]

@@ -20,8 +20,8 @@ pub(super) fn rows() -> impl ParallelIterator<Item = Vec<Row>> {
             _ => format!("built in: {origin}"),
         };
         vec![Row::run(&source, name, 1, || {
-            let private = hex::decode(private)?;
-            let message = hex::decode(message.trim_start_matches('-'))?;
+            let private = base16ct::mixed::decode_vec(private)?;
+            let message = base16ct::mixed::decode_vec(message.trim_start_matches('-'))?;
             let signed = match origin {
                 "hash-sigs" => sign(HssSigningKey::from_hash_sigs(&private, NODE_BYTES)?, &message),
                 "botan" => sign(XmssSigningKey::from_botan(&private, NODE_BYTES)?, &message),
@@ -31,7 +31,10 @@ pub(super) fn rows() -> impl ParallelIterator<Item = Vec<Row>> {
                 ),
                 _ => bail!("an origin that is not known"),
             };
-            ensure!(hex::encode(sha256(&signed?)) == digest, "the digest differs");
+            ensure!(
+                base16ct::lower::encode_string(&sha256(&signed?)) == digest,
+                "the digest differs"
+            );
             Ok(())
         })]
     })

@@ -24,13 +24,13 @@ fn sign(folder: &Folder, more: &[&str]) -> Child {
     command.spawn().unwrap()
 }
 
-/// Sends what Ctrl-C does once a file has appeared; returns the exit code.
-fn interrupt(mut process: Child, appeared: impl Fn() -> bool) -> Option<i32> {
-    while !appeared() {
+/// Sends a signal once there are so many files; returns the exit code.
+fn interrupt(signal: &str, mut process: Child, folder: &Folder, files: usize) -> Option<i32> {
+    while names(&folder.0).len() < files {
         assert!(process.try_wait().unwrap().is_none(), "it ended too early");
         sleep(Duration::from_millis(1));
     }
-    let kill = Command::new("kill").args(["-INT", &process.id().to_string()]).status().unwrap();
+    let kill = Command::new("kill").args([signal, &process.id().to_string()]).status().unwrap();
     assert!(kill.success());
     process.wait().unwrap().code()
 }
@@ -47,19 +47,22 @@ fn names(folder: &Path) -> Vec<String> {
 fn nothing_half_written_stays() {
     let folder = Folder::new("interrupted");
     folder.works(&format!("keygen {SET} -p public -s key"));
-    let code = interrupt(sign(&folder, &[]), || folder.0.join("signature").exists());
-    assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public"));
+    // What Ctrl-C sends, and what an operating system does that goes down.
+    for signal in ["-INT", "-TERM"] {
+        let code = interrupt(signal, sign(&folder, &[]), &folder, 3);
+        assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public"), "{signal}");
+    }
 
     // What a file held before stays.
     std::fs::write(folder.0.join("signature"), b"old").unwrap();
     folder.fails("sign -s key -m public -o signature", 1, "cannot write signature: ");
-    let code = interrupt(sign(&folder, &["--force"]), || names(&folder.0).len() == 4);
+    let code = interrupt("-INT", sign(&folder, &["--force"]), &folder, 4);
     assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
     assert_eq!(folder.read("signature"), b"old");
 
     let mut keygen = slow(env!("CARGO_BIN_EXE_oaklath"), &folder);
     keygen.args(["keygen", SET, "-p", "public2", "-s", "key2"]);
-    let code = interrupt(keygen.spawn().unwrap(), || folder.0.join("public2").exists());
+    let code = interrupt("-INT", keygen.spawn().unwrap(), &folder, 5);
     assert_eq!((code, &*names(&folder.0).join(" ")), (Some(130), "key public signature"));
 }
 

@@ -112,7 +112,10 @@ fn keys_in_every_form() {
         assert!(sign(&format!("-s {form}.pem")) == signature, "{form}");
         assert!(sign(&format!("-s {form}.der")) == signature, "{form}");
     }
-    assert_eq!(sign("-s a.key --hex"), format!("{}\n", hex::encode(&signature)).into_bytes());
+    assert_eq!(
+        sign("-s a.key --hex"),
+        format!("{}\n", base16ct::lower::encode_string(&signature)).into_bytes()
+    );
 
     folder.works("keygen ML-DSA-65 -p raw.pub -s raw.key --raw");
     let info = &oaklath_params::sig::ML_DSA_65;
@@ -155,4 +158,23 @@ fn files_that_do_not_fit() {
     key[last] ^= 1;
     fs::write(folder.0.join("bad.der"), key).unwrap();
     folder.fails("sign -s bad.der -m m", 1, "bad.der: private key whose t0 is not that of its rho");
+}
+
+/// Somebody else may read from a pipe, and may have made a link.
+#[cfg(unix)]
+#[test]
+fn secrets_go_into_files_of_their_own() {
+    let folder = Folder::new("secrets");
+    let made = std::process::Command::new("mkfifo").arg(folder.0.join("pipe")).status().unwrap();
+    assert!(made.success());
+    let error = "cannot write pipe: a secret goes into files only";
+    folder.fails("keygen ML-DSA-44 -p a.pub -s pipe", 1, error);
+    folder.fails("keygen ML-DSA-44 -p a.pub -s pipe --force", 1, error);
+
+    std::os::unix::fs::symlink("victim", folder.0.join("link")).unwrap();
+    folder.fails("keygen ML-DSA-44 -p a.pub -s link", 1, "cannot write link: ");
+    assert_eq!(names(&folder), ["link", "pipe"]);
+    folder.works("keygen ML-DSA-44 -p a.pub -s link --force");
+    assert_eq!(names(&folder), ["a.pub", "link", "pipe"]);
+    assert!(folder.0.join("link").symlink_metadata().unwrap().is_file());
 }
