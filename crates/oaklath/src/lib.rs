@@ -245,6 +245,8 @@
 
 #[doc(inline)]
 pub use oaklath_params as params;
+#[doc(inline)]
+pub use oaklath_simd::DataIndependentTiming;
 
 #[cfg(feature = "kem")]
 #[doc(inline)]

@@ -53,6 +53,29 @@ pub fn declassify_bool(x: bool) -> bool {
     declassify(u64::from(x)) != 0
 }
 
+/// Whether a shift of 64 bits is several instructions, of which a compiler makes branches.
+const NARROW: bool = cfg!(not(target_pointer_width = "64"));
+
+/// Shifts right by a secret number less than 64.
+#[inline(always)]
+#[must_use]
+pub fn shr(x: u64, n: u64) -> u64 {
+    if NARROW { by_halves(x, n, |x, n| x >> n) } else { x >> (n & 63) }
+}
+
+/// Shifts left by a secret number less than 64.
+#[inline(always)]
+#[must_use]
+pub fn shl(x: u64, n: u64) -> u64 {
+    if NARROW { by_halves(x, n, |x, n| x << n) } else { x << (n & 63) }
+}
+
+/// Shifts by 32 or not, and then by less.
+#[inline(always)]
+fn by_halves(x: u64, n: u64, shift: impl Fn(u64, u64) -> u64) -> u64 {
+    shift(Mask::from_bit(n >> 5).select(x, shift(x, 32)), n & 31)
+}
+
 /// All bits set, or none.
 #[derive(Clone, Copy)]
 pub struct Mask(u64);
@@ -156,6 +179,17 @@ mod tests {
         }
         assert_eq!(Mask::from_bit(0).select(3, 4), 3);
         assert_eq!(Mask::from_bit(1).select(3, 4), 4);
+    }
+
+    #[test]
+    fn shifts() {
+        for n in 0..64 {
+            for x in [1, 0x0123_4567_89ab_cdef, u64::MAX] {
+                assert_eq!([shr(x, n), shl(x, n)], [x >> n, x << n]);
+                assert_eq!(by_halves(x, n, |x, n| x >> n), x >> n);
+                assert_eq!(by_halves(x, n, |x, n| x << n), x << n);
+            }
+        }
     }
 
     #[test]

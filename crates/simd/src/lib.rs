@@ -75,6 +75,7 @@ mod split;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod token;
 mod vectorize;
 mod vectors;
@@ -89,6 +90,7 @@ pub use level::Level;
 pub use memory::{A64, Erase, Plain, Secret, freeze, wipe};
 pub use pieces::{Pieces, pieces, pieces_mut};
 pub use scalar::hash::Word;
+pub use timing::DataIndependentTiming;
 pub use token::Scalar;
 pub use vectorize::{Frames, Token};
 pub use vectors::Simd;

@@ -43,16 +43,7 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
         let mut value = value.unwrap_or_else(|| load_values::<S, W, N>(s, values));
         let (mut step, mut next) = (0, next_end(steps, 0));
         while let Some(end) = next {
-            let mut w = [W::splat(s, 0); 16];
-            i = 0;
-            while i < fixed.len() {
-                w[i] = fixed[i];
-                i += 1;
-            }
-            let (place, one) = const { padding(ValueSpan { at: AT, n: N }) };
-            (w[place], w[15]) = (W::splat(s, one), W::splat(s, length));
-            put_value::<S, W, N, AT>(&value, &mut w);
-            let mut v = head;
+            let (mut v, mut w) = (head, block::<S, W, N, AT>(s, &fixed, &value, length));
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
             // From memory in each step: vectors that wait for the end of the rounds are on the
             // stack.
@@ -73,6 +64,26 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
         wipe(&mut value);
         wipe(&mut fixed);
     });
+}
+
+/// The block of a step.
+#[inline(always)]
+fn block<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: usize>(
+    s: S,
+    fixed: &[W; 6],
+    value: &[W; 8],
+    length: u32,
+) -> [W; 16] {
+    let mut w = [W::splat(s, 0); 16];
+    let mut i = 0;
+    while i < fixed.len() {
+        w[i] = fixed[i];
+        i += 1;
+    }
+    let (place, one) = const { padding(ValueSpan { at: AT, n: N }) };
+    (w[place], w[15]) = (W::splat(s, one), W::splat(s, length));
+    put_value::<S, W, N, AT>(value, &mut w);
+    w
 }
 
 /// Adds the value to the block from byte `AT` on.

@@ -34,7 +34,8 @@
 use core::marker::PhantomData;
 
 use oaklath_hash::sha3::Squeeze;
-use oaklath_simd::{Complex, Simd, ct};
+use oaklath_simd::ct::{self, shr};
+use oaklath_simd::{Complex, Simd};
 
 use super::fpr::Real;
 use super::leaves::{Leaves, Sampler};
@@ -125,7 +126,7 @@ impl<R: Real> Target<R> {
         let rest = x - R::of(s) * real(LN_2);
         // More than 63 halvings leave nothing either way.
         let s = s ^ ((s ^ 63) & ((63 - s) >> 63));
-        (approximate_exp(rest, self.ccs) << 1).wrapping_sub(1) >> s
+        shr((approximate_exp(rest, self.ccs) << 1).wrapping_sub(1), s as u64)
     }
 }
 

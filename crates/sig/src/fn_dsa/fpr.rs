@@ -10,7 +10,7 @@
 //! [`Emulated`]; numbers of Falcon do not come near.
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use oaklath_simd::ct::Mask;
+use oaklath_simd::ct::{Mask, shl, shr};
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// A double.
@@ -149,18 +149,6 @@ struct FloatParts {
     exponent: i64,
     /// 2^52 to 2^53 - 1, or 0.
     mantissa: u64,
-}
-
-/// Shifts right by less than 64: by halves, since a machine of 32 bits may branch on more.
-#[inline(always)]
-fn shr(x: u64, n: u64) -> u64 {
-    Mask::from_bit(n >> 5).select(x, x >> 32) >> (n & 31)
-}
-
-/// Shifts left by less than 64.
-#[inline(always)]
-fn shl(x: u64, n: u64) -> u64 {
-    Mask::from_bit(n >> 5).select(x, x << 32) << (n & 31)
 }
 
 /// 1 if `x` is not 0.

@@ -1,0 +1,109 @@
+//! The mode of a CPU in which times do not depend on data.
+//!
+//! The `unsafe` here is sound: the assembly reads and writes one register of the thread, `DIT`,
+//! which changes no result, on a CPU that has it.
+#![cfg_attr(
+    target_arch = "aarch64",
+    expect(unsafe_code, reason = "a register without an intrinsic")
+)]
+use core::fmt;
+use core::marker::PhantomData;
+
+/// The thread's instructions take times that do not depend on their data, as far as the
+/// architecture promises it, until this is dropped.
+///
+/// On 64-bit Arm this is `PSTATE.DIT` (Arm ARM, `FEAT_DIT`), without which the architecture
+/// promises nothing. Intel has such a mode, too (DOITM), which only the operating system can set.
+///
+/// ```
+/// use oaklath_simd::DataIndependentTiming;
+///
+/// let mode = DataIndependentTiming::set();
+/// if mode.is_none() {
+///     // This CPU has no such mode, or no program can set it.
+/// }
+/// ```
+pub struct DataIndependentTiming {
+    /// Whether it was set before.
+    was: bool,
+    /// The mode is the thread's.
+    thread: PhantomData<*const ()>,
+}
+
+impl DataIndependentTiming {
+    /// Sets the mode for this thread, or returns nothing where a program cannot.
+    #[must_use = "the mode ends when this is dropped"]
+    pub fn set() -> Option<Self> {
+        #[cfg(target_arch = "aarch64")]
+        if is_there() {
+            let was = read();
+            write(true);
+            return Some(Self { was, thread: PhantomData });
+        }
+        None
+    }
+}
+
+impl Drop for DataIndependentTiming {
+    fn drop(&mut self) {
+        #[cfg(target_arch = "aarch64")]
+        write(self.was);
+    }
+}
+
+impl fmt::Debug for DataIndependentTiming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { was, thread: PhantomData } = self;
+        f.debug_struct("DataIndependentTiming").field("was", was).finish()
+    }
+}
+
+/// Whether the CPU has the register.
+#[cfg(target_arch = "aarch64")]
+fn is_there() -> bool {
+    #[cfg(feature = "std")]
+    let detected = std::arch::is_aarch64_feature_detected!("dit");
+    #[cfg(not(feature = "std"))]
+    let detected = cfg!(target_feature = "dit");
+    detected && cfg!(not(miri))
+}
+
+/// `PSTATE.DIT` in `DIT`, whose number assemblers know that do not know its name.
+#[cfg(target_arch = "aarch64")]
+const DIT: u64 = 1 << 24;
+
+#[cfg(target_arch = "aarch64")]
+fn read() -> bool {
+    let state: u64;
+    // SAFETY: `is_there` was asked.
+    unsafe { core::arch::asm!("mrs {}, s3_3_c4_c2_5", out(reg) state, options(nomem, nostack)) };
+    state & DIT != 0
+}
+
+#[cfg(target_arch = "aarch64")]
+fn write(set: bool) {
+    let state = if set { DIT } else { 0 };
+    // SAFETY: `is_there` was asked. No memory moves across: what follows is to run in the mode.
+    unsafe { core::arch::asm!("msr s3_3_c4_c2_5, {}", in(reg) state, options(nostack)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mode_ends_with_its_guard() {
+        let Some(outer) = DataIndependentTiming::set() else {
+            std::println!("there is no such mode here");
+            return;
+        };
+        assert!(!outer.was);
+        let inner = DataIndependentTiming::set().unwrap();
+        assert!(inner.was);
+        drop(inner);
+        let again = DataIndependentTiming::set().unwrap();
+        assert!(again.was);
+        drop((again, outer));
+        assert!(!DataIndependentTiming::set().unwrap().was);
+    }
+}
