@@ -135,6 +135,21 @@ pub enum ChainError {
         /// The extension.
         extension: String,
     },
+    /// An extension is there twice: RFC 5280, section 4.2.
+    DuplicateExtension {
+        /// The certificate.
+        subject: String,
+        /// The extension.
+        extension: String,
+    },
+    /// A certificate has extensions and is not of version 3, or has unique identifiers and is of
+    /// version 1: RFC 5280, section 4.1.2.1.
+    Version {
+        /// The certificate.
+        subject: String,
+        /// Its version, from 1 to 3.
+        found: u8,
+    },
     /// A certificate does not allow this use of its key.
     Usage {
         /// The certificate.
@@ -173,6 +188,12 @@ impl fmt::Display for ChainError {
             }
             Self::CriticalExtension { subject, extension } => {
                 write!(f, "{subject}: unknown critical extension {extension}")
+            }
+            Self::DuplicateExtension { subject, extension } => {
+                write!(f, "{subject}: extension {extension} twice")
+            }
+            Self::Version { subject, found } => {
+                write!(f, "{subject}: version {found} with fields of a later one")
             }
             Self::Usage { subject, expected } => write!(f, "{subject}: not for {expected}"),
             Self::Host { expected, found } if found.is_empty() => {
@@ -291,7 +312,7 @@ fn read<T>(certificate: &Certificate, result: der::Result<T>) -> Result<T, Chain
     result.map_err(|error| at(certificate, error.into()))
 }
 
-/// Validity and critical extensions.
+/// Validity, version and extensions.
 fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     let tbs = certificate.parsed().tbs_certificate();
     let (from, until) = (tbs.validity().not_before, tbs.validity().not_after);
@@ -303,13 +324,36 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     if options.time >= time(until) + std::time::Duration::from_secs(1) {
         return Err(ChainError::Expired { subject: name(certificate), until: until.to_string() });
     }
+    check_version(certificate)?;
+    let mut seen = Vec::new();
     for extension in tbs.extensions().into_iter().flatten() {
         let oid = extension.extn_id;
+        if seen.contains(&oid) {
+            let (subject, extension) = (name(certificate), algorithm_name(oid));
+            return Err(ChainError::DuplicateExtension { subject, extension });
+        }
+        seen.push(oid);
         // Name constraints are refused even where they are not critical: they would be broken.
         if extension.critical && !KNOWN.contains(&oid) || oid == ID_CE_NAME_CONSTRAINTS {
             let (subject, extension) = (name(certificate), algorithm_name(oid));
             return Err(ChainError::CriticalExtension { subject, extension });
         }
+    }
+    Ok(())
+}
+
+/// That a certificate has only what its version has.
+fn check_version(certificate: &Certificate) -> Result<(), ChainError> {
+    let tbs = certificate.parsed().tbs_certificate();
+    let has_identifiers = tbs.issuer_unique_id().is_some() || tbs.subject_unique_id().is_some();
+    let is_earlier = match tbs.version() {
+        Version::V1 => tbs.extensions().is_some() || has_identifiers,
+        Version::V2 => tbs.extensions().is_some(),
+        Version::V3 => false,
+    };
+    if is_earlier {
+        let found = tbs.version() as u8 + 1;
+        return Err(ChainError::Version { subject: name(certificate), found });
     }
     Ok(())
 }
@@ -380,7 +424,8 @@ fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), Cha
 }
 
 impl Host {
-    /// RFC 9525, section 6.3: the common name does not count, a wildcard stands for one label.
+    /// RFC 9525, section 6.3: the common name does not count, a wildcard is one label, and two are
+    /// behind it at least, since nobody has a whole top-level domain.
     fn is(&self, name: &GeneralName) -> bool {
         match (self, name) {
             (Self::Ip(IpAddr::V4(host)), GeneralName::IpAddress(found)) => {
@@ -393,7 +438,7 @@ impl Host {
                 let host = host.strip_suffix('.').unwrap_or(host);
                 match (found.as_str().strip_prefix("*."), host.split_once('.')) {
                     (Some(below), Some((first, rest))) => {
-                        !first.is_empty() && rest.eq_ignore_ascii_case(below)
+                        !first.is_empty() && below.contains('.') && rest.eq_ignore_ascii_case(below)
                     }
                     (Some(_), None) => false,
                     (None, _) => host.eq_ignore_ascii_case(found.as_str()),
