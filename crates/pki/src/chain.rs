@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use std::time::SystemTime;
 
 use x509_cert::Version;
-use x509_cert::der;
-use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::oid::db::rfc5280::{
     ANY_EXTENDED_KEY_USAGE, ID_CE_NAME_CONSTRAINTS, ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH,
 };
+use x509_cert::der::{self, Decode};
+use x509_cert::ext::Extension;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
@@ -26,6 +26,8 @@ use crate::identity::{Algorithm, Identity};
 
 /// The longest path that is looked for.
 const LONGEST: usize = 10;
+/// How many names of a certificate an error says.
+const NAMED_HOSTS: usize = 8;
 /// How many signatures are verified at most while looking for a path.
 const MOST_SIGNATURES: usize = 100;
 
@@ -200,7 +202,9 @@ impl fmt::Display for ChainError {
                 write!(f, "certificate without names, expected {expected}")
             }
             Self::Host { expected, found } => {
-                write!(f, "certificate of {}, expected {expected}", found.join(", "))
+                let named = &found[..found.len().min(NAMED_HOSTS)];
+                let more = if named.len() < found.len() { ", …" } else { "" };
+                write!(f, "certificate of {}{more}, expected {expected}", named.join(", "))
             }
             Self::TooLong => f.write_str("no path found within the limits of the search"),
         }
@@ -333,8 +337,9 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
             return Err(ChainError::DuplicateExtension { subject, extension });
         }
         seen.push(oid);
-        // Name constraints are refused even where they are not critical: they would be broken.
-        if extension.critical && !KNOWN.contains(&oid) || oid == ID_CE_NAME_CONSTRAINTS {
+        let is_known = read(certificate, parse_known(extension))?;
+        // Name constraints are rejected even where they are not critical: they would be broken.
+        if extension.critical && !is_known || oid == ID_CE_NAME_CONSTRAINTS {
             let (subject, extension) = (name(certificate), algorithm_name(oid));
             return Err(ChainError::CriticalExtension { subject, extension });
         }
@@ -358,15 +363,21 @@ fn check_version(certificate: &Certificate) -> Result<(), ChainError> {
     Ok(())
 }
 
-/// The extensions that this module, or the structure of a certificate, takes care of.
-const KNOWN: [ObjectIdentifier; 6] = [
-    BasicConstraints::OID,
-    KeyUsage::OID,
-    ExtendedKeyUsage::OID,
-    SubjectAltName::OID,
-    SubjectKeyIdentifier::OID,
-    AuthorityKeyIdentifier::OID,
-];
+/// Whether this module, or the structure of a certificate, takes care of an extension, which then
+/// has the structure of its kind.
+fn parse_known(extension: &Extension) -> der::Result<bool> {
+    let value = extension.extn_value.as_bytes();
+    match extension.extn_id {
+        BasicConstraints::OID => BasicConstraints::from_der(value).map(drop)?,
+        KeyUsage::OID => KeyUsage::from_der(value).map(drop)?,
+        ExtendedKeyUsage::OID => ExtendedKeyUsage::from_der(value).map(drop)?,
+        SubjectAltName::OID => SubjectAltName::from_der(value).map(drop)?,
+        SubjectKeyIdentifier::OID => SubjectKeyIdentifier::from_der(value).map(drop)?,
+        AuthorityKeyIdentifier::OID => AuthorityKeyIdentifier::from_der(value).map(drop)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
 
 /// The constraints of an authority above the certificates of `path`.
 fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), ChainError> {

@@ -13,6 +13,7 @@ use crate::failure::with_hint;
 use crate::files;
 use crate::keys;
 use crate::table::{objects, print_json, table};
+use crate::text::printable;
 
 /// Arguments of `oaklath cert verify`.
 #[derive(Debug, clap::Args)]
@@ -81,7 +82,7 @@ pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let rows = rows.into_iter().map(|row| {
         [row.role.to_owned(), row.subject, row.key, row.signed_with, row.not_before, row.not_after]
     });
-    Ok(writeln!(out, "{}", table(header, rows))?)
+    Ok(writeln!(out, "{}", printable(&table(header, rows).to_string()))?)
 }
 
 impl PathRow {

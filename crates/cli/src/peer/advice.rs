@@ -2,13 +2,19 @@
 
 use std::io;
 
-use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+use rustls::{AlertDescription, CertificateError, Error, InvalidMessage, PeerIncompatible};
 
 use crate::failure::with_hint;
 
 /// `error` with advice, where there is some.
 pub(crate) fn explained(error: anyhow::Error) -> anyhow::Error {
-    match tls_error(&error).and_then(hint) {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    let is_late = io.is_some_and(|error| error.kind() == io::ErrorKind::TimedOut);
+    let hint = match tls_error(&error) {
+        None if is_late => Some("`--timeout` waits longer"),
+        error => error.and_then(hint),
+    };
+    match hint {
         Some(hint) => with_hint(error, hint),
         None => error,
     }
@@ -46,6 +52,9 @@ fn hint(error: &Error) -> Option<&'static str> {
             PeerIncompatible::NoSignatureSchemesInCommon
             | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon,
         ) => Some("the peer verifies no signatures of our key: `-c` and `-k` take another"),
+        Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Some(
+            "a message of over 64 KiB, as only certificates are: let the peer send its own alone",
+        ),
         Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
             Some("name the issuer of the peer's certificate with `-A`")
         }

@@ -384,7 +384,11 @@ fn two_extensions_of_one_kind_are_rejected() {
     let twice = |certificate: &Certificate, oid: &str| {
         let mut all = extensions(certificate);
         let found = all.iter().find(|extension| extension.extn_id.to_string() == oid);
-        let second = found.cloned().unwrap_or_else(|| extension(oid, false, &[5, 0]));
+        let value = match oid {
+            EXTENDED_KEY_USAGE => tlv(0x30, &[6, 4, 0x55, 0x1d, 0x25, 0]),
+            _ => tlv(0x30, &tlv(0x82, b"x")),
+        };
+        let second = found.cloned().unwrap_or_else(|| extension(oid, false, &value));
         all.extend([second.clone(), second]);
         all
     };
@@ -412,6 +416,19 @@ fn two_extensions_of_one_kind_are_rejected() {
         let error = chain.with_middle(&all).verify(&now()).unwrap_err();
         // Two identifiers of one key name no key, and the path goes on to this.
         assert_eq!(Err(error), expected("CN=Middle"), "{oid}");
+    }
+}
+
+/// Those of an entity, too, which are not asked for otherwise.
+#[test]
+fn known_extensions_have_their_structure() {
+    for oid in [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, "2.5.29.14", "2.5.29.35"] {
+        let chain = chain();
+        let all = replaced(&chain.entity, extension(oid, false, &[5, 0]));
+        let error = chain.with_entity(&all).verify(&now()).unwrap_err();
+        let is_malformed =
+            matches!(&error, ChainError::Certificate { error: CertificateError::Malformed(_), .. });
+        assert!(is_malformed, "{oid}: {error}");
     }
 }
 
