@@ -1,5 +1,6 @@
 //! Whether a certificate leads to a root: RFC 5280, section 6, without policies, name constraints
-//! and revocation. A certificate that asks for one of these is refused.
+//! and revocation. A certificate that asks for one of these is rejected. `docs/chains.md` of the
+//! repository compares what is rejected here with webpki, OpenSSL and Go.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -31,7 +32,8 @@ const NAMED_HOSTS: usize = 8;
 /// How many signatures are verified at most while looking for a path.
 const MOST_SIGNATURES: usize = 100;
 
-/// What a chain must satisfy beyond its signatures.
+/// What a chain must satisfy beyond its signatures. Without a purpose, extended key usages are
+/// not looked at, critical or not: what a certificate is for is then the caller's to ask.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     time: SystemTime,

@@ -41,7 +41,8 @@ pub(super) struct CertVerifyArgs {
 
 const HELP: &str = "\
 Files are PEM or DER. The exit code is 0 if the certificate is verified and 1 if
-it is not. Policies, name constraints and revocation are not looked at.";
+it is not. Chains with name constraints or critical policies are rejected, and
+revocation is not looked at.";
 
 /// A certificate of the path.
 #[derive(Serialize)]

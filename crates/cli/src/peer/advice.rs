@@ -73,3 +73,20 @@ fn hint(error: &Error) -> Option<&'static str> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_peers_and_long_certificates_have_a_hint() {
+        let too_long = Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge);
+        assert!(hint(&too_long).is_some_and(|hint| hint.contains("over 64 KiB")));
+        for (kind, expected) in
+            [(io::ErrorKind::TimedOut, true), (io::ErrorKind::ConnectionReset, false)]
+        {
+            let error = explained(anyhow::Error::new(io::Error::from(kind)));
+            assert_eq!(format!("{error:?}").contains("--timeout"), expected, "{kind}");
+        }
+    }
+}
