@@ -42,7 +42,7 @@ impl Link {
         Ok(Self { tls: unbuffered::accept(config, wire).context(FAILED)? })
     }
 
-    /// The server's side, after its handshake, with a configuration that the client's hello chooses.
+    /// The server's side, after its handshake, with a configuration chosen by the client's hello.
     pub(crate) fn accept_with(
         choose: impl FnOnce(&ClientHello<'_>) -> Arc<ServerConfig>,
         wire: Wire,

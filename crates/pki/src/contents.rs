@@ -127,7 +127,7 @@ fn parts(identity: Identity, value: &[u8]) -> der::Result<Option<Contents<'stati
     }
     let mut key = None;
     if !reader.is_finished() {
-        let h = reader.sequence(|inner| <&OctetStringRef>::decode(inner))?.as_bytes();
+        let h = reader.sequence(<&OctetStringRef>::decode)?.as_bytes();
         key = Some([&[public], h].concat());
     }
     let fits = reader.is_finished()

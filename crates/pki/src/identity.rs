@@ -101,8 +101,8 @@ impl Identity {
         }
     }
 
-    /// Returns the identity of an object identifier. The reader of DER takes arcs with leading zeros,
-    /// which would give one structure several encodings: X.690, section 8.19.2.
+    /// Returns the identity of an object identifier. The reader of DER takes arcs with leading
+    /// zeros, which would give one structure several encodings: X.690, section 8.19.2.
     pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
         let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
         let identity = Self::every().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })?;

@@ -1,5 +1,6 @@
 //! A chain of three certificates, of which everything can be changed before it is signed.
 
+use oaklath_params::Oid;
 use oaklath_pki::{Identity, PrivateKey, Signing};
 use rcgen::{KeyPair, PublicKeyData, SigningKey};
 
@@ -64,11 +65,13 @@ impl Key {
         }
     }
 
-    /// The content of the object identifier of its signatures.
-    fn algorithm(&self) -> &'static [u8] {
+    /// The object identifier of its signatures.
+    fn algorithm(&self) -> Vec<u8> {
+        const ML_DSA_44: Oid = oaklath_params::sig::ID_ML_DSA_44.oid;
+        const OID: [u8; ML_DSA_44.der_content_len()] = ML_DSA_44.der_content();
         match self {
-            Self::MlDsa(_) => &[6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 3, 0x11],
-            Self::P256(_) => &[6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2],
+            Self::MlDsa(_) => tlv(6, &OID),
+            Self::P256(_) => tlv(6, &[0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2]),
         }
     }
 
@@ -80,10 +83,10 @@ impl Key {
     }
 }
 
-/// Keys of root, authority, entity, and of somebody else.
-pub(crate) type Keys = [Key; 4];
+/// The keys of root, authority, entity, and of somebody else.
+pub(crate) type KeySet = [Key; 4];
 
-pub(crate) fn ml_dsa_keys() -> anyhow::Result<Keys> {
+pub(crate) fn ml_dsa_keys() -> anyhow::Result<KeySet> {
     let identity = Identity::by_name("ML-DSA-44").expect("a name of the table");
     let mut keys = Vec::new();
     for seed in 1..5 {
@@ -92,7 +95,7 @@ pub(crate) fn ml_dsa_keys() -> anyhow::Result<Keys> {
     Ok(keys.try_into().unwrap_or_else(|_| unreachable!("there are four")))
 }
 
-pub(crate) fn p256_keys() -> anyhow::Result<Keys> {
+pub(crate) fn p256_keys() -> anyhow::Result<KeySet> {
     let mut keys = Vec::new();
     for _ in 0..4 {
         keys.push(Key::P256(Box::new(KeyPair::generate()?)));
@@ -150,9 +153,9 @@ impl CertDraft {
     }
 
     /// The certificate of the key of this index.
-    fn build(&self, keys: &Keys, bearer: usize) -> Vec<u8> {
+    fn build(&self, keys: &KeySet, bearer: usize) -> Vec<u8> {
         let algorithm = keys[self.signer].algorithm();
-        let [inner, outer] = self.parameters.each_ref().map(|more| sequence(&[algorithm, more]));
+        let [inner, outer] = self.parameters.each_ref().map(|more| sequence(&[&algorithm, more]));
         let extensions = self.extensions.as_ref().map(|extensions| {
             let all = extensions.iter().flat_map(|extension| {
                 let Extension { oid, critical, value } = extension;
@@ -244,7 +247,7 @@ impl Draft {
     }
 
     /// Signs everything.
-    pub(crate) fn build(&self, keys: &Keys) -> Chain {
+    pub(crate) fn build(&self, keys: &KeySet) -> Chain {
         let [root, middle, entity] = [0, 1, 2].map(|i| self.certs[i].build(keys, i));
         let between = if self.is_shown { vec![middle.clone()] } else { Vec::new() };
         let root = if self.trusted == 0 { root } else { middle };

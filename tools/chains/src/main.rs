@@ -19,8 +19,7 @@ use clap::Parser;
 
 use crate::deviations::{OF_CERTS, OF_CHAINS};
 use crate::draft::{Chain, Draft, ml_dsa_keys, p256_keys};
-use crate::page::Row;
-use crate::reasons::reason;
+use crate::reasons::{Row, reason};
 use crate::verifiers::{go, openssl, ours, webpki};
 
 /// Compares what verifiers of X.509 reject

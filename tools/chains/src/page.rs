@@ -5,27 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::reasons::{all, letter};
+use crate::reasons::{Row, all, letter};
 
 const PAGE: &str = "docs/chains.md";
-
-/// A chain, and who accepts it: ours, webpki, OpenSSL, OpenSSL with `-x509_strict`, Go.
-#[derive(Clone)]
-pub(crate) struct Row {
-    pub(crate) place: &'static str,
-    pub(crate) deviation: &'static str,
-    pub(crate) section: &'static str,
-    pub(crate) accepts: [bool; 5],
-    /// Why somebody says otherwise, as a place in the list of reasons.
-    pub(crate) reason: Option<usize>,
-}
-
-impl Row {
-    /// Whether somebody says otherwise than we.
-    pub(crate) fn is_disputed(&self) -> bool {
-        self.accepts.iter().any(|&other| other != self.accepts[0])
-    }
-}
 
 /// How many chains there are, and how many of them are disputed.
 pub(crate) fn summary(rows: &[Row]) -> String {

@@ -1,6 +1,22 @@
 //! Why verifiers differ: for each row of the table that is disputed, the first of these that fits.
 
-use crate::page::Row;
+/// A chain, and who accepts it: ours, webpki, OpenSSL, OpenSSL with `-x509_strict`, Go.
+#[derive(Clone)]
+pub(crate) struct Row {
+    pub(crate) place: &'static str,
+    pub(crate) deviation: &'static str,
+    pub(crate) section: &'static str,
+    pub(crate) accepts: [bool; 5],
+    /// Why somebody says otherwise, as a place in the list of reasons.
+    pub(crate) reason: Option<usize>,
+}
+
+impl Row {
+    /// Whether somebody says otherwise than we.
+    pub(crate) fn is_disputed(&self) -> bool {
+        self.accepts.iter().any(|&other| other != self.accepts[0])
+    }
+}
 
 /// Deviations by the beginnings of their names, the places where it applies (none: all), the
 /// reason.
@@ -22,6 +38,12 @@ impl Reason {
 
 const REASONS: &[Reason] = &[
     Reason::new(
+        &["version 1 without extensions", "no basicConstraints"],
+        &["root"],
+        "A root must say here that it is an authority; to webpki, OpenSSL and, if it is of version 1, \
+         to Go it is one because it is trusted.",
+    ),
+    Reason::new(
         &["version 1", "version 2", "version 4", "negative version", "unique identifier in"],
         &[],
         "OpenSSL without `-x509_strict` does not look at the version, and Go not at that of a root; \
@@ -30,7 +52,7 @@ const REASONS: &[Reason] = &[
     Reason::new(
         &["long length", "indefinite length", "critical TRUE as 1", "bytes behind the certificate"],
         &[],
-        "OpenSSL reads BER and what is before the end of it; DER has one encoding.",
+        "OpenSSL reads BER, and ignores what is behind it; DER has one encoding.",
     ),
     Reason::new(
         &["negative serial number"],
@@ -74,10 +96,10 @@ const REASONS: &[Reason] = &[
         "OpenSSL and Go do not ask what is behind the structure of an extension.",
     ),
     Reason::new(
-        &["basicConstraints with cA", "path length 0", "path length of 300"],
+        &["basicConstraints with cA", "path length"],
         &["entity"],
-        "webpki takes no authority for an entity (RFC 5280 does not forbid it), and rejects with \
-         `-x509_strict` or here a length that makes no sense or is above 255.",
+        "RFC 5280 lets an entity be an authority too, which webpki excludes; a length without cA is \
+         for issuers not to write, which `-x509_strict` looks at.",
     ),
     Reason::new(
         &["path length of 300"],
@@ -87,19 +109,13 @@ const REASONS: &[Reason] = &[
     Reason::new(
         &[
             "basicConstraints not critical",
-            "path length without cA",
             "no authorityKeyIdentifier",
             "no subjectKeyIdentifier",
             "no keyUsage",
             "subject without a name",
             "authority without a name",
         ],
-        &["authority", "entity", "chain"],
-        "A rule for issuers, which `-x509_strict` holds users to as well.",
-    ),
-    Reason::new(
-        &["basicConstraints not critical", "no subjectKeyIdentifier", "no keyUsage"],
-        &["root"],
+        &[],
         "A rule for issuers, which `-x509_strict` holds users to as well.",
     ),
     Reason::new(
@@ -123,7 +139,7 @@ const REASONS: &[Reason] = &[
         &["policies, critical", "policyConstraints", "inhibitAnyPolicy"],
         &[],
         "Policies are not implemented here, nor in webpki, and what is critical is rejected then. \
-         Go tells its caller of what it has not handled, but for constraints.",
+         Go knows them, OpenSSL looks at them with `-policy_check`.",
     ),
     Reason::new(
         &["distribution points, critical"],
