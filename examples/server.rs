@@ -21,7 +21,7 @@ const CERT: &[u8] = include_bytes!("../certs/p256_server_cert.pem");
 const KEY: &[u8] = include_bytes!("../certs/p256_server_key.pem");
 
 fn main() -> Result<()> {
-    // A client that has none of the hybrids is refused.
+    // A client that has none of the hybrids is rejected.
     let provider =
         oaklath::tls::Builder::new(oaklath::tls::default_base()).post_quantum_only().build()?;
     let chain = vec![CertificateDer::from_pem_slice(CERT)?];

@@ -101,7 +101,7 @@ impl Link {
     }
 }
 
-/// Whether a peer closed its socket without close_notify.
+/// Whether a peer closed its socket without `close_notify`.
 pub(crate) fn has_left(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
 }

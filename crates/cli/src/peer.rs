@@ -56,7 +56,7 @@ pub(crate) struct PeerArgs {
     /// Groups of key exchange, by any name or number; several between commas
     #[arg(long, visible_alias = "oqs", value_name = "NAME", value_delimiter = ',')]
     pqc: Option<Vec<String>>,
-    /// Refuse classical key exchange
+    /// Reject classical key exchange
     #[arg(long)]
     pq_only: bool,
     /// Certificate, then those that issued it (PEM)

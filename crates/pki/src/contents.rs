@@ -172,7 +172,7 @@ pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> 
 mod tests {
     use super::*;
 
-    /// Parts of the right lengths, each of its own byte but for the headers of Falcon.
+    /// Parts of the right lengths, each of its own byte except the headers of Falcon.
     fn parts(identity: Identity) -> [Vec<u8>; 3] {
         let seed = identity.seed_len().unwrap_or_default();
         let [mut private, mut public] =

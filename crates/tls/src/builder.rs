@@ -84,7 +84,7 @@ impl Builder {
         self
     }
 
-    /// Leaves classical groups out, so that a peer without post-quantum key exchange is refused. To
+    /// Leaves classical groups out, so that a peer without post-quantum key exchange is rejected. To
     /// name one in [`groups`](Self::groups) is an error then.
     ///
     /// ```

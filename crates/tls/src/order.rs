@@ -17,7 +17,7 @@ use rustls::{NamedGroup, ServerConfig};
 /// group, and [`choose`](Self::choose) picks by the client's hello. If the client sent no share for
 /// that group, rustls asks for one (`HelloRetryRequest`), which costs a round trip.
 ///
-/// A server that is to refuse classical groups altogether needs no order but
+/// A server that is to reject classical groups altogether needs no order but
 /// [`Builder::post_quantum_only`](crate::Builder::post_quantum_only).
 ///
 /// Blocking, with [`unbuffered::accept_with`](crate::unbuffered::accept_with):

@@ -166,12 +166,12 @@ pub fn accept_with<T: Read + Write>(
 ) -> io::Result<Stream<T>> {
     let (mut acceptor, mut incoming) = (Acceptor::default(), Vec::new());
     let config = loop {
-        let used = incoming.len();
-        receive(&mut socket, &mut incoming, READ_OF_HANDSHAKE, LEFT)?;
-        let mut new = &incoming[used..];
-        while !new.is_empty() {
-            acceptor.read_tls(&mut new)?;
-        }
+        let mut kept = Kept { socket: &mut socket, incoming: &mut incoming };
+        match acceptor.read_tls(&mut kept) {
+            Ok(0) => return Err(left(LEFT)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
         match acceptor.accept() {
             Ok(None) => {}
             Ok(Some(accepted)) => break choose(&accepted.client_hello()),
@@ -183,6 +183,20 @@ pub fn accept_with<T: Read + Write>(
         }
     };
     Stream::new(server(config)?, socket, incoming)
+}
+
+/// A socket of which what is read is kept.
+struct Kept<'a, T> {
+    socket: &'a mut T,
+    incoming: &'a mut Vec<u8>,
+}
+
+impl<T: Read> Read for Kept<'_, T> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.socket.read(buf)?;
+        self.incoming.extend_from_slice(&buf[..read]);
+        Ok(read)
+    }
 }
 
 fn server(config: Arc<ServerConfig>) -> io::Result<Side> {
@@ -366,7 +380,19 @@ impl<T: Read + Write> Stream<T> {
             return Err(self.fail(Error::General(error)));
         }
         let room = if self.side.is_handshaking() { READ_OF_HANDSHAKE } else { READ };
-        receive(&mut self.socket, &mut self.incoming, room, end)
+        self.incoming.reserve_exact(room);
+        self.incoming.resize(used + room, 0);
+        let read = loop {
+            match self.socket.read(&mut self.incoming[used..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        self.incoming.truncate(used + read.as_ref().map_or(0, |read| *read));
+        match read? {
+            0 => Err(left(end)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -475,29 +501,6 @@ impl<T: fmt::Debug> fmt::Debug for Stream<T> {
     }
 }
 
-/// Appends what a socket gives, at most `room` bytes; `end` says what it means if it gives none.
-fn receive(
-    socket: &mut impl Read,
-    incoming: &mut Vec<u8>,
-    room: usize,
-    end: &'static str,
-) -> io::Result<()> {
-    let used = incoming.len();
-    incoming.reserve_exact(room);
-    incoming.resize(used + room, 0);
-    let read = loop {
-        match socket.read(&mut incoming[used..]) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => break read,
-        }
-    };
-    incoming.truncate(used + read.as_ref().map_or(0, |read| *read));
-    match read? {
-        0 => Err(io::Error::new(io::ErrorKind::UnexpectedEof, end)),
-        _ => Ok(()),
-    }
-}
-
 /// Does what a state asks for, and says how many bytes of the input are used up.
 fn step<D>(
     status: UnbufferedStatus<'_, '_, D>,
@@ -592,4 +595,8 @@ fn append(
 
 fn failed(error: Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+fn left(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, what)
 }

@@ -391,7 +391,7 @@ fn a_slow_client_does_not_hold_the_server() {
     assert!(err.starts_with(expected), "{err}");
 }
 
-/// A server that answers what it hears and leaves without close_notify, as many do.
+/// A server that answers what it hears and leaves without `close_notify`, as many do.
 fn rude_server(connections: usize) -> (String, thread::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
