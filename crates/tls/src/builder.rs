@@ -84,8 +84,8 @@ impl Builder {
         self
     }
 
-    /// Leaves classical groups out, so that a peer without post-quantum key exchange is rejected. To
-    /// name one in [`groups`](Self::groups) is an error then.
+    /// Leaves classical groups out, so that a peer without post-quantum key exchange is rejected.
+    /// To name one in [`groups`](Self::groups) is an error then.
     ///
     /// ```
     /// # use oaklath_tls::{Builder, default_base};

@@ -77,8 +77,8 @@ const REASONS: &[Reason] = &[
     ),
     Reason::new(
         &["time without seconds", "element behind the extensions"],
-        &["authority", "entity"],
-        "Go's reader takes it.",
+        &[],
+        "Go's reader takes it, and webpki does not look at the period of a root.",
     ),
     Reason::new(
         &["unique identifier"],
@@ -96,15 +96,15 @@ const REASONS: &[Reason] = &[
         "OpenSSL and Go do not ask what is behind the structure of an extension.",
     ),
     Reason::new(
+        &["path length of 300"],
+        &[],
+        "A length above 255 is not read here, where no path is longer than ten.",
+    ),
+    Reason::new(
         &["basicConstraints with cA", "path length"],
         &["entity"],
         "RFC 5280 lets an entity be an authority too, which webpki excludes; a length without cA is \
          for issuers not to write, which `-x509_strict` looks at.",
-    ),
-    Reason::new(
-        &["path length of 300"],
-        &[],
-        "A length above 255 is not read here, where no path is longer than ten.",
     ),
     Reason::new(
         &[
