@@ -21,10 +21,9 @@ const CERT: &[u8] = include_bytes!("../certs/p256_server_cert.pem");
 const KEY: &[u8] = include_bytes!("../certs/p256_server_key.pem");
 
 fn main() -> Result<()> {
-    // No classical group in the list: a client that has none of these is refused.
-    let provider = oaklath::tls::Builder::new(oaklath::tls::default_base())
-        .groups(["X25519MLKEM768", "SecP256r1MLKEM768", "SecP384r1MLKEM1024"])
-        .build()?;
+    // A client that has none of the hybrids is rejected.
+    let provider =
+        oaklath::tls::Builder::new(oaklath::tls::default_base()).post_quantum_only().build()?;
     let chain = vec![CertificateDer::from_pem_slice(CERT)?];
     let config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_protocol_versions(&[&rustls::version::TLS13])?

@@ -51,7 +51,8 @@ pub(crate) struct Args {
 }
 
 static PEERS: &[&dyn Peer] = &[
-    &wolfssl::WolfSsl,
+    &wolfssl::WolfSsl { has_tickets: false },
+    &wolfssl::WolfSsl { has_tickets: true },
     &openssl::OpenSsl { name: "openssl4", versions: ("400.0.2", "4.0.3") },
     &openssl::OpenSsl { name: "openssl3", versions: ("300.6.1", "3.6.3") },
     &go::Go,

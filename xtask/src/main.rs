@@ -55,6 +55,9 @@ enum Task {
     Tables(tables::Args),
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
+    /// Compares what verifiers of certificates reject.
+    #[command(disable_help_flag = true)]
+    Chains(built::Args),
     /// Plants faults one at a time, each of which a test must find.
     Mutants(mutants::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
@@ -104,5 +107,6 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => built::run("hostile", &args),
         Task::Certs(args) => built::run("testpki", &args),
+        Task::Chains(args) => built::run("chains", &args),
     }
 }

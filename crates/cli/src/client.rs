@@ -12,7 +12,7 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
-use crate::connection::{CLIENT_SAYS, Link};
+use crate::connection::{CLIENT_SAYS, Link, has_left};
 use crate::failure::{usage, with_hint};
 use crate::peer::{self, explained};
 use crate::testpki;
@@ -107,24 +107,31 @@ impl Target<'_> {
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
-        Link::connect(self.config.clone(), self.name.clone(), Wire::new(socket)?)
+        let wire = Wire::of_peer(socket, self.args.peer.timeout())?;
+        Link::connect(self.config.clone(), self.name.clone(), wire)
     }
 
     /// A connection with a message each way.
     fn talk(&self) -> Result<HandshakeKind> {
         let mut link = self.connect()?;
         peer::tell(link.state(), &self.own)?;
-        let answer = if self.args.get {
+        let (answer, end) = if self.args.get {
             link.say(&format!(
                 "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
                 self.args.host
             ))?;
-            link.hear_all()?
+            link.hear_all()
         } else {
             link.say(CLIENT_SAYS)?;
-            link.hear()?
+            (link.hear()?, Ok(()))
         };
         writeln!(io::stdout(), "{}", printable(answer.trim_end()))?;
+        match end {
+            Err(error) if has_left(&error) => {
+                eprintln!("warning: the peer left without close_notify, more may be missing");
+            }
+            end => end.context("cannot receive")?,
+        }
         let kind = link.state().handshake_kind().context("the handshake is not over")?;
         // Everything was said; a peer that leaves without taking leave spoils nothing.
         let _ = link.close();
@@ -145,7 +152,7 @@ fn talk(target: &Target<'_>, resume: bool) -> Result<()> {
 fn time(target: &Target<'_>, times: u32) -> Result<()> {
     if target.args.resume {
         // The session that the others resume.
-        target.connect()?.close()?;
+        target.connect()?.leave()?;
     }
     let mut total = Duration::ZERO;
     for i in 0..times {
@@ -159,7 +166,7 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
             let resumed = link.state().handshake_kind() == Some(HandshakeKind::Resumed);
             ensure!(resumed, "the server did not resume the session");
         }
-        link.close().with_context(|| format!("connection {}", i + 1))?;
+        link.leave().with_context(|| format!("connection {}", i + 1))?;
     }
     let average = total.as_secs_f64() * 1e3 / f64::from(times);
     writeln!(

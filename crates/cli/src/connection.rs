@@ -1,11 +1,12 @@
 //! One side of a TLS connection that talks.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use oaklath_tls::unbuffered::{self, Stream};
 use rustls::pki_types::ServerName;
+use rustls::server::ClientHello;
 use rustls::{ClientConfig, CommonState, ServerConfig};
 
 use crate::wire::Wire;
@@ -41,12 +42,21 @@ impl Link {
         Ok(Self { tls: unbuffered::accept(config, wire).context(FAILED)? })
     }
 
+    /// The server's side, after its handshake, with a configuration chosen by the client's hello.
+    pub(crate) fn accept_with(
+        choose: impl FnOnce(&ClientHello<'_>) -> Arc<ServerConfig>,
+        wire: Wire,
+    ) -> Result<Self> {
+        Ok(Self { tls: unbuffered::accept_with(choose, wire).context(FAILED)? })
+    }
+
     /// What was negotiated.
     pub(crate) fn state(&self) -> &CommonState {
         self.tls.state()
     }
 
     pub(crate) fn say(&mut self, message: &str) -> Result<()> {
+        self.tls.socket_mut().renew();
         self.tls.write_all(message.as_bytes()).context("cannot send")?;
         self.tls.flush().context("cannot send")
     }
@@ -59,23 +69,39 @@ impl Link {
 
     /// One message, or nothing if the peer closes.
     pub(crate) fn hear_if_any(&mut self) -> Result<Option<String>> {
+        self.tls.socket_mut().renew();
         let mut buf = [0; 1024];
         let n = self.tls.read(&mut buf).context("cannot receive")?;
         Ok((n > 0).then(|| String::from_utf8_lossy(&buf[..n]).into_owned()))
     }
 
-    /// Everything up to the peer's end.
-    pub(crate) fn hear_all(&mut self) -> Result<String> {
+    /// Everything up to the peer's end, or up to an error, which comes with it.
+    pub(crate) fn hear_all(&mut self) -> (String, io::Result<()>) {
+        self.tls.socket_mut().renew();
         let mut bytes = Vec::new();
-        (&mut self.tls).take(LONGEST).read_to_end(&mut bytes).context("cannot receive")?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let end = (&mut self.tls).take(LONGEST).read_to_end(&mut bytes).map(drop);
+        (String::from_utf8_lossy(&bytes).into_owned(), end)
+    }
+
+    /// Closes, whether the peer says that it does or just leaves, as many programs do.
+    pub(crate) fn leave(&mut self) -> Result<()> {
+        self.close().or_else(|error| {
+            let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+            if io.is_some_and(has_left) { Ok(()) } else { Err(error) }
+        })
     }
 
     /// Says that nothing more comes and waits until the peer has said so.
     pub(crate) fn close(&mut self) -> Result<()> {
+        self.tls.socket_mut().renew();
         self.tls.close().context("cannot close")?;
         let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
         ensure!(n == 0, "the peer speaks out of turn");
         Ok(())
     }
+}
+
+/// Whether a peer closed its socket without `close_notify`.
+pub(crate) fn has_left(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset)
 }

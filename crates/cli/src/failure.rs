@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use oaklath_stores::{SignError, StoreError};
 
+use crate::text::printable;
+
 /// An error with advice.
 #[derive(Debug)]
 struct Hinted {
@@ -91,10 +93,11 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
 
 /// Prints `error` where the program goes on.
 pub(crate) fn print(error: &anyhow::Error) {
-    eprintln!("error: {error:#}");
+    // Peers, files and their names may have put into it what a terminal would obey.
+    eprintln!("error: {}", printable(&format!("{error:#}")));
     // A usage error may have its hint within.
     let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);
     if let Some(Hinted { hint, .. }) = inner.downcast_ref() {
-        eprintln!("hint: {hint}");
+        eprintln!("hint: {}", printable(hint));
     }
 }

@@ -23,7 +23,8 @@ pub(crate) struct KeygenArgs {
     /// Where the secret key goes
     #[arg(short, long, value_name = "FILE")]
     secret: PathBuf,
-    /// Write PEM, the secret key as seed, expanded, both, oqs, bare or bare-seed
+    /// Write PEM, the secret key as seed, expanded, both, oqs, bare,
+    /// bare-seed or parts
     #[arg(long, value_name = "FORM", value_parser = keys::form, conflicts_with_all = ["raw", "hex"])]
     form: Option<Form>,
     /// Put the keys under the object identifier of: current, appendix; of an

@@ -8,6 +8,7 @@ mod suites;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
@@ -20,6 +21,7 @@ use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersi
 use crate::base;
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::testpki::{self, TestIdentity};
+use crate::text::printable;
 
 pub(crate) use advice::explained;
 pub(crate) use credentials::Credentials;
@@ -54,6 +56,9 @@ pub(crate) struct PeerArgs {
     /// Groups of key exchange, by any name or number; several between commas
     #[arg(long, visible_alias = "oqs", value_name = "NAME", value_delimiter = ',')]
     pqc: Option<Vec<String>>,
+    /// Reject classical key exchange
+    #[arg(long)]
+    pq_only: bool,
     /// Certificate, then those that issued it (PEM)
     #[arg(short = 'c', value_name = "FILE", requires = "key")]
     cert: Option<PathBuf>,
@@ -66,6 +71,10 @@ pub(crate) struct PeerArgs {
     /// Do not check the peer's certificate
     #[arg(short = 'd')]
     pub(crate) no_check: bool,
+    /// Seconds that the handshake may take, and each message after it
+    #[arg(long, value_name = "N", default_value_t = 60,
+        value_parser = clap::value_parser!(u32).range(1..))]
+    timeout: u32,
     /// List the cipher suites and end
     #[arg(short = 'e')]
     pub(crate) list: bool,
@@ -81,6 +90,11 @@ impl PeerArgs {
     /// Whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()
+    }
+
+    /// How long a peer may take for a step.
+    pub(crate) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout.into())
     }
 
     /// The one protocol version of `-v`.
@@ -109,15 +123,17 @@ impl PeerArgs {
         base.cipher_suites.retain(|suite| suite.version() == version);
         let none = || anyhow!("no cipher suite of `-l` is one of -v {}", self.version);
         ensure!(!base.cipher_suites.is_empty(), usage(none()));
-        let provider = match &self.pqc {
-            Some(_) if self.is_tls12() => {
-                let error = anyhow!("a group of `--pqc` needs TLS 1.3");
-                return Err(usage(with_hint(error, "leave `-v 3` out")));
-            }
+        if self.is_tls12() && (self.pqc.is_some() || self.pq_only) {
+            let error = anyhow!("a post-quantum group needs TLS 1.3");
+            return Err(usage(with_hint(error, "leave `-v 3` out")));
+        }
+        let provider = if self.is_tls12() {
             // TLS 1.2 knows the classical groups only.
-            None if self.is_tls12() => base,
-            Some(names) => build(Builder::new(base).groups(names).allow_legacy())?,
-            None => build(Builder::new(base).allow_legacy())?,
+            base
+        } else {
+            let builder = Builder::new(base).allow_legacy();
+            let builder = if self.pq_only { builder.post_quantum_only() } else { builder };
+            build(self.pqc.iter().fold(builder, Builder::groups))?
         };
         // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
         provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
@@ -169,7 +185,7 @@ fn build(builder: Builder) -> Result<CryptoProvider> {
 pub(crate) fn tell(conn: &CommonState, own: &CertificateDer<'_>) -> Result<()> {
     let mut out = io::stdout().lock();
     if let Some(cert) = conn.peer_certificates().and_then(<[_]>::first) {
-        writeln!(out, "peer's certificate: {}", testpki::subject(cert)?)?;
+        writeln!(out, "peer's certificate: {}", printable(&testpki::subject(cert)?))?;
         writeln!(out, "peer's signature algorithm: {}", testpki::key_algorithm(cert)?)?;
     }
     writeln!(out, "own signature algorithm: {}", testpki::key_algorithm(own)?)?;

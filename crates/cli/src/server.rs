@@ -5,13 +5,15 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use oaklath_tls::ServerOrder;
 use rustls::ServerConfig;
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
 
 use crate::connection::{Link, SERVER_SAYS};
 use crate::failure::{self, with_hint};
-use crate::peer::{self, explained};
+use crate::peer::{self, Credentials, explained};
 use crate::testpki;
 use crate::text::printable;
 use crate::wire::Wire;
@@ -38,6 +40,13 @@ pub(crate) struct ServerArgs {
     /// Accept a second connection, which may resume the session of the first
     #[arg(short = 'r', conflicts_with_all = ["count", "forever"])]
     resume: bool,
+    /// Send no session tickets
+    #[arg(short = 'T')]
+    no_tickets: bool,
+    /// Take the first group of its own list that the client has, not of the
+    /// client's
+    #[arg(long)]
+    own_order: bool,
     /// Answer every message with a page of HTML, not only an HTTP GET
     #[arg(short = 'g')]
     page: bool,
@@ -56,10 +65,14 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
-    let (config, own) = config(args)?;
-    let config = Arc::new(config);
+    let provider = args.peer.provider()?;
+    let credentials = args.peer.credentials(&testpki::P256.server)?;
+    let make = |provider| config(args, &credentials, provider);
+    let config = Arc::new(make(provider.clone())?);
+    let order = args.own_order.then(|| ServerOrder::new(&provider, make)).transpose()?;
+    let server = Server { args, config, order, own: credentials.own() };
     let listener = listen(args)?;
-    args.peer.tell_groups(config.crypto_provider())?;
+    args.peer.tell_groups(&provider)?;
     println(&format!("listening on {}", listener.local_addr()?))?;
     let count = match (args.forever, args.count) {
         (true, _) => u64::MAX,
@@ -69,7 +82,7 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     let mut failed = 0;
     for _ in 0..count {
         let socket = accept(&listener)?;
-        let Err(error) = serve(socket, &config, &own, args.page).map_err(explained) else {
+        let Err(error) = server.serve(socket).map_err(explained) else {
             continue;
         };
         if count == 1 {
@@ -83,10 +96,11 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     Ok(())
 }
 
-/// The configuration, and the certificate that it shows.
-fn config(args: &ServerArgs) -> Result<(ServerConfig, CertificateDer<'static>)> {
-    let provider = args.peer.provider()?;
-    let credentials = args.peer.credentials(&testpki::P256.server)?;
+fn config(
+    args: &ServerArgs,
+    credentials: &Credentials,
+    provider: Arc<CryptoProvider>,
+) -> Result<ServerConfig> {
     let builder = ServerConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(args.peer.versions())?;
     let builder = if args.peer.no_check {
@@ -96,10 +110,13 @@ fn config(args: &ServerArgs) -> Result<(ServerConfig, CertificateDer<'static>)> 
         let verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
         builder.with_client_cert_verifier(verifier.build()?)
     };
-    let config = builder
+    let mut config = builder
         .with_single_cert(credentials.chain.clone(), credentials.key.clone_key())
         .map_err(|error| credentials.refused(error))?;
-    Ok((config, credentials.own()))
+    if args.no_tickets {
+        config.send_tls13_tickets = 0;
+    }
+    Ok(config)
 }
 
 fn listen(args: &ServerArgs) -> Result<TcpListener> {
@@ -128,28 +145,39 @@ fn accept(listener: &TcpListener) -> Result<TcpStream> {
     }
 }
 
-/// One connection: a message, the answer.
-fn serve(
-    socket: TcpStream,
-    config: &Arc<ServerConfig>,
-    own: &CertificateDer<'_>,
-    page: bool,
-) -> Result<()> {
-    let mut link = Link::accept(config.clone(), Wire::new(socket)?)?;
-    peer::tell(link.state(), own)?;
-    // A client that only measures closes without a word.
-    if let Some(message) = link.hear_if_any()? {
-        println(&format!("Client message: {}", printable(message.trim_end())))?;
-        if page || message.starts_with("GET ") {
-            let negotiated = peer::negotiated(link.state())?;
-            link.say(&[PAGE.0, &negotiated, PAGE.1].concat())?;
-        } else {
-            link.say(SERVER_SAYS)?;
+/// What serves every connection.
+struct Server<'a> {
+    args: &'a ServerArgs,
+    config: Arc<ServerConfig>,
+    /// With `--own-order`.
+    order: Option<ServerOrder>,
+    /// The certificate that it shows.
+    own: CertificateDer<'static>,
+}
+
+impl Server<'_> {
+    /// One connection: a message, the answer.
+    fn serve(&self, socket: TcpStream) -> Result<()> {
+        let wire = Wire::of_peer(socket, self.args.peer.timeout())?;
+        let mut link = match &self.order {
+            Some(order) => Link::accept_with(|hello| order.choose(hello), wire)?,
+            None => Link::accept(self.config.clone(), wire)?,
+        };
+        peer::tell(link.state(), &self.own)?;
+        // A client that only measures closes without a word.
+        if let Some(message) = link.hear_if_any()? {
+            println(&format!("Client message: {}", printable(message.trim_end())))?;
+            if self.args.page || message.starts_with("GET ") {
+                let negotiated = peer::negotiated(link.state())?;
+                link.say(&[PAGE.0, &negotiated, PAGE.1].concat())?;
+            } else {
+                link.say(SERVER_SAYS)?;
+            }
         }
+        // Everything was said; a peer that leaves without taking leave spoils nothing.
+        let _ = link.close();
+        Ok(())
     }
-    // Everything was said; a peer that leaves without taking leave spoils nothing.
-    let _ = link.close();
-    Ok(())
 }
 
 /// A line that others may wait for.

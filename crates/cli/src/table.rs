@@ -45,7 +45,19 @@ pub fn cell(text: Option<impl ToString>) -> String {
 /// # Errors
 /// If a row has no form in JSON.
 pub fn objects<T: Serialize>(rows: &[T]) -> Result<Vec<String>> {
-    Ok(rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?)
+    let object = |row| serde_json::to_string(row).map(|json| escaped(&json));
+    Ok(rows.iter().map(object).collect::<Result<_, _>>()?)
+}
+
+/// JSON without the controls that it may have in strings and a terminal would obey.
+fn escaped(json: &str) -> String {
+    json.chars().fold(String::with_capacity(json.len()), |mut out, c| {
+        match c.is_control() {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+        out
+    })
 }
 
 /// Prints one array, one object a line.

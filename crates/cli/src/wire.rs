@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Longer than any handshake here takes; a peer that sends nothing for so long is an error.
+use oaklath_tls::Deadline;
+
+/// Longer than any measured handshake takes; a peer that sends nothing for so long is an error.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How two sides are connected.
@@ -63,7 +65,13 @@ pub struct Wire {
 #[derive(Debug)]
 enum WireEnd {
     Socket(TcpStream),
-    Memory { to: Sender<Vec<u8>>, from: Receiver<Vec<u8>>, unread: VecDeque<u8> },
+    /// Of a peer that may be slow or malicious: how long each step may take.
+    Peer(Deadline<TcpStream>, Duration),
+    Memory {
+        to: Sender<Vec<u8>>,
+        from: Receiver<Vec<u8>>,
+        unread: VecDeque<u8>,
+    },
 }
 
 impl Wire {
@@ -79,6 +87,21 @@ impl Wire {
         Ok(Self::of(WireEnd::Socket(socket)))
     }
 
+    /// A connected socket of another program, whose handshake may take so long, and each step
+    /// after it that begins with [`renew`](Self::renew).
+    pub(crate) fn of_peer(socket: TcpStream, limit: Duration) -> io::Result<Self> {
+        socket.set_nodelay(true)?;
+        let socket = Deadline::new(socket, Instant::now() + limit)?;
+        Ok(Self::of(WireEnd::Peer(socket, limit)))
+    }
+
+    /// Begins a step.
+    pub(crate) fn renew(&mut self) {
+        if let WireEnd::Peer(socket, limit) = &mut self.end {
+            socket.set(Instant::now() + *limit);
+        }
+    }
+
     fn of(end: WireEnd) -> Self {
         Self { end, received: 0, sent: 0 }
     }
@@ -87,7 +110,10 @@ impl Wire {
 impl Read for Wire {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = match &mut self.end {
-            WireEnd::Socket(socket) => socket.read(buf).map_err(explain)?,
+            WireEnd::Socket(socket) => socket.read(buf).map_err(|error| explain(error, TIMEOUT))?,
+            WireEnd::Peer(socket, limit) => {
+                socket.read(buf).map_err(|error| explain(error, *limit))?
+            }
             WireEnd::Memory { from, unread, .. } => {
                 while unread.is_empty() {
                     let Ok(bytes) = from.recv() else { return Ok(0) };
@@ -108,7 +134,12 @@ impl Write for Wire {
 
     fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
         let n = match &mut self.end {
-            WireEnd::Socket(socket) => socket.write_vectored(bufs).map_err(explain)?,
+            WireEnd::Socket(socket) => {
+                socket.write_vectored(bufs).map_err(|error| explain(error, TIMEOUT))?
+            }
+            WireEnd::Peer(socket, limit) => {
+                socket.write_vectored(bufs).map_err(|error| explain(error, *limit))?
+            }
             WireEnd::Memory { to, .. } => {
                 let bytes: Vec<u8> = bufs.iter().flat_map(|buf| buf.iter().copied()).collect();
                 let n = bytes.len();
@@ -128,10 +159,10 @@ impl Write for Wire {
 
 /// Unix reports the end of the time as if the socket did not block, and a peer that is gone as if
 /// our own output were closed, which is no failure of a program.
-fn explain(error: io::Error) -> io::Error {
+fn explain(error: io::Error, limit: Duration) -> io::Error {
     match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            let message = format!("nothing moved for {} seconds", TIMEOUT.as_secs());
+            let message = format!("the peer took more than {} seconds", limit.as_secs());
             io::Error::new(io::ErrorKind::TimedOut, message)
         }
         io::ErrorKind::BrokenPipe => {
@@ -172,9 +203,10 @@ mod tests {
         });
         assert_eq!(error.unwrap().kind(), io::ErrorKind::ConnectionReset);
         assert_eq!(
-            explain(io::ErrorKind::BrokenPipe.into()).kind(),
+            explain(io::ErrorKind::BrokenPipe.into(), TIMEOUT).kind(),
             io::ErrorKind::ConnectionReset
         );
-        assert_eq!(explain(io::ErrorKind::WouldBlock.into()).kind(), io::ErrorKind::TimedOut);
+        let waited = explain(io::ErrorKind::WouldBlock.into(), TIMEOUT);
+        assert_eq!(waited.kind(), io::ErrorKind::TimedOut);
     }
 }

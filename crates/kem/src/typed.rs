@@ -43,7 +43,9 @@ pub struct Ciphertext<P: Set>(P::Ciphertext);
 pub struct SharedSecret<P: Set>([u8; 32], PhantomData<P>);
 
 impl<P: Set> EncapsulationKey<P> {
-    /// Checks and parses a key: FIPS 203, section 7.2.
+    /// Checks and parses a key: FIPS 203, section 7.2. Of NTRU, the bits behind the last
+    /// coefficient (four, except of NTRU-HPS-4096-821) are ignored, as in the submission: keys that
+    /// differ there alone are one key.
     ///
     /// ```
     /// use oaklath_kem::{EncapsulationKey, Error, MlKem512};

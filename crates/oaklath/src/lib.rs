@@ -154,7 +154,8 @@
 //! # TLS
 //! A provider is a value that rustls takes in every configuration. `tls::provider()` prefers
 //! X25519MLKEM768 and keeps classical groups for older peers; `tls::Builder` chooses groups by
-//! name, and to insist on post-quantum key exchange, name such groups only:
+//! name, and its `post_quantum_only` leaves classical ones out. A server of rustls follows the
+//! client's order, `tls::ServerOrder` gives it one of its own:
 //!
 #![cfg_attr(feature = "aws-lc-rs", doc = "```")]
 #![cfg_attr(not(feature = "aws-lc-rs"), doc = "```ignore")]
@@ -181,7 +182,7 @@
 //!
 //! // a server that insists
 //! let provider = tls::Builder::new(tls::default_base())
-//!     .groups(["X25519MLKEM768", "SecP384r1MLKEM1024"])
+//!     .post_quantum_only()
 //!     .build()?;
 //! let chain = vec![CertificateDer::from_pem_slice(CERT)?];
 //! let server = ServerConfig::builder_with_provider(Arc::new(provider))

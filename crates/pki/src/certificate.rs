@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use x509_cert::der::asn1::{AnyRef, BitString};
 use x509_cert::der::oid::AssociatedOid;
-use x509_cert::der::{self, Decode, Reader, SliceReader};
+use x509_cert::der::{self, Decode, ErrorKind, Reader, SliceReader, Tag};
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, KeyUsage, SubjectAltName, SubjectKeyIdentifier,
 };
@@ -34,8 +34,12 @@ impl Certificate {
     /// # Errors
     /// [`CertificateError::Malformed`].
     pub fn from_der(der: &[u8]) -> Result<Self, CertificateError> {
-        let parsed = x509_cert::Certificate::from_der(der)?;
-        Ok(Self { der: der.to_vec(), tbs: signed_part(der)?, parsed })
+        let (parsed, tbs) = (x509_cert::Certificate::from_der(der)?, signed_part(der)?);
+        // The reader of DER takes a default that is written out: X.690, section 11.5.
+        if AnyRef::from_der(&der[tbs.clone()])?.value().starts_with(VERSION_1) {
+            return Err(der::Error::from(ErrorKind::Noncanonical { tag: Tag::Integer }).into());
+        }
+        Ok(Self { der: der.to_vec(), tbs, parsed })
     }
 
     /// The first block `CERTIFICATE`.
@@ -51,9 +55,8 @@ impl Certificate {
     /// # Errors
     /// As [`from_pem`](Self::from_pem).
     pub fn all_from_pem(text: &str) -> Result<Vec<Self>, CertificateError> {
-        pem::find(text, LABEL, |label| label == LABEL)?;
-        let blocks = pem::decode_pem(text)?.into_iter().filter(|block| block.label == LABEL);
-        blocks.map(|block| Self::from_der(&block.bytes)).collect()
+        let blocks = pem::find_all(text, LABEL, |label| label == LABEL)?;
+        blocks.iter().map(|block| Self::from_der(&block.bytes)).collect()
     }
 
     /// The certificate in DER.
@@ -190,6 +193,9 @@ impl fmt::Debug for Certificate {
 }
 
 const LABEL: &str = "CERTIFICATE";
+
+/// `version [0] EXPLICIT INTEGER DEFAULT v1` with the default: RFC 5280, section 4.1.
+const VERSION_1: &[u8] = &[0xa0, 3, 2, 1, 0];
 
 /// Where in `SEQUENCE { signed part, AlgorithmIdentifier, BIT STRING }` the signed part is.
 pub(crate) fn signed_part(der: &[u8]) -> der::Result<Range<usize>> {

@@ -1,17 +1,18 @@
 //! Whether a certificate leads to a root: RFC 5280, section 6, without policies, name constraints
-//! and revocation. A certificate that asks for one of these is refused.
+//! and revocation. A certificate that asks for one of these is rejected. `docs/chains.md` of the
+//! repository compares what is rejected here with webpki, OpenSSL and Go.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::time::SystemTime;
 
 use x509_cert::Version;
-use x509_cert::der;
-use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::oid::db::rfc5280::{
     ANY_EXTENDED_KEY_USAGE, ID_CE_NAME_CONSTRAINTS, ID_KP_CLIENT_AUTH, ID_KP_SERVER_AUTH,
 };
+use x509_cert::der::{self, Decode};
+use x509_cert::ext::Extension;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{
     AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAltName,
@@ -26,10 +27,13 @@ use crate::identity::{Algorithm, Identity};
 
 /// The longest path that is looked for.
 const LONGEST: usize = 10;
+/// How many names of a certificate an error says.
+const NAMED_HOSTS: usize = 8;
 /// How many signatures are verified at most while looking for a path.
 const MOST_SIGNATURES: usize = 100;
 
-/// What a chain must satisfy beyond its signatures.
+/// What a chain must satisfy beyond its signatures. Without a purpose, extended key usages are
+/// not looked at, critical or not: what a certificate is for is then the caller's to ask.
 #[derive(Clone, Debug)]
 pub struct VerifyOptions {
     time: SystemTime,
@@ -135,6 +139,21 @@ pub enum ChainError {
         /// The extension.
         extension: String,
     },
+    /// An extension is there twice: RFC 5280, section 4.2.
+    DuplicateExtension {
+        /// The certificate.
+        subject: String,
+        /// The extension.
+        extension: String,
+    },
+    /// A certificate has extensions and is not of version 3, or has unique identifiers and is of
+    /// version 1: RFC 5280, section 4.1.2.1.
+    Version {
+        /// The certificate.
+        subject: String,
+        /// Its version, from 1 to 3.
+        found: u8,
+    },
     /// A certificate does not allow this use of its key.
     Usage {
         /// The certificate.
@@ -174,12 +193,20 @@ impl fmt::Display for ChainError {
             Self::CriticalExtension { subject, extension } => {
                 write!(f, "{subject}: unknown critical extension {extension}")
             }
+            Self::DuplicateExtension { subject, extension } => {
+                write!(f, "{subject}: extension {extension} twice")
+            }
+            Self::Version { subject, found } => {
+                write!(f, "{subject}: version {found} with fields of a later one")
+            }
             Self::Usage { subject, expected } => write!(f, "{subject}: not for {expected}"),
             Self::Host { expected, found } if found.is_empty() => {
                 write!(f, "certificate without names, expected {expected}")
             }
             Self::Host { expected, found } => {
-                write!(f, "certificate of {}, expected {expected}", found.join(", "))
+                let named = &found[..found.len().min(NAMED_HOSTS)];
+                let more = if named.len() < found.len() { ", …" } else { "" };
+                write!(f, "certificate of {}{more}, expected {expected}", named.join(", "))
             }
             Self::TooLong => f.write_str("no path found within the limits of the search"),
         }
@@ -291,7 +318,7 @@ fn read<T>(certificate: &Certificate, result: der::Result<T>) -> Result<T, Chain
     result.map_err(|error| at(certificate, error.into()))
 }
 
-/// Validity and critical extensions.
+/// Validity, version and extensions.
 fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<(), ChainError> {
     let tbs = certificate.parsed().tbs_certificate();
     let (from, until) = (tbs.validity().not_before, tbs.validity().not_after);
@@ -303,10 +330,18 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     if options.time >= time(until) + std::time::Duration::from_secs(1) {
         return Err(ChainError::Expired { subject: name(certificate), until: until.to_string() });
     }
+    check_version(certificate)?;
+    let mut seen = Vec::new();
     for extension in tbs.extensions().into_iter().flatten() {
         let oid = extension.extn_id;
-        // Name constraints are refused even where they are not critical: they would be broken.
-        if extension.critical && !KNOWN.contains(&oid) || oid == ID_CE_NAME_CONSTRAINTS {
+        if seen.contains(&oid) {
+            let (subject, extension) = (name(certificate), algorithm_name(oid));
+            return Err(ChainError::DuplicateExtension { subject, extension });
+        }
+        seen.push(oid);
+        let is_known = read(certificate, parse_known(extension))?;
+        // Name constraints are rejected even where they are not critical: they would be broken.
+        if extension.critical && !is_known || oid == ID_CE_NAME_CONSTRAINTS {
             let (subject, extension) = (name(certificate), algorithm_name(oid));
             return Err(ChainError::CriticalExtension { subject, extension });
         }
@@ -314,15 +349,37 @@ fn check_common(certificate: &Certificate, options: &VerifyOptions) -> Result<()
     Ok(())
 }
 
-/// The extensions that this module, or the structure of a certificate, takes care of.
-const KNOWN: [ObjectIdentifier; 6] = [
-    BasicConstraints::OID,
-    KeyUsage::OID,
-    ExtendedKeyUsage::OID,
-    SubjectAltName::OID,
-    SubjectKeyIdentifier::OID,
-    AuthorityKeyIdentifier::OID,
-];
+/// That a certificate has only what its version has.
+fn check_version(certificate: &Certificate) -> Result<(), ChainError> {
+    let tbs = certificate.parsed().tbs_certificate();
+    let has_identifiers = tbs.issuer_unique_id().is_some() || tbs.subject_unique_id().is_some();
+    let is_earlier = match tbs.version() {
+        Version::V1 => tbs.extensions().is_some() || has_identifiers,
+        Version::V2 => tbs.extensions().is_some(),
+        Version::V3 => false,
+    };
+    if is_earlier {
+        let found = tbs.version() as u8 + 1;
+        return Err(ChainError::Version { subject: name(certificate), found });
+    }
+    Ok(())
+}
+
+/// Whether this module, or the structure of a certificate, takes care of an extension, which then
+/// has the structure of its kind.
+fn parse_known(extension: &Extension) -> der::Result<bool> {
+    let value = extension.extn_value.as_bytes();
+    match extension.extn_id {
+        BasicConstraints::OID => BasicConstraints::from_der(value).map(drop)?,
+        KeyUsage::OID => KeyUsage::from_der(value).map(drop)?,
+        ExtendedKeyUsage::OID => ExtendedKeyUsage::from_der(value).map(drop)?,
+        SubjectAltName::OID => SubjectAltName::from_der(value).map(drop)?,
+        SubjectKeyIdentifier::OID => SubjectKeyIdentifier::from_der(value).map(drop)?,
+        AuthorityKeyIdentifier::OID => AuthorityKeyIdentifier::from_der(value).map(drop)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
 
 /// The constraints of an authority above the certificates of `path`.
 fn check_issuer(issuer: &Certificate, path: &[&Certificate]) -> Result<(), ChainError> {
@@ -380,7 +437,8 @@ fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), Cha
 }
 
 impl Host {
-    /// RFC 9525, section 6.3: the common name does not count, a wildcard stands for one label.
+    /// RFC 9525, section 6.3: the common name does not count, a wildcard is one label, and two are
+    /// behind it at least, since nobody has a whole top-level domain.
     fn is(&self, name: &GeneralName) -> bool {
         match (self, name) {
             (Self::Ip(IpAddr::V4(host)), GeneralName::IpAddress(found)) => {
@@ -393,7 +451,7 @@ impl Host {
                 let host = host.strip_suffix('.').unwrap_or(host);
                 match (found.as_str().strip_prefix("*."), host.split_once('.')) {
                     (Some(below), Some((first, rest))) => {
-                        !first.is_empty() && rest.eq_ignore_ascii_case(below)
+                        !first.is_empty() && below.contains('.') && rest.eq_ignore_ascii_case(below)
                     }
                     (Some(_), None) => false,
                     (None, _) => host.eq_ignore_ascii_case(found.as_str()),

@@ -1,22 +1,23 @@
 //! What the octet string `privateKey` of PKCS#8 holds: RFC 9881 (ML-DSA), RFC 9935 (ML-KEM), RFC
-//! 9909 (SLH-DSA), and the form of OQS-OpenSSL and its provider. Lengths decide which it is, and
-//! they are all in the table, so that the code of an algorithm is not needed here.
+//! 9909 (SLH-DSA), and the forms of OQS-OpenSSL with its provider and of Bouncy Castle. Lengths
+//! decide which it is, and they are all in the table, so that the code of an algorithm is not
+//! needed here.
 
 use x509_cert::der::asn1::{AnyRef, OctetStringRef};
-use x509_cert::der::{Decode, Reader, SliceReader, Tag, TagNumber, Tagged};
+use x509_cert::der::{self, Decode, Reader, SliceReader, Tag, TagNumber, Tagged};
 use zeroize::Zeroizing;
 
 use crate::error::KeyError;
 use crate::form::Form;
 use crate::identity::{Algorithm, Identity};
-use crate::write::{OCTET_STRING, append, append_sequence};
+use crate::write::{OCTET_STRING, append, append_sequence, element, integer};
 
-/// The parts of a private key as they stand in a file: lengths are right, nothing else is checked.
+/// The parts of a private key as they are in a file: lengths are right, nothing else is checked.
 pub(crate) struct Contents<'a> {
     pub(crate) form: Form,
     pub(crate) seed: Option<&'a [u8]>,
-    pub(crate) expanded: Option<&'a [u8]>,
-    pub(crate) public: Option<&'a [u8]>,
+    pub(crate) expanded: Option<Zeroizing<Vec<u8>>>,
+    pub(crate) public: Option<Vec<u8>>,
 }
 
 impl<'a> Contents<'a> {
@@ -38,10 +39,11 @@ impl<'a> Contents<'a> {
         let empty = |form| Self { form, seed: None, expanded: None, public: None };
         let is_seed = |part: &[u8]| identity.seed_len() == Some(part.len());
         let private = identity.private_key_len();
+        let expanded = |part: &[u8]| Some(Zeroizing::new(part.to_vec()));
 
         // No form with tags is as long as one without: the tests go through all identities.
         if octets.len() == private {
-            return Ok(Self { expanded: Some(octets), ..empty(Form::Bare) });
+            return Ok(Self { expanded: expanded(octets), ..empty(Form::Bare) });
         }
         if is_seed(octets) {
             return Ok(Self { seed: Some(octets), ..empty(Form::BareSeed) });
@@ -52,20 +54,22 @@ impl<'a> Contents<'a> {
                 Ok(Self { seed: Some(any.value()), ..empty(Form::Seed) })
             }
             Tag::OctetString if any.value().len() == private => {
-                Ok(Self { expanded: Some(any.value()), ..empty(Form::Expanded) })
+                Ok(Self { expanded: expanded(any.value()), ..empty(Form::Expanded) })
             }
             Tag::OctetString if any.value().len() == private + identity.public_key_len() => {
-                let (expanded, public) = any.value().split_at(private);
-                let (expanded, public) = (Some(expanded), Some(public));
+                let (private, public) = any.value().split_at(private);
+                let (expanded, public) = (expanded(private), Some(public.to_vec()));
                 Ok(Self { expanded, public, ..empty(Form::Oqs) })
             }
+            Tag::Sequence if identity.is_falcon() => {
+                parts(identity, any.value()).ok().flatten().ok_or_else(failed)
+            }
             Tag::Sequence => {
-                let (seed, expanded) = sequence_of_two(any.value()).ok_or_else(failed)?;
-                if !is_seed(seed) || expanded.len() != private {
+                let (seed, private) = sequence_of_two(any.value()).ok_or_else(failed)?;
+                if !is_seed(seed) || private.len() != identity.private_key_len() {
                     return Err(failed());
                 }
-                let (seed, expanded) = (Some(seed), Some(expanded));
-                Ok(Self { seed, expanded, ..empty(Form::Both) })
+                Ok(Self { seed: Some(seed), expanded: expanded(private), ..empty(Form::Both) })
             }
             _ => Err(failed()),
         }
@@ -81,6 +85,56 @@ fn sequence_of_two(value: &[u8]) -> Option<(&[u8], &[u8])> {
     let first = <&OctetStringRef>::decode(&mut reader).ok()?;
     let second = <&OctetStringRef>::decode(&mut reader).ok()?;
     reader.is_finished().then_some((first.as_bytes(), second.as_bytes()))
+}
+
+/// The lengths of f and g, and of F, in a private key of Falcon, and the headers of its private and
+/// its public key: F has a byte a coefficient, h 14 bits (section 3.11 of the submission).
+struct FalconLayout {
+    short: usize,
+    long: usize,
+    private: u8,
+    public: u8,
+}
+
+impl FalconLayout {
+    fn of(private_key: usize, public_key: usize) -> Self {
+        let degree = (public_key - 1) * 8 / 14;
+        let log = degree.ilog2() as u8;
+        Self {
+            short: (private_key - 1 - degree) / 2,
+            long: degree,
+            private: 0x50 | log,
+            public: log,
+        }
+    }
+}
+
+/// A key of Falcon in the value of Bouncy Castle's SEQUENCE, whose parts have no headers; the
+/// public one may be missing. `None` if a length is wrong.
+fn parts(identity: Identity, value: &[u8]) -> der::Result<Option<Contents<'static>>> {
+    let FalconLayout { short, long, private, public } =
+        FalconLayout::of(identity.private_key_len(), identity.public_key_len());
+    let mut reader = SliceReader::new(value)?;
+    let version = u8::decode(&mut reader)?;
+    let mut expanded = Zeroizing::new(Vec::with_capacity(identity.private_key_len()));
+    expanded.push(private);
+    for len in [short, short, long] {
+        let part = <&OctetStringRef>::decode(&mut reader)?.as_bytes();
+        if part.len() != len || version != 0 {
+            return Ok(None);
+        }
+        expanded.extend_from_slice(part);
+    }
+    let mut key = None;
+    if !reader.is_finished() {
+        let h = reader.sequence(<&OctetStringRef>::decode)?.as_bytes();
+        key = Some([&[public], h].concat());
+    }
+    let fits = reader.is_finished()
+        && key.as_ref().is_none_or(|key| key.len() == identity.public_key_len());
+    let contents =
+        Contents { form: Form::Parts, seed: None, expanded: Some(expanded), public: key };
+    Ok(fits.then_some(contents))
 }
 
 /// The octets of `privateKey`. `seed` is not asked for where the form has none.
@@ -100,6 +154,16 @@ pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> 
             append(&mut parts, OCTET_STRING, &[expanded]);
             append_sequence(&mut out, &[&parts]);
         }
+        Form::Parts => {
+            let short = FalconLayout::of(expanded.len(), public.len()).short;
+            let (f, rest) = expanded[1..].split_at(short);
+            let (g, capital_f) = rest.split_at(short);
+            let mut parts = Zeroizing::new(Vec::with_capacity(room));
+            parts.extend(integer(&[0]));
+            [f, g, capital_f].iter().for_each(|part| append(&mut parts, OCTET_STRING, &[part]));
+            append_sequence(&mut parts, &[&element(OCTET_STRING, &[&public[1..]])]);
+            append_sequence(&mut out, &[&parts]);
+        }
     }
     out
 }
@@ -108,10 +172,16 @@ pub(crate) fn write(form: Form, seed: &[u8], expanded: &[u8], public: &[u8]) -> 
 mod tests {
     use super::*;
 
-    /// Parts of the right lengths, each of its own byte.
+    /// Parts of the right lengths, each of its own byte except the headers of Falcon.
     fn parts(identity: Identity) -> [Vec<u8>; 3] {
         let seed = identity.seed_len().unwrap_or_default();
-        [vec![1; seed], vec![2; identity.private_key_len()], vec![3; identity.public_key_len()]]
+        let [mut private, mut public] =
+            [vec![2; identity.private_key_len()], vec![3; identity.public_key_len()]];
+        if identity.is_falcon() {
+            let layout = FalconLayout::of(private.len(), public.len());
+            (private[0], public[0]) = (layout.private, layout.public);
+        }
+        [vec![1; seed], private, public]
     }
 
     #[test]
@@ -126,8 +196,9 @@ mod tests {
                 let has_seed = matches!(form, Form::Seed | Form::Both | Form::BareSeed);
                 assert_eq!(read.seed, has_seed.then_some(&*seed));
                 let has_expanded = !matches!(form, Form::Seed | Form::BareSeed);
-                assert_eq!(read.expanded, has_expanded.then_some(&*expanded));
-                assert_eq!(read.public, (form == Form::Oqs).then_some(&*public));
+                assert_eq!(read.expanded.as_deref(), has_expanded.then_some(&expanded));
+                let has_public = matches!(form, Form::Oqs | Form::Parts);
+                assert_eq!(read.public.as_ref(), has_public.then_some(&public));
                 assert!(!lengths.contains(&octets.len()), "{identity} {form}");
                 lengths.push(octets.len());
             }
@@ -148,7 +219,7 @@ mod tests {
                 }
                 let longer = [&octets[..], &[0]].concat();
                 assert!(Contents::parse(identity, &longer).is_err(), "{identity} {form}");
-                let short = write(form, &[1], &[2], &[3]);
+                let short = write(form, &[1], &[2; 9], &[3; 5]);
                 assert!(Contents::parse(identity, &short).is_err(), "{identity} {form}");
             }
         }

@@ -24,6 +24,11 @@ pub enum KeyError {
         /// The object identifier.
         oid: ObjectIdentifier,
     },
+    /// An object identifier has leading zeros in an arc, which DER does not have.
+    IdentifierEncoding {
+        /// The algorithm that it would name.
+        name: &'static str,
+    },
     /// The algorithm is in the table, but its code is not in this build.
     NotBuilt {
         /// The algorithm.
@@ -129,6 +134,9 @@ impl fmt::Display for KeyError {
             Self::Encrypted => f.write_str("private key is encrypted, expected a plain one"),
             Self::UnsupportedAlgorithm { oid } => {
                 write!(f, "unsupported algorithm {}", algorithm_name(*oid))
+            }
+            Self::IdentifierEncoding { name } => {
+                write!(f, "object identifier of {name} with leading zeros in an arc, expected DER")
             }
             Self::NotBuilt { name } => write!(f, "{name} is not in this build"),
             Self::Parameters { name } => {
@@ -263,6 +271,13 @@ pub enum CertificateError {
     NotAuthority,
     /// An issuer's path length constraint allows no further authority below it.
     PathLength,
+    /// An issuer's certificate is not valid at the time from which the new one is.
+    IssuerValidity {
+        /// From when it is valid.
+        from: String,
+        /// Until when it is valid.
+        until: String,
+    },
     /// An issuer's private key is not the one of its certificate.
     AuthorityKey,
 }
@@ -296,6 +311,11 @@ impl fmt::Display for CertificateError {
             Self::PathLength => {
                 f.write_str("the issuer's path length allows no authority below it")
             }
+            Self::IssuerValidity { from, until } => write!(
+                f,
+                "the issuer's certificate is valid from {from} until {until}, \
+                 and not when the new one begins"
+            ),
             Self::AuthorityKey => {
                 f.write_str("the issuer's private key is not that of its certificate")
             }

@@ -18,14 +18,23 @@ pub enum Form {
     Bare,
     /// The bytes of the seed without further structure.
     BareSeed,
+    /// A SEQUENCE of 0, f, g, F and a SEQUENCE of h, of Falcon alone: Bouncy Castle.
+    Parts,
 }
 
 impl Form {
     /// Every form.
-    pub const ALL: [Self; 6] =
-        [Self::Seed, Self::Expanded, Self::Both, Self::Oqs, Self::Bare, Self::BareSeed];
+    pub const ALL: [Self; 7] = [
+        Self::Seed,
+        Self::Expanded,
+        Self::Both,
+        Self::Oqs,
+        Self::Bare,
+        Self::BareSeed,
+        Self::Parts,
+    ];
 
-    /// The form as a word: `seed`, `expanded`, `both`, `oqs`, `bare`, `bare-seed`.
+    /// The form as a word: `seed`, `expanded`, `both`, `oqs`, `bare`, `bare-seed`, `parts`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -35,6 +44,7 @@ impl Form {
             Self::Oqs => "oqs",
             Self::Bare => "bare",
             Self::BareSeed => "bare-seed",
+            Self::Parts => "parts",
         }
     }
 

@@ -91,7 +91,8 @@ impl Identity {
     ///
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`] if the table has no such object identifier,
-    /// [`KeyError::Parameters`] if there are parameters: no algorithm of the table has any.
+    /// [`KeyError::IdentifierEncoding`] if it is not in DER, [`KeyError::Parameters`] if there are
+    /// parameters: no algorithm of the table has any.
     pub fn of_algorithm<P>(algorithm: &AlgorithmIdentifier<P>) -> Result<Self, KeyError> {
         let identity = Self::of_oid(algorithm.oid)?;
         match algorithm.parameters {
@@ -100,10 +101,15 @@ impl Identity {
         }
     }
 
-    /// The identity of an object identifier.
+    /// Returns the identity of an object identifier. The reader of DER takes arcs with leading
+    /// zeros, which would give one structure several encodings: X.690, section 8.19.2.
     pub(crate) fn of_oid(oid: ObjectIdentifier) -> Result<Self, KeyError> {
         let same = |identity: &Self| oid.arcs().eq(identity.oid.arcs());
-        Self::every().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })
+        let identity = Self::every().find(same).ok_or(KeyError::UnsupportedAlgorithm { oid })?;
+        if identity.object_identifier() != oid {
+            return Err(KeyError::IdentifierEncoding { name: identity.name() });
+        }
+        Ok(identity)
     }
 
     fn every() -> impl Iterator<Item = Self> {
@@ -267,6 +273,11 @@ impl Identity {
         }
     }
 
+    /// Whether this is Falcon, of any size, under any object identifier.
+    pub(crate) fn is_falcon(self) -> bool {
+        matches!(self.algorithm, Algorithm::Sig(id) if id.algorithm.feature == "falcon")
+    }
+
     /// The object identifier in the type of the X.509 crates.
     pub(crate) fn object_identifier(self) -> ObjectIdentifier {
         ObjectIdentifier::new_unwrap(self.oid.as_str())
@@ -298,10 +309,14 @@ impl fmt::Display for Identity {
 
 impl Form {
     /// Whether private keys of an identity can be written so. SLH-DSA and the appendix know no seed
-    /// in PKCS#8; any key may be bare, or with its public key in OQS' form.
+    /// in PKCS#8; any key may be bare, or with its public key in OQS' form; the parts are Falcon's.
     #[must_use]
     pub fn suits(self, identity: Identity) -> bool {
-        matches!(self, Self::Oqs | Self::Bare) || identity.seed_len().is_some()
+        match self {
+            Self::Oqs | Self::Bare => true,
+            Self::Parts => identity.is_falcon(),
+            _ => identity.seed_len().is_some(),
+        }
     }
 }
 

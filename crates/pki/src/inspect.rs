@@ -136,8 +136,8 @@ fn private_key(der: &[u8]) -> Result<Content, String> {
             if let Ok(contents) = Contents::parse(identity, octets) {
                 report.form = Some(contents.form.to_string());
                 report.seed = contents.seed.map(<[u8]>::len);
-                report.expanded = contents.expanded.map(<[u8]>::len);
-                report.public = contents.public.map(<[u8]>::len);
+                report.expanded = contents.expanded.map(|key| key.len());
+                report.public = contents.public.map(|key| key.len());
             }
             report.parts = verdict(PrivateKey::from_der(der).map(drop).map_err(Into::into));
         }

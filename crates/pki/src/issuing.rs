@@ -33,16 +33,23 @@ pub(crate) fn append_ip_address(names: &mut Vec<u8>, address: IpAddr) {
     }
 }
 
-/// Appends a DNS name as a `GeneralName`: RFC 1034, section 3.5, with underscores and a wildcard as
-/// the whole of the first label.
+/// Appends a DNS name as a `GeneralName`, if it is one that certificates may have.
 pub(crate) fn append_dns_name(names: &mut Vec<u8>, text: &str) -> Result<(), CertificateError> {
+    check_dns_name(text)?;
+    append(names, DNS_NAME, &[text.as_bytes()]);
+    Ok(())
+}
+
+/// Rejects what is no DNS name: RFC 1034, section 3.5, with underscores, and with a wildcard as the
+/// whole of the first label where two are behind it (RFC 9525, section 6.3).
+pub(crate) fn check_dns_name(text: &str) -> Result<(), CertificateError> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let is_label = |label: &str| (1..=63).contains(&label.len()) && label.bytes().all(is_letter);
-    let labels = text.strip_prefix("*.").unwrap_or(text);
-    if text.len() > 253 || !labels.split('.').all(is_label) {
+    let below = text.strip_prefix("*.");
+    let has_room = below.is_none_or(|below| below.contains('.'));
+    if text.len() > 253 || !has_room || !below.unwrap_or(text).split('.').all(is_label) {
         return Err(CertificateError::DnsName { found: text.to_owned() });
     }
-    append(names, DNS_NAME, &[text.as_bytes()]);
     Ok(())
 }
 

@@ -65,7 +65,7 @@ pub use inspect::{
     Agreement, AlgorithmReport, CertificateReport, Content, ExtensionReport, Item,
     PrivateKeyReport, PublicKeyReport, RequestReport, inspect,
 };
-pub use pem::{PemBlock, PemError, decode_pem, encode_pem};
+pub use pem::{PemBlock, PemError, PemLimits, decode_pem, decode_pem_within, encode_pem};
 pub use private::{Issuer, PrivateKey, Signing};
 pub use public::PublicKey;
 pub use request::Request;

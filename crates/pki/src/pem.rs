@@ -8,9 +8,39 @@ use zeroize::Zeroizing;
 /// Characters in a line of base64: RFC 7468, section 2.
 const LINE: usize = 64;
 
+/// The longest label that is read: those in use have at most 30 characters.
+const LONGEST_LABEL: usize = 64;
+/// How many labels an error names.
+const NAMED_LABELS: usize = 8;
+
+/// How much PEM is read.
+///
+/// ```
+/// use oaklath_pki::{PemLimits, decode_pem_within};
+///
+/// let text = "-----BEGIN X-----\nAQID\n-----END X-----\n".repeat(5000);
+/// let limits = PemLimits { blocks: 10_000, ..PemLimits::default() };
+/// assert_eq!(decode_pem_within(&text, limits)?.len(), 5000);
+/// # Ok::<(), oaklath_pki::PemError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PemLimits {
+    /// The most blocks of a text.
+    pub blocks: usize,
+    /// The longest text, in bytes.
+    pub bytes: usize,
+}
+
+impl Default for PemLimits {
+    /// Returns 4,096 blocks, and 16 MiB: several times the authorities of any system.
+    fn default() -> Self {
+        Self { blocks: 4096, bytes: 1 << 24 }
+    }
+}
+
 /// One `BEGIN` … `END` of a file. Erased when dropped, since it may be a private key.
 pub struct PemBlock {
-    /// What stands behind `BEGIN`.
+    /// What is behind `BEGIN`: at most 64 characters, all of them printable ASCII.
     pub label: String,
     /// The decoded bytes.
     pub bytes: Zeroizing<Vec<u8>>,
@@ -28,6 +58,8 @@ impl fmt::Debug for PemBlock {
 pub enum PemError {
     /// No line `-----BEGIN …-----`.
     NoBlock,
+    /// A label has over 64 characters, or one that is not printable ASCII: RFC 7468, section 3.
+    BadLabel,
     /// A block has no `-----END …-----` with its label.
     NoEnd {
         /// The block's label.
@@ -42,8 +74,18 @@ pub enum PemError {
     Label {
         /// The label that is asked for.
         expected: &'static str,
-        /// The labels in the file.
+        /// The labels in the file, each once, at most eight.
         found: Vec<String>,
+    },
+    /// The text has more blocks than [`PemLimits::blocks`].
+    TooManyBlocks {
+        /// The limit.
+        most: usize,
+    },
+    /// The text is longer than [`PemLimits::bytes`].
+    TooLong {
+        /// The limit.
+        most: usize,
     },
 }
 
@@ -51,18 +93,25 @@ impl fmt::Display for PemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoBlock => f.write_str("not PEM: no line `-----BEGIN …-----`"),
+            Self::BadLabel => write!(
+                f,
+                "PEM label that is not printable ASCII of at most {LONGEST_LABEL} characters"
+            ),
             Self::NoEnd { label } => write!(f, "PEM block without `-----END {label}-----`"),
             Self::NotBase64 { label } => write!(f, "PEM block {label} that is not base64"),
             Self::Label { expected, found } => {
                 write!(f, "PEM without {expected}, found {}", found.join(", "))
             }
+            Self::TooManyBlocks { most } => write!(f, "PEM of more than {most} blocks"),
+            Self::TooLong { most } => write!(f, "PEM of more than {most} bytes"),
         }
     }
 }
 
 impl std::error::Error for PemError {}
 
-/// All blocks of a text, in order. Text around blocks is explanatory and passed over.
+/// Returns all blocks of a text, in order, within the default [`PemLimits`]. Text around blocks is
+/// explanatory and skipped.
 ///
 /// ```
 /// let blocks = oaklath_pki::decode_pem("-----BEGIN X-----\nAQID\n-----END X-----\n")?;
@@ -71,27 +120,56 @@ impl std::error::Error for PemError {}
 /// ```
 ///
 /// # Errors
-/// If there is no block, or one without end or of something else than base64.
+/// If there is no block, or one without end, of something else than base64 or with a label that is
+/// not printable; if the text is beyond the limits.
 pub fn decode_pem(text: &str) -> Result<Vec<PemBlock>, PemError> {
+    decode_pem_within(text, PemLimits::default())
+}
+
+/// Returns all blocks of a text as [`decode_pem`] does, within other limits.
+///
+/// # Errors
+/// As [`decode_pem`].
+pub fn decode_pem_within(text: &str, limits: PemLimits) -> Result<Vec<PemBlock>, PemError> {
+    if text.len() > limits.bytes {
+        return Err(PemError::TooLong { most: limits.bytes });
+    }
     let mut blocks = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
+    let mut at = 0;
+    // Each line with the place behind it.
+    let mut lines = text.split_inclusive('\n').map(|line| {
+        at += line.len();
+        (line, at)
+    });
+    while let Some((line, start)) = lines.next() {
         let Some(label) = boundary(line, "-----BEGIN ") else { continue };
-        // Room for everything, so that no copy of a secret stays behind.
-        let mut digits = Zeroizing::new(String::with_capacity(text.len()));
-        loop {
-            let line = lines.next().ok_or_else(|| PemError::NoEnd { label: label.to_owned() })?;
-            match boundary(line, "-----END ") {
-                Some(end) if end == label => break,
-                Some(_) => return Err(PemError::NoEnd { label: label.to_owned() }),
-                None => digits.extend(line.chars().filter(|c| !c.is_ascii_whitespace())),
-            }
+        if blocks.len() == limits.blocks {
+            return Err(PemError::TooManyBlocks { most: limits.blocks });
         }
-        let not_base64 = |_| PemError::NotBase64 { label: label.to_owned() };
-        let bytes = Base64::decode_vec(&digits).map_err(not_base64)?;
-        blocks.push(PemBlock { label: label.to_owned(), bytes: Zeroizing::new(bytes) });
+        if label.len() > LONGEST_LABEL || label.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) {
+            return Err(PemError::BadLabel);
+        }
+        let no_end = || PemError::NoEnd { label: label.to_owned() };
+        let end = loop {
+            let (line, end) = lines.next().ok_or_else(no_end)?;
+            match boundary(line, "-----END ") {
+                Some(other) if other == label => break end - line.len(),
+                Some(_) => return Err(no_end()),
+                None => {}
+            }
+        };
+        blocks.push(PemBlock { label: label.to_owned(), bytes: decode(label, &text[start..end])? });
     }
     if blocks.is_empty() { Err(PemError::NoBlock) } else { Ok(blocks) }
+}
+
+/// Decodes the lines between two boundaries.
+fn decode(label: &str, body: &str) -> Result<Zeroizing<Vec<u8>>, PemError> {
+    // Room for everything, so that no copy of a secret stays behind.
+    let mut digits = Zeroizing::new(String::with_capacity(body.len()));
+    digits.extend(body.chars().filter(|c| !c.is_ascii_whitespace()));
+    let bytes = Base64::decode_vec(&digits);
+    bytes.map(Zeroizing::new).map_err(|_| PemError::NotBase64 { label: label.to_owned() })
 }
 
 /// The label of a line that begins or ends a block.
@@ -122,20 +200,33 @@ pub fn encode_pem(label: &str, bytes: &[u8]) -> Zeroizing<String> {
     text
 }
 
-/// The first block that `is_wanted`.
+/// Returns the blocks that are wanted, at least one.
+pub(crate) fn find_all(
+    text: &str,
+    expected: &'static str,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<PemBlock>, PemError> {
+    let (wanted, others): (Vec<_>, Vec<_>) =
+        decode_pem(text)?.into_iter().partition(|block| is_wanted(&block.label));
+    if !wanted.is_empty() {
+        return Ok(wanted);
+    }
+    let mut found = Vec::new();
+    for PemBlock { label, .. } in others {
+        if found.len() < NAMED_LABELS && !found.contains(&label) {
+            found.push(label);
+        }
+    }
+    Err(PemError::Label { expected, found })
+}
+
+/// Returns the first block that is wanted.
 pub(crate) fn find(
     text: &str,
     expected: &'static str,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<PemBlock, PemError> {
-    let mut blocks = decode_pem(text)?;
-    match blocks.iter().position(|block| is_wanted(&block.label)) {
-        Some(at) => Ok(blocks.swap_remove(at)),
-        None => {
-            let found = blocks.into_iter().map(|block| block.label).collect();
-            Err(PemError::Label { expected, found })
-        }
-    }
+    Ok(find_all(text, expected, is_wanted)?.swap_remove(0))
 }
 
 #[cfg(test)]
@@ -173,6 +264,50 @@ mod tests {
         assert_eq!(&*find(&text.concat(), "B", |label| label == "B").unwrap().bytes, b"2");
         let error = find(&text.concat(), "C", |label| label == "C").unwrap_err();
         assert_eq!(error.to_string(), "PEM without C, found A, B");
+    }
+
+    #[test]
+    fn labels_that_a_terminal_would_obey_are_rejected() {
+        let long = "A".repeat(LONGEST_LABEL + 1);
+        for label in ["\u{1b}]0;owned\u{7}", "A\tB", "\u{202e}A", "Ä", &long] {
+            let text = encode_pem(label, b"1");
+            let error = decode_pem(&text).unwrap_err();
+            assert_eq!(error, PemError::BadLabel, "{label:?}");
+            assert!(error.to_string().chars().all(|c| (' '..='~').contains(&c)));
+        }
+        assert!(decode_pem(&encode_pem(&long[1..], b"1")).is_ok());
+        // An error does not list them all.
+        let text: String =
+            (0..100).map(|i| encode_pem(&format!("A{}", i % 50), b"1").to_string()).collect();
+        let PemError::Label { found, .. } = find(&text, "B", |label| label == "B").unwrap_err()
+        else {
+            panic!()
+        };
+        assert_eq!(found, ["A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7"]);
+    }
+
+    #[test]
+    fn limits_hold_and_can_be_raised() {
+        let text = encode_pem("A", b"1").repeat(5000);
+        let limits = PemLimits::default();
+        let error = decode_pem(&text).unwrap_err();
+        assert_eq!(error, PemError::TooManyBlocks { most: limits.blocks });
+        let raised = PemLimits { blocks: 5000, ..limits };
+        assert_eq!(decode_pem_within(&text, raised).unwrap().len(), 5000);
+        let bytes = text.len() - 1;
+        let error = decode_pem_within(&text, PemLimits { bytes, ..raised }).unwrap_err();
+        assert_eq!(error, PemError::TooLong { most: bytes });
+        let long = encode_pem("A", &vec![0; limits.bytes]);
+        assert_eq!(decode_pem(&long).unwrap_err(), PemError::TooLong { most: limits.bytes });
+    }
+
+    /// Each block has room for itself alone: room for the whole text in each took a quarter of a
+    /// minute here.
+    #[test]
+    fn many_blocks_do_not_take_the_square_of_the_time() {
+        let text = "-----BEGIN A-----\nAA==\n-----END A-----\n".repeat(200_000);
+        let limits = PemLimits { blocks: 200_000, ..PemLimits::default() };
+        assert_eq!(decode_pem_within(&text, limits).unwrap().len(), 200_000);
     }
 
     #[test]

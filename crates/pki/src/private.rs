@@ -131,7 +131,7 @@ impl PrivateKey {
         let info = PrivateKeyInfoRef::from_der(der)?;
         let identity = Identity::of_algorithm(&info.algorithm)?;
         let contents = Contents::parse(identity, info.private_key.as_bytes())?;
-        let key = Self::agreed(identity, &contents)?;
+        let key = Self::agreed(identity, contents)?;
         if let Some(public) = &info.public_key
             && public.as_bytes() != Some(key.public.as_bytes())
         {
@@ -154,21 +154,21 @@ impl PrivateKey {
     }
 
     /// A key of all parts that a file has.
-    fn agreed(identity: Identity, contents: &Contents<'_>) -> Result<Self, KeyError> {
+    fn agreed(identity: Identity, contents: Contents<'_>) -> Result<Self, KeyError> {
         let form = contents.form;
         let key = match (contents.seed, contents.expanded) {
             (Some(seed), expanded) => {
                 let key = Self::from_seed(identity, seed)?;
                 if let Some(expanded) = expanded
-                    && ct::differ(expanded, &key.expanded).declassify()
+                    && ct::differ(&expanded, &key.expanded).declassify()
                 {
-                    let part = first_difference(identity, expanded, &key.expanded);
+                    let part = first_difference(identity, &expanded, &key.expanded);
                     return Err(KeyError::SeedAndExpandedDiffer { part });
                 }
                 key
             }
             (None, expanded) => {
-                let expanded = Zeroizing::new(expanded.unwrap_or_default().to_vec());
+                let expanded = expanded.unwrap_or_default();
                 let public = PublicKey::new(identity, &public_of(identity, &expanded)?)?;
                 Self { identity, form, seed: None, expanded, public }
             }

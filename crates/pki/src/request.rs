@@ -7,6 +7,7 @@ use std::ops::Range;
 use x509_cert::der::asn1::AnyRef;
 use x509_cert::der::oid::AssociatedOid;
 use x509_cert::der::{self, Decode, Encode};
+use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::ext::pkix::{KeyUsage, SubjectAltName};
 use x509_cert::ext::{Extension, Extensions};
 use x509_cert::name::Name;
@@ -14,7 +15,7 @@ use x509_cert::request::{CertReq, ExtensionReq};
 
 use crate::certificate::{signed_part, verify};
 use crate::error::{CertificateError, KeyError};
-use crate::issuing::{append_dns_name, append_ip_address, sign, subject_of};
+use crate::issuing::{append_dns_name, append_ip_address, check_dns_name, sign, subject_of};
 use crate::pem;
 use crate::pem::encode_pem;
 use crate::private::{PrivateKey, Signing};
@@ -137,18 +138,19 @@ impl Request {
         Ok(extensions)
     }
 
-    /// The alternative names that are asked for, one after the other in DER.
-    pub(crate) fn names(&self) -> der::Result<Vec<u8>> {
+    /// Returns the alternative names that are asked for, one after the other in DER. DNS names are
+    /// those that certificates may have.
+    pub(crate) fn names(&self) -> Result<Vec<u8>, CertificateError> {
         let extensions = self.extensions()?;
         let is_names = |extension: &&Extension| extension.extn_id == SubjectAltName::OID;
-        match extensions.iter().find(is_names) {
-            Some(names) => {
-                let der = names.extn_value.as_bytes();
-                SubjectAltName::from_der(der)?;
-                Ok(AnyRef::from_der(der)?.value().to_vec())
+        let Some(names) = extensions.iter().find(is_names) else { return Ok(Vec::new()) };
+        let der = names.extn_value.as_bytes();
+        for name in SubjectAltName::from_der(der)?.0 {
+            if let GeneralName::DnsName(name) = name {
+                check_dns_name(name.as_str())?;
             }
-            None => Ok(Vec::new()),
         }
+        Ok(AnyRef::from_der(der)?.value().to_vec())
     }
 }
 

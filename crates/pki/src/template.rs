@@ -91,11 +91,11 @@ impl Template {
     }
 
     /// A certificate for the subject and the names of a request, of which the signature is
-    /// verified. Other wishes of the request are passed over.
+    /// verified. Other wishes of the request are ignored.
     ///
     /// # Errors
     /// [`CertificateError::InvalidSignature`] and the other errors of [`Request::verify`];
-    /// [`CertificateError::Validity`].
+    /// [`CertificateError::DnsName`], [`CertificateError::Validity`].
     pub fn for_request(
         request: &Request,
         validity: RangeInclusive<SystemTime>,
@@ -118,7 +118,7 @@ impl Template {
         Ok(Self { subject, validity, serial: None, names, path_len: None, signing })
     }
 
-    /// Adds a DNS name, with or without the wildcard `*.`.
+    /// Adds a DNS name, with or without the wildcard `*.`, which needs two labels behind it.
     ///
     /// # Errors
     /// [`CertificateError::DnsName`].
@@ -178,8 +178,9 @@ impl Template {
     /// An authority below another one.
     ///
     /// # Errors
-    /// [`CertificateError::PathLength`] if the issuer allows none; [`CertificateError::Key`] for a
-    /// KEM's key, which cannot sign.
+    /// [`CertificateError::PathLength`] if the issuer allows none;
+    /// [`CertificateError::IssuerValidity`] if it is not valid when the new certificate begins to
+    /// be; [`CertificateError::Key`] for a KEM's key, which cannot sign.
     pub fn intermediate(
         &self,
         key: &PublicKey,
@@ -199,7 +200,8 @@ impl Template {
     /// is stateful, who signs firmware.
     ///
     /// # Errors
-    /// [`CertificateError::Key`].
+    /// [`CertificateError::IssuerValidity`] if the issuer is not valid when the new certificate
+    /// begins to be; [`CertificateError::Key`].
     pub fn entity(
         &self,
         key: &PublicKey,
@@ -225,7 +227,10 @@ impl Template {
             None => random_serial()?,
         };
         let (issuer, issuer_key_identifier) = match issuer {
-            Some(issuer) => (issuer.subject(), issuer.key_identifier()?),
+            Some(issuer) => {
+                self.check_begin(issuer)?;
+                (issuer.subject(), issuer.key_identifier()?)
+            }
             None => (&self.subject, key.key_identifier()),
         };
         let validity = [self.validity.not_before, self.validity.not_after];
@@ -243,6 +248,17 @@ impl Template {
             &element(EXTENSIONS, &[&sequence(&[&extensions])]),
         ]);
         Certificate::from_der(&sign(&tbs, &algorithm, signer, self.signing)?)
+    }
+
+    /// Rejects an issuer that is not valid when the certificate begins to be.
+    fn check_begin(&self, issuer: &Certificate) -> Result<(), CertificateError> {
+        let begin = self.validity.not_before.to_date_time();
+        let Validity { not_before, not_after, .. } = *issuer.parsed().tbs_certificate().validity();
+        if (not_before.to_date_time()..=not_after.to_date_time()).contains(&begin) {
+            return Ok(());
+        }
+        let (from, until) = (not_before.to_string(), not_after.to_string());
+        Err(CertificateError::IssuerValidity { from, until })
     }
 
     /// The extensions, one after the other.

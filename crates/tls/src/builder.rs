@@ -15,16 +15,10 @@ use crate::lock::{self, Lock};
 use crate::sign::KeyLoader;
 use crate::verify;
 
-/// The standard groups in the order of preference: hybrids before KEMs alone, since a break of a
-/// young KEM then costs nothing; what most peers have before what few have.
-const STANDARD: &[&GroupInfo] = &[
-    &group::X25519MLKEM768,
-    &group::SECP256R1MLKEM768,
-    &group::SECP384R1MLKEM1024,
-    &group::MLKEM768,
-    &group::MLKEM1024,
-    &group::MLKEM512,
-];
+/// The standard hybrids in the order of preference, what most peers have before what few have. A
+/// break of a young KEM costs nothing in a hybrid, so that KEMs alone are there by name only.
+const STANDARD: &[&GroupInfo] =
+    &[&group::X25519MLKEM768, &group::SECP256R1MLKEM768, &group::SECP384R1MLKEM1024];
 
 /// Lays post-quantum groups and signatures over a base provider.
 ///
@@ -40,17 +34,22 @@ pub struct Builder {
     groups: Option<Vec<String>>,
     allow_legacy: bool,
     low_memory: bool,
+    post_quantum_only: bool,
 }
 
 impl Builder {
-    /// Starts from `base`. Without further calls the result has the groups of status `Standard`,
-    /// X25519MLKEM768 first, then the base's own; where both have one codepoint, ours stands.
+    /// Starts from `base`. Without further calls the result has the hybrid groups of status
+    /// `Standard`, X25519MLKEM768 first, then the classical groups of the base; ML-KEM alone is
+    /// there if it is named in [`groups`](Self::groups).
     #[must_use]
     pub fn new(base: CryptoProvider) -> Self {
-        Self { base, groups: None, allow_legacy: false, low_memory: false }
+        let (allow_legacy, low_memory, post_quantum_only) = (false, false, false);
+        Self { base, groups: None, allow_legacy, low_memory, post_quantum_only }
     }
 
-    /// Exactly these groups, in this order: the client's order of preference.
+    /// Chooses exactly these groups, in this order: that of a client's preference. A server takes
+    /// the first of the client's groups that it has; [`ServerOrder`](crate::ServerOrder) lets it
+    /// prefer.
     ///
     /// A name is of any vocabulary, without regard to case, or a number: `X25519MLKEM768`,
     /// `p521_kyber1024`, `12093`, `0x2f3d`. Names of classical groups (`secp256r1`, `P-256`,
@@ -85,6 +84,22 @@ impl Builder {
         self
     }
 
+    /// Leaves classical groups out, so that a peer without post-quantum key exchange is rejected.
+    /// To name one in [`groups`](Self::groups) is an error then.
+    ///
+    /// ```
+    /// # use oaklath_tls::{Builder, default_base};
+    /// let provider = Builder::new(default_base()).post_quantum_only().build()?;
+    /// let codepoints: Vec<u16> = provider.kx_groups.iter().map(|g| g.name().into()).collect();
+    /// assert_eq!(codepoints, [4588, 4587, 4589]);
+    /// # Ok::<(), oaklath_tls::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn post_quantum_only(mut self) -> Self {
+        self.post_quantum_only = true;
+        self
+    }
+
     /// Private keys of ours stay as they are in their files instead of being expanded for all their
     /// signatures: a key of ML-DSA-65 then keeps 4 kilobytes instead of 60, one of Falcon-1024 2
     /// instead of 140, and a signature takes less stack and two to three times as long. Nor are
@@ -109,10 +124,11 @@ impl Builder {
         self
     }
 
-    /// The provider: the base with the chosen groups, and with our signatures.
+    /// Returns the provider: the base with the chosen groups, and with our signatures.
     ///
     /// # Errors
-    /// [`BuildError`] names the first group that is unknown, locked, unavailable or repeated.
+    /// [`BuildError`] names the first group that is unknown, locked, unavailable, repeated or,
+    /// where that is excluded, classical.
     pub fn build(self) -> Result<CryptoProvider, BuildError> {
         let chosen = match &self.groups {
             Some(names) => self.by_name(names)?,
@@ -140,7 +156,13 @@ impl Builder {
     fn by_default(&self) -> Vec<Chosen> {
         let ours = || STANDARD.iter().copied().filter(|info| lock(info, false).is_none());
         let replaced = |codepoint| ours().any(|info| info.codepoint == codepoint);
-        let bases = self.base.kx_groups.iter().copied().filter(|g| !replaced(g.name().into()));
+        let bases = self.base.kx_groups.iter().copied().filter(|kx| {
+            let codepoint = kx.name().into();
+            match group::by_codepoint(codepoint) {
+                None => !self.post_quantum_only,
+                Some(info) => info.curve.is_some() && !replaced(codepoint),
+            }
+        });
         ours().map(Chosen::Ours).chain(bases.map(Chosen::Base)).collect()
     }
 
@@ -148,6 +170,9 @@ impl Builder {
         let mut chosen = Vec::<Chosen>::with_capacity(names.len());
         for name in names {
             let group = self.find(name)?;
+            if self.post_quantum_only && group::by_codepoint(group.codepoint()).is_none() {
+                return Err(BuildError::Classical { name: name.clone() });
+            }
             if chosen.iter().any(|other| other.codepoint() == group.codepoint()) {
                 let codepoint = group.codepoint();
                 return Err(BuildError::Duplicate { name: name.clone(), codepoint });
@@ -275,9 +300,14 @@ pub enum BuildError {
         /// The groups that the base has.
         base: Vec<NamedGroup>,
     },
-    /// A group stands twice in the list.
+    /// A classical group is named, and [`Builder::post_quantum_only`] is asked for.
+    Classical {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A group is in the list twice.
     Duplicate {
-        /// The name where it stands for the second time.
+        /// The name where it is for the second time.
         name: String,
         /// Its codepoint.
         codepoint: u16,
@@ -303,6 +333,9 @@ impl fmt::Display for BuildError {
             Self::NotInBase { name, base } => {
                 write!(f, "expected a group of the base provider, one of {base:?}, found `{name}`")
             }
+            Self::Classical { name } => {
+                write!(f, "expected post-quantum groups only, found the classical `{name}`")
+            }
             Self::Duplicate { name, codepoint } => {
                 write!(f, "expected each group once, found `{name}` ({codepoint}) again")
             }
@@ -317,8 +350,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_standard_list_is_the_standard_rows_of_the_table() {
-        let rows: Vec<_> = group::ALL.iter().filter(|g| g.status == Status::Standard).collect();
+    fn the_standard_list_is_the_standard_hybrids_of_the_table() {
+        let rows = group::ALL.iter().filter(|g| g.status == Status::Standard && g.curve.is_some());
+        let rows: Vec<_> = rows.collect();
         assert_eq!(rows.len(), STANDARD.len());
         assert!(rows.iter().all(|row| STANDARD.contains(row)));
     }

@@ -6,7 +6,7 @@ use rustls::crypto::CryptoProvider;
 
 use crate::builder::Builder;
 
-/// The standard post-quantum groups, then the groups of [`default_base`]; built once a process.
+/// The standard hybrid groups, then the classical groups of [`default_base`]; built once a process.
 ///
 /// To make it the default of rustls, for code that asks for no provider:
 ///

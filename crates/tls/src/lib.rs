@@ -54,7 +54,6 @@
 //!
 //! [`Builder`] chooses groups by name, and its order is the client's preference. A client sends a
 //! key share for its first group; a server that lacks it asks for another (`HelloRetryRequest`).
-//! To insist on post-quantum key exchange, name such groups only.
 //!
 //! ```
 //! let provider = oaklath_tls::Builder::new(oaklath_tls::default_base())
@@ -63,6 +62,10 @@
 //! assert_eq!(provider.kx_groups.len(), 3);
 //! # Ok::<(), oaklath_tls::BuildError>(())
 //! ```
+//!
+//! A server of rustls has no order of its own: it takes the first group of the *client's* list that
+//! it knows, and so connects classically with a client that lists a classical group first.
+//! [`ServerOrder`] lets it prefer, and [`Builder::post_quantum_only`] lets either side insist.
 //!
 //! # Groups
 //! Every group of [`oaklath_params::group`] whose KEM is implemented, under its name in any
@@ -158,8 +161,10 @@
 mod base;
 mod builder;
 mod chains;
+mod deadline;
 mod group;
 mod lock;
+mod order;
 mod sign;
 pub mod unbuffered;
 mod verify;
@@ -169,8 +174,10 @@ mod default;
 
 pub use builder::{BuildError, Builder};
 pub use chains::{ChainTooLong, Chains, check_chain};
+pub use deadline::{Deadline, TimedSocket};
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
+pub use order::ServerOrder;
 
 /// The rustls this crate is built for.
 pub use rustls;

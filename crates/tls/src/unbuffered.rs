@@ -57,12 +57,15 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
-use rustls::server::UnbufferedServerConnection;
+use rustls::server::{Acceptor, ClientHello, UnbufferedServerConnection};
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, Error, ServerConfig};
+
+use crate::deadline::{Deadline, TimedSocket};
 
 /// Bytes of a flight that are kept, four times the longest message. A flight has two messages that
 /// may be long and some short ones, and records add a few bytes in the hundred.
@@ -78,12 +81,16 @@ const READ_OF_HANDSHAKE: usize = 2048;
 /// Bytes of the program that go into a record.
 const RECORD: usize = 16_384;
 
+const LEFT: &str = "the peer left during the handshake";
+
 /// Room for a short message, which grows where one is longer.
 const ROOM: usize = 1024;
 
 /// Connects: the handshake of a client over a connected socket, which must block.
 ///
-/// How long a peer may be silent is for the socket to say, by timeouts of its own.
+/// How long a peer may be silent is for the socket to say, by timeouts of its own; these do not
+/// bound the handshake, which a peer that sends a byte now and then prolongs as it likes:
+/// [`connect_until`] does.
 ///
 /// # Errors
 /// What the socket gives, [`io::ErrorKind::UnexpectedEof`] if the peer leaves, and
@@ -95,19 +102,108 @@ pub fn connect<T: Read + Write>(
     socket: T,
 ) -> io::Result<Stream<T>> {
     let client = UnbufferedClientConnection::new(config, name).map_err(failed)?;
-    Stream::new(Side::Client(client), socket)
+    Stream::new(Side::Client(client), socket, Vec::new())
+}
+
+/// Connects as [`connect`] does, by a handshake that is over at `deadline`, whatever the server
+/// sends until then. After it the timeouts of the socket are its own again.
+///
+/// # Errors
+/// As [`connect`], and [`io::ErrorKind::TimedOut`].
+pub fn connect_until<T: TimedSocket>(
+    config: Arc<ClientConfig>,
+    name: ServerName<'static>,
+    socket: T,
+    deadline: Instant,
+) -> io::Result<Stream<T>> {
+    connect(config, name, Deadline::new(socket, deadline)?)?.with_socket(Deadline::into_inner)
 }
 
 /// Accepts: the handshake of a server over a connected socket, which must block.
 ///
+/// A server for the public needs a deadline: a client that sends a byte now and then holds this
+/// function for ever, and not [`accept_until`].
+///
 /// # Errors
 /// As [`connect`]; a configuration that admits early data is an error, too.
 pub fn accept<T: Read + Write>(config: Arc<ServerConfig>, socket: T) -> io::Result<Stream<T>> {
+    Stream::new(server(config)?, socket, Vec::new())
+}
+
+/// Accepts as [`accept`] does, by a handshake that is over at `deadline`, whatever the client sends
+/// until then. After it the timeouts of the socket are its own again.
+///
+/// ```
+/// # fn config() -> std::sync::Arc<rustls::ServerConfig> { unreachable!() }
+/// use std::net::TcpStream;
+/// use std::time::{Duration, Instant};
+/// use oaklath_tls::unbuffered::{Stream, accept_until};
+///
+/// fn serve(socket: TcpStream) -> std::io::Result<Stream<TcpStream>> {
+///     accept_until(config(), socket, Instant::now() + Duration::from_secs(10))
+/// }
+/// ```
+///
+/// # Errors
+/// As [`accept`], and [`io::ErrorKind::TimedOut`].
+pub fn accept_until<T: TimedSocket>(
+    config: Arc<ServerConfig>,
+    socket: T,
+    deadline: Instant,
+) -> io::Result<Stream<T>> {
+    accept(config, Deadline::new(socket, deadline)?)?.with_socket(Deadline::into_inner)
+}
+
+/// Accepts as [`accept`] does, with a configuration that is chosen by the client's hello: by its
+/// groups ([`ServerOrder`](crate::ServerOrder)), by the name that it asks for. A [`Deadline`]
+/// around the socket bounds the handshake.
+///
+/// # Errors
+/// As [`accept`].
+pub fn accept_with<T: Read + Write>(
+    choose: impl FnOnce(&ClientHello<'_>) -> Arc<ServerConfig>,
+    mut socket: T,
+) -> io::Result<Stream<T>> {
+    let (mut acceptor, mut incoming) = (Acceptor::default(), Vec::new());
+    let config = loop {
+        let mut kept = Kept { socket: &mut socket, incoming: &mut incoming };
+        match acceptor.read_tls(&mut kept) {
+            Ok(0) => return Err(left(LEFT)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        match acceptor.accept() {
+            Ok(None) => {}
+            Ok(Some(accepted)) => break choose(&accepted.client_hello()),
+            Err((error, mut alert)) => {
+                // The reason is what the program hears of, whether the peer does or not.
+                let _ = alert.write_all(&mut socket);
+                return Err(failed(error));
+            }
+        }
+    };
+    Stream::new(server(config)?, socket, incoming)
+}
+
+/// A socket of which what is read is kept.
+struct Kept<'a, T> {
+    socket: &'a mut T,
+    incoming: &'a mut Vec<u8>,
+}
+
+impl<T: Read> Read for Kept<'_, T> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.socket.read(buf)?;
+        self.incoming.extend_from_slice(&buf[..read]);
+        Ok(read)
+    }
+}
+
+fn server(config: Arc<ServerConfig>) -> io::Result<Side> {
     if config.max_early_data_size != 0 {
         return Err(failed(Error::General("early data needs rustls' own interface".to_owned())));
     }
-    let server = UnbufferedServerConnection::new(config).map_err(failed)?;
-    Stream::new(Side::Server(server), socket)
+    Ok(Side::Server(UnbufferedServerConnection::new(config).map_err(failed)?))
 }
 
 /// A TLS connection over a socket, after its handshake.
@@ -171,9 +267,9 @@ enum Step {
 }
 
 impl<T: Read + Write> Stream<T> {
-    /// Runs the handshake.
-    fn new(side: Side, socket: T) -> io::Result<Self> {
-        let (incoming, outgoing, received) = Default::default();
+    /// Runs the handshake, of which `incoming` was received.
+    fn new(side: Side, socket: T, incoming: Vec<u8>) -> io::Result<Self> {
+        let (outgoing, received) = Default::default();
         let mut stream = Self {
             side,
             socket,
@@ -190,7 +286,7 @@ impl<T: Read + Write> Stream<T> {
             if !stream.side.is_handshaking() {
                 return Ok(stream);
             }
-            stream.receive("the peer left during the handshake")?;
+            stream.receive(LEFT)?;
         }
     }
 
@@ -317,6 +413,24 @@ impl<T> Stream<T> {
     /// The socket, for its timeouts: whoever reads or writes there breaks the connection.
     pub fn socket_mut(&mut self) -> &mut T {
         &mut self.socket
+    }
+
+    /// Replaces the socket by one that is made of it.
+    fn with_socket<U>(self, make: impl FnOnce(T) -> io::Result<U>) -> io::Result<Stream<U>> {
+        let Self { side, socket, incoming, outgoing, received, .. } = self;
+        let Self { read, peer_closed, closed, failure, .. } = self;
+        let socket = make(socket)?;
+        Ok(Stream {
+            side,
+            socket,
+            incoming,
+            outgoing,
+            received,
+            read,
+            peer_closed,
+            closed,
+            failure,
+        })
     }
 
     /// The socket, without what was read from it and not yet from here.

@@ -18,6 +18,21 @@ const HEAD: &str = "# Live peers\n\n\
     the peer does not have: of NTRU and SABER no peer has groups. `cargo xtask interop --write` makes this page, a section for\n\
     each peer that ran.\n";
 
+/// What `cargo xtask interop` does not repeat: peers that cannot be had by a package, and browsers
+/// with windows. By hand, on the days that it says.
+const HISTORY: &str = "\n## By hand\n\n\
+    On 2026-11-22, peers that were built or installed by hand; each side verified the other's chain, both reported the group,\n\
+    and a message arrived in each direction.\n\n\
+    | peer | certificates | groups | result |\n|---|---|---|---|\n\
+    | OQS-OpenSSL 1.1.1q (wolfSSL's fork of August 2022), liboqs 0.7.2-dev | Falcon, Dilithium, Dilithium-AES, SPHINCS+ of both sides, mutual | 26: Kyber, Kyber-90s, NTRU, SABER, alone and in hybrids | 1,455 of 1,456 connections where no message has over 64 KiB (the other one met a limit of ten seconds that is no more); SPHINCS+-192f and -256f 208 of 208 where the peer sends the leaf alone, and none where it sends the root too |\n\
+    | the same with liboqs 0.7.1-dev of November 2021 | Falcon, Dilithium3, Dilithium5-AES, SPHINCS+-128f | the same 26 | 416 of 416 |\n\
+    | Firefox 153.7 ESR | ECDSA P-256 | X25519MLKEM768 | the page of `oaklath server` |\n\
+    | BoringSSL (curl_cffi 0.16.3) as chrome131, firefox135 | ECDSA P-256 | X25519MLKEM768 | the page |\n\
+    | BoringSSL as chrome124 | ECDSA P-256 | X25519Kyber768Draft00 (25497) | the page, with `--pqc X25519_KYBER_LEVEL3` |\n\
+    | tlsfuzzer 14555fe, `test-tls13-mlkem.py` | ECDSA P-256 | X25519MLKEM768, SecP256r1MLKEM768, SecP384r1MLKEM1024 | 2,583 of 2,583 cases |\n\n\
+    A certificate message of over 65,535 bytes is one that rustls does not read: let such a peer send its own certificate alone,\n\
+    without the root.\n";
+
 /// What was tried, and how it ended.
 pub(super) struct Row {
     pub(super) tried: Tried,
@@ -145,7 +160,7 @@ pub(super) fn page(old: &str, titles: &[String], sections: &[String]) -> String 
             page += &format!("\n{}\n", text.trim_end());
         }
     }
-    page
+    page + HISTORY
 }
 
 #[cfg(test)]
@@ -158,11 +173,11 @@ mod tests {
         let section = |title: &str, text: &str| format!("## {title}\n\n{text}\n");
         let all = [section("C 3", "c"), section("A 1", "a")];
         let first = page("", &titles, &all);
-        assert_eq!(first, format!("{HEAD}\n## A 1\n\na\n\n## C 3\n\nc\n"));
+        assert_eq!(first, format!("{HEAD}\n## A 1\n\na\n\n## C 3\n\nc\n{HISTORY}"));
         assert_eq!(page(&first, &titles, &[]), first);
         let second = page(&first, &titles, &[section("C 3", "other"), section("B 2", "b")]);
         assert_eq!(second, format!("{HEAD}\n## A 1\n\na\n\n## B 2\n\nb\n\n## C 3\n\nother\n"));
         // What is no longer a peer leaves the page.
-        assert_eq!(page(&second, &titles[1..2], &[]), format!("{HEAD}\n## B 2\n\nb\n"));
+        assert_eq!(page(&second, &titles[1..2], &[]), format!("{HEAD}\n## B 2\n\nb\n{HISTORY}"));
     }
 }

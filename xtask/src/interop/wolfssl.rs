@@ -17,7 +17,11 @@ use super::{
 };
 use crate::shell::command;
 
-pub(super) struct WolfSsl;
+/// Without session tickets, or with: its clients then read eight bytes of a ticket's nonce, rustls
+/// sends 32, and `oaklath server` has `-T` for them.
+pub(super) struct WolfSsl {
+    pub(super) has_tickets: bool,
+}
 
 /// All that it shares with us.
 pub(super) const GROUPS: &[&GroupInfo] = &[
@@ -53,20 +57,29 @@ pub(super) const SUITE: &str = "TLS13-AES256-GCM-SHA384";
 
 impl Peer for WolfSsl {
     fn name(&self) -> &'static str {
-        "wolfssl"
+        if self.has_tickets { "wolfssl-tickets" } else { "wolfssl" }
     }
 
     fn title(&self) -> String {
-        "wolfSSL 5.9.4".into()
+        if self.has_tickets { "wolfSSL 5.9.4 with session tickets" } else { "wolfSSL 5.9.4" }.into()
     }
 
     fn about(&self) -> &'static str {
+        if self.has_tickets {
+            return "The same with `--enable-session-ticket` alone, as distributions build it. Its client ends with -425 \
+                at a ticket whose nonce has more than 8 bytes, and those of rustls have 32: the handshake is over then, \
+                but the connection breaks. Either it is built with `-DWOLFSSL_TICKET_NONCE_MALLOC` too, or the server \
+                sends no tickets (`send_tls13_tickets = 0`): here `oaklath server -T`.";
+        }
         "Its example programs, built from the source that the crate `wolfssl-sys` carries (GPL: processes of \
          their own, never linked). Falcon is under the object identifiers and signature schemes of today, which are \
          not those of the appendix."
     }
 
     fn combinations(&self) -> Vec<Combination> {
+        if self.has_tickets {
+            return product(&[&group::X25519MLKEM768], chains::CLASSICAL);
+        }
         let chains = [chains::CLASSICAL, FALCON, chains::ML_DSA, chains::SLH_DSA].concat();
         let mut all = product(GROUPS, &chains);
         let expected = Expected::Refuses {
@@ -89,20 +102,21 @@ impl Peer for WolfSsl {
     }
 
     fn program(&self, site: &Site) -> PathBuf {
-        folder(site).join("examples/client/client")
+        self.folder(site).join("examples/client/client")
     }
 
     fn build(&self, site: &Site) -> Result<()> {
-        let folder = folder(site);
+        let folder = self.folder(site);
         if self.program(site).exists() {
             return Ok(());
         }
-        build(&folder, "", "src/libwolfssl.la examples/server/server examples/client/client")
+        let flags = if self.has_tickets { "--enable-session-ticket" } else { "" };
+        build(&folder, flags, "src/libwolfssl.la examples/server/server examples/client/client")
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let Combination { role, group, chain, .. } = combination;
-        let folder = folder(site);
+        let folder = self.folder(site);
         let name = role.name();
         let mut command = Command::new(folder.join(format!("examples/{name}/{name}")));
         let files = chain.files(site, *role);
@@ -120,6 +134,20 @@ impl Peer for WolfSsl {
         };
         side.says.push(format!("SSL curve name is {group_name}"));
         side
+    }
+
+    fn ours(&self, site: &Site, combination: &Combination, port: u16) -> Side {
+        let mut side = site.ours(combination, port);
+        if self.has_tickets && combination.role == Role::Client {
+            side.command.arg("-T");
+        }
+        side
+    }
+}
+
+impl WolfSsl {
+    fn folder(&self, site: &Site) -> PathBuf {
+        site.folder.join(if self.has_tickets { "wolfssl-5.9.4-tickets" } else { "wolfssl-5.9.4" })
     }
 }
 
@@ -144,8 +172,4 @@ fn server(mut command: Command, folder: &Path) -> Side {
     command.arg("-F").arg("-R").arg(&ready);
     let says = vec!["Client message: hello wolfssl!".into()];
     Side { port: Port::File(ready), says, ..Side::new(command) }
-}
-
-fn folder(site: &Site) -> PathBuf {
-    site.folder.join("wolfssl-5.9.4")
 }

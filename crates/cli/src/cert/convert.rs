@@ -22,7 +22,7 @@ pub(super) struct ConvertArgs {
     /// Certificates, requests, public or private keys, as PEM or DER
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Form of a private key: seed, expanded, both, oqs, bare, bare-seed
+    /// Form of a private key: seed, expanded, both, oqs, bare, bare-seed, parts
     #[arg(long, value_name = "FORM", value_parser = keys::form, conflicts_with = "public")]
     form: Option<Form>,
     /// Write the public keys of what is there

@@ -7,6 +7,7 @@ use anyhow::{Result, anyhow};
 
 use crate::files;
 use crate::table::{objects, print_json};
+use crate::text::printable;
 
 /// Arguments of `oaklath cert inspect`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +30,7 @@ pub(super) fn run(args: &InspectArgs) -> Result<()> {
         return Ok(print_json(&mut out, &objects(&items)?)?);
     }
     for (i, item) in items.iter().enumerate() {
-        write!(out, "{}{item}", if i > 0 { "\n" } else { "" })?;
+        write!(out, "{}{}", if i > 0 { "\n" } else { "" }, printable(&item.to_string()))?;
     }
     Ok(())
 }

@@ -121,7 +121,8 @@ struct NewKey {
     /// Where the new private key goes
     #[arg(long, value_name = "FILE", requires = "new_key")]
     key_out: Option<PathBuf>,
-    /// Form of the new private key: seed, expanded, both, oqs, bare, bare-seed
+    /// Form of the new private key: seed, expanded, both, oqs, bare, bare-seed,
+    /// parts
     #[arg(long, value_name = "FORM", value_parser = keys::form, requires = "new_key")]
     form: Option<Form>,
     /// Put the key under the object identifier of: current, appendix; of an

@@ -13,6 +13,7 @@ use crate::failure::with_hint;
 use crate::files;
 use crate::keys;
 use crate::table::{objects, print_json, table};
+use crate::text::printable;
 
 /// Arguments of `oaklath cert verify`.
 #[derive(Debug, clap::Args)]
@@ -40,7 +41,8 @@ pub(super) struct CertVerifyArgs {
 
 const HELP: &str = "\
 Files are PEM or DER. The exit code is 0 if the certificate is verified and 1 if
-it is not. Policies, name constraints and revocation are not looked at.";
+it is not. Chains with name constraints or critical policies are rejected, and
+revocation is not looked at.";
 
 /// A certificate of the path.
 #[derive(Serialize)]
@@ -81,7 +83,7 @@ pub(super) fn run(args: &CertVerifyArgs) -> Result<()> {
     let rows = rows.into_iter().map(|row| {
         [row.role.to_owned(), row.subject, row.key, row.signed_with, row.not_before, row.not_after]
     });
-    Ok(writeln!(out, "{}", table(header, rows))?)
+    Ok(writeln!(out, "{}", printable(&table(header, rows).to_string()))?)
 }
 
 impl PathRow {

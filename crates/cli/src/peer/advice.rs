@@ -2,15 +2,24 @@
 
 use std::io;
 
-use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
+use rustls::{AlertDescription, CertificateError, Error, InvalidMessage, PeerIncompatible};
 
 use crate::failure::with_hint;
 
 /// `error` with advice, where there is some.
 pub(crate) fn explained(error: anyhow::Error) -> anyhow::Error {
-    match tls_error(&error).and_then(hint) {
+    match advice(&error) {
         Some(hint) => with_hint(error, hint),
         None => error,
+    }
+}
+
+fn advice(error: &anyhow::Error) -> Option<&'static str> {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    let is_late = io.is_some_and(|error| error.kind() == io::ErrorKind::TimedOut);
+    match tls_error(error) {
+        None if is_late => Some("`--timeout` waits longer"),
+        error => error.and_then(hint),
     }
 }
 
@@ -46,6 +55,9 @@ fn hint(error: &Error) -> Option<&'static str> {
             PeerIncompatible::NoSignatureSchemesInCommon
             | PeerIncompatible::NoCertificateRequestSignatureSchemesInCommon,
         ) => Some("the peer verifies no signatures of our key: `-c` and `-k` take another"),
+        Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge) => Some(
+            "a message of over 64 KiB, as only certificates are: let the peer send its own alone",
+        ),
         Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
             Some("name the issuer of the peer's certificate with `-A`")
         }
@@ -62,5 +74,19 @@ fn hint(error: &Error) -> Option<&'static str> {
             Some("a client needs a certificate here, unless the server runs with `-d`")
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_peers_and_long_certificates_have_a_hint() {
+        let of = |error: io::Error| advice(&anyhow::Error::new(error).context("the handshake"));
+        let too_long = Error::InvalidMessage(InvalidMessage::HandshakePayloadTooLarge);
+        assert!(of(io::Error::other(too_long)).is_some_and(|hint| hint.contains("over 64 KiB")));
+        assert_eq!(of(io::ErrorKind::TimedOut.into()), Some("`--timeout` waits longer"));
+        assert_eq!(of(io::ErrorKind::ConnectionReset.into()), None);
     }
 }

@@ -1,9 +1,11 @@
 //! Certificates and keys from files, or the test PKI.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::sig::{self, SigIdentity};
 use oaklath_sig::by_info;
 use oaklath_tls::check_chain;
@@ -12,6 +14,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{InconsistentKeys, RootCertStore};
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
+use zeroize::Zeroizing;
 
 use crate::failure::{too_long, with_hint};
 use crate::peer::PeerArgs;
@@ -79,21 +82,33 @@ fn algorithm(chain: &[CertificateDer<'_>]) -> Option<&'static SigIdentity> {
     sig::by_oid(&oid)
 }
 
+/// More than the authorities of any system have.
+const LONGEST: u64 = 1 << 24;
+
 /// All certificates of a file.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
-    let found = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    let found: Vec<_> = found.map_err(|error| unreadable(path, error))?;
+    let found = CertificateDer::pem_slice_iter(&read(path)?).collect::<Result<Vec<_>, _>>();
+    let found = found.map_err(|error| no_pem(path, &error))?;
     ensure!(!found.is_empty(), "{}: no certificate in it, expected PEM", path.display());
     Ok(found)
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
-    PrivateKeyDer::from_pem_file(path).map_err(|error| match error {
+    PrivateKeyDer::from_pem_slice(&read(path)?).map_err(|error| match error {
         pem::Error::NoItemsFound => {
             anyhow!("{}: no private key in it, expected PEM without a password", path.display())
         }
-        other => unreadable(path, other),
+        other => no_pem(path, &other),
     })
+}
+
+/// All bytes of a file.
+fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    read.with_context(|| format!("cannot read {}", path.display()))?;
+    ensure!(bytes.len() as u64 <= LONGEST, "{} has over {LONGEST} bytes", path.display());
+    Ok(bytes)
 }
 
 fn roots(path: &Path) -> Result<RootCertStore> {
@@ -104,10 +119,6 @@ fn roots(path: &Path) -> Result<RootCertStore> {
     Ok(roots)
 }
 
-fn unreadable(path: &Path, error: pem::Error) -> anyhow::Error {
-    let path = path.display();
-    match error {
-        pem::Error::Io(error) => anyhow::Error::new(error).context(format!("cannot read {path}")),
-        other => anyhow!("{other}").context(format!("{path} is not PEM")),
-    }
+fn no_pem(path: &Path, error: &pem::Error) -> anyhow::Error {
+    anyhow!("{error}").context(format!("{} is not PEM", path.display()))
 }

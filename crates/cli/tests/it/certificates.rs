@@ -163,3 +163,45 @@ fn keys_are_converted() {
     folder.fails("cert convert all.pem --der --out x", 1, "all.pem: 2 certificates and keys");
     assert!(!names(&folder).contains(&"x".to_owned()));
 }
+
+/// Nothing from a file commands a terminal, in text, JSON or errors.
+#[test]
+fn terminals_are_not_commanded() {
+    let folder = Folder::new("terminal");
+    fs::write(folder.0.join("label"), "-----BEGIN A\u{1b}]0;owned\u{7}-----\nAA==\n").unwrap();
+    let many = "-----BEGIN A-----\nAA==\n-----END A-----\n".repeat(4000);
+    fs::write(folder.0.join("many"), many).unwrap();
+    folder
+        .works("cert root --subject CN=a\u{9b}2Jb --new-key ML-DSA-44 --key-out key --out subject");
+    for line in [
+        "cert inspect label",
+        "cert verify --ca label label",
+        "cert verify --ca many many",
+        "cert inspect no\u{1b}such",
+        "cert inspect subject",
+        "cert inspect --json subject",
+        "cert verify --ca subject subject",
+        "cert verify --json --ca subject subject",
+        "cert verify --time 2020-01-01 --ca subject subject",
+    ] {
+        let output = folder.run(line, b"");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{line}: {said:?}");
+        assert!(!said.is_empty() && said.len() < 4000, "{line}");
+    }
+}
+
+#[test]
+fn an_expired_authority_issues_nothing() {
+    let folder = Folder::new("expired");
+    folder.works(
+        "cert root --subject CN=Old --not-before 2020-01-01 --not-after 2021-01-01 \
+         --new-key ML-DSA-44 --key-out old.key --out old.pem",
+    );
+    let issue = "cert issue --subject CN=door --new-key ML-DSA-44 --key-out door.key \
+        --issuer old.pem --issuer-key old.key --out door.pem";
+    folder.fails(issue, 1, "the issuer's certificate is valid from 2020-01-01T00:00:00Z until");
+    assert_eq!(names(&folder), ["old.key", "old.pem"]);
+    folder.works(&format!("{issue} --not-before 2020-06-01"));
+    folder.fails(&issue.replace("CN=door", "CN=door --san *.com --force"), 2, "`*.com` is not");
+}

@@ -1,7 +1,14 @@
 //! `oaklath server` and `oaklath client` as two processes over loopback, at ports that were free.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use oaklath_cli::testpki;
+use rustls::{ServerConfig, ServerConnection, Stream};
 
 use crate::folder::Folder;
 
@@ -319,6 +326,113 @@ fn a_page_is_served() {
     assert!(out.contains(&format!("\n<pre>\n{negotiated}</pre>\n")), "{out}");
     let (code, out, _) = server.end();
     assert!(code == 0 && out.contains("Client message: GET / HTTP/1.1\n"), "{out}");
+}
+
+/// The lists of clients of which a server that has no order of its own takes the first group.
+#[test]
+fn a_server_has_an_order_or_insists() {
+    let group = |server: &[&str], list: &str| {
+        let server = Server::start(server);
+        let client = server.client(&["--pqc", list]);
+        let out = text(&client.stdout).to_owned();
+        let found = out.lines().find_map(|line| line.strip_prefix("SSL curve name is "));
+        found.map(str::to_owned).ok_or(text(&client.stderr).to_owned())
+    };
+    for (list, first, best) in [
+        ("X25519,X25519MLKEM768", "X25519", "X25519MLKEM768"),
+        ("P-256,SecP384r1MLKEM1024", "P-256", "SecP384r1MLKEM1024"),
+        ("MLKEM512,X25519MLKEM768", "X25519MLKEM768", "X25519MLKEM768"),
+    ] {
+        assert_eq!(group(&[], list).as_deref(), Ok(first));
+        assert_eq!(group(&["--own-order"], list).as_deref(), Ok(best));
+        assert_eq!(group(&["--pq-only"], list).as_deref(), Ok(best));
+    }
+    assert_eq!(group(&["--own-order"], "P-256").as_deref(), Ok("P-256"));
+    let refused = group(&["--pq-only"], "P-256").unwrap_err();
+    assert!(refused.contains("HandshakeFailure"), "{refused}");
+    for (args, says) in [
+        ("client --pq-only -v 3", "a post-quantum group needs TLS 1.3"),
+        ("server --pq-only --pqc X25519", "expected post-quantum groups only, found the classical"),
+    ] {
+        Folder::new("pq-only").fails(args, 2, says);
+    }
+}
+
+/// Without tickets there is nothing to resume with.
+#[test]
+fn a_server_without_tickets() {
+    let server = Server::start(&["-T", "-C", "2"]);
+    let client = server.client(&["-r"]);
+    assert_eq!(text(&client.stderr), "error: the server did not resume the session\n");
+    assert_eq!(server.end().0, 0);
+}
+
+/// A byte now and then holds the server no longer than silence does.
+#[test]
+fn a_slow_client_does_not_hold_the_server() {
+    let server = Server::start(&["-C", "2", "--timeout", "1"]);
+    let mut slow = TcpStream::connect(format!("127.0.0.1:{}", server.port)).unwrap();
+    let slow = thread::spawn(move || {
+        // A record whose length is never reached.
+        let drip = [22, 3, 1, 0x3f, 0xff].into_iter().chain([1; 600]);
+        drip.take_while(|&byte| {
+            thread::sleep(Duration::from_millis(100));
+            slow.write_all(&[byte]).is_ok()
+        })
+        .count()
+    });
+    let client = server.client(&[]);
+    assert!(client.status.success(), "{}", text(&client.stderr));
+    assert!(slow.join().unwrap() < 600);
+    let (code, _, err) = server.end();
+    assert_eq!(code, 1);
+    let expected = "error: the handshake failed: the peer took more than 1 seconds\n\
+        hint: `--timeout` waits longer\n";
+    assert!(err.starts_with(expected), "{err}");
+}
+
+/// A server that answers what it hears and leaves without `close_notify`, as many do.
+fn rude_server(connections: usize) -> (String, thread::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let pki = &testpki::P256;
+    let mut config = ServerConfig::builder_with_provider(oaklath_tls::provider())
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(pki.server.chain().unwrap(), pki.server.key().unwrap())
+        .unwrap();
+    config.send_tls13_tickets = 0;
+    let config = Arc::new(config);
+    let serve = move || {
+        for _ in 0..connections {
+            let mut socket = listener.accept().unwrap().0;
+            let mut tls = ServerConnection::new(config.clone()).unwrap();
+            let mut stream = Stream::new(&mut tls, &mut socket);
+            // A client that only measures says nothing.
+            if stream.read(&mut [0; 1024]).unwrap() > 0 {
+                stream.write_all(b"all that there is\x1b[2J").unwrap();
+                stream.flush().unwrap();
+            }
+        }
+    };
+    (port, thread::spawn(serve))
+}
+
+#[test]
+fn servers_that_leave_without_a_word() {
+    let (port, server) = rude_server(3);
+    let client = |args: &[&str]| {
+        Command::new(OAKLATH).args(["client", "-p", &port]).args(args).output().unwrap()
+    };
+    let page = client(&["-g"]);
+    assert!(text(&page.stdout).ends_with("\nall that there is?[2J\n"), "{}", text(&page.stdout));
+    let warning = "warning: the peer left without close_notify, more may be missing\n";
+    assert_eq!(text(&page.stderr), warning);
+    assert!(page.status.success());
+    let timed = client(&["-b", "2"]);
+    assert!(text(&timed.stdout).contains(" over 2 connections\n"), "{}", text(&timed.stderr));
+    server.join().unwrap();
 }
 
 /// One `error:` line and one `hint:` on either side, exit code 1, for each way to disagree.

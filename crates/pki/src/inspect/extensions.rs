@@ -76,12 +76,12 @@ const USAGES: [(KeyUsages, &str); 9] = [
     (KeyUsages::DecipherOnly, "decipherOnly"),
 ];
 
-/// An alternative name in words.
+/// Returns an alternative name in words, without what a terminal would obey.
 pub(crate) fn general_name(name: &GeneralName) -> String {
     match name {
-        GeneralName::DnsName(name) => name.to_string(),
-        GeneralName::Rfc822Name(name) => name.to_string(),
-        GeneralName::UniformResourceIdentifier(name) => name.to_string(),
+        GeneralName::DnsName(name)
+        | GeneralName::Rfc822Name(name)
+        | GeneralName::UniformResourceIdentifier(name) => name.as_str().escape_debug().to_string(),
         GeneralName::DirectoryName(name) => name.to_string(),
         GeneralName::RegisteredId(oid) => oid.to_string(),
         GeneralName::IpAddress(octets) => {

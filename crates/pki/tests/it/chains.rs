@@ -378,13 +378,138 @@ fn unknown_critical_extensions_are_refused() {
     assert_eq!(chain.with_middle(&all).verify(&now()), expected);
 }
 
+/// Also those that are not read otherwise.
 #[test]
-fn two_extensions_of_one_kind_are_refused() {
+fn two_extensions_of_one_kind_are_rejected() {
+    let twice = |certificate: &Certificate, oid: &str| {
+        let mut all = extensions(certificate);
+        let found = all.iter().find(|extension| extension.extn_id.to_string() == oid);
+        let value = match oid {
+            EXTENDED_KEY_USAGE => tlv(0x30, &[6, 4, 0x55, 0x1d, 0x25, 0]),
+            _ => tlv(0x30, &tlv(0x82, b"x")),
+        };
+        let second = found.cloned().unwrap_or_else(|| extension(oid, false, &value));
+        all.extend([second.clone(), second]);
+        all
+    };
+    for (oid, known) in [
+        (BASIC_CONSTRAINTS, "id-ce-basicConstraints (2.5.29.19)"),
+        (KEY_USAGE, "id-ce-keyUsage (2.5.29.15)"),
+        (EXTENDED_KEY_USAGE, "id-ce-extKeyUsage (2.5.29.37)"),
+        ("2.5.29.17", "id-ce-subjectAltName (2.5.29.17)"),
+        ("2.5.29.14", "id-ce-subjectKeyIdentifier (2.5.29.14)"),
+        ("2.5.29.35", "id-ce-authorityKeyIdentifier (2.5.29.35)"),
+        ("1.2.3.4", "1.2.3.4"),
+    ] {
+        let expected = |subject: &str| {
+            let (subject, extension) = (name(subject), name(known));
+            Err(ChainError::DuplicateExtension { subject, extension })
+        };
+        let chain = chain();
+        let all = twice(&chain.entity, oid);
+        assert_eq!(chain.with_entity(&all).verify(&now()), expected("CN=Entity"));
+        if oid == BASIC_CONSTRAINTS || oid == KEY_USAGE {
+            continue; // an authority's are read before
+        }
+        let chain = self::chain();
+        let all = twice(&chain.middle, oid);
+        let error = chain.with_middle(&all).verify(&now()).unwrap_err();
+        // Two identifiers of one key name no key, and the path goes on to this.
+        assert_eq!(Err(error), expected("CN=Middle"), "{oid}");
+    }
+}
+
+/// Those of an entity, too, which are not asked for otherwise.
+#[test]
+fn known_extensions_have_their_structure() {
+    for oid in [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, "2.5.29.14", "2.5.29.35"] {
+        let chain = chain();
+        let all = replaced(&chain.entity, extension(oid, false, &[5, 0]));
+        let error = chain.with_entity(&all).verify(&now()).unwrap_err();
+        let is_malformed =
+            matches!(&error, ChainError::Certificate { error: CertificateError::Malformed(_), .. });
+        assert!(is_malformed, "{oid}: {error}");
+    }
+}
+
+#[test]
+fn extensions_need_version_3() {
+    for version in [1, 2] {
+        let Chain { keys, root, middle, entity } = chain();
+        let entity = altered(&entity, version, &extensions(&entity), &keys[1]);
+        let chain = Chain { keys, root, middle, entity };
+        let error = ChainError::Version { subject: name("CN=Entity"), found: version };
+        assert_eq!(chain.verify(&now()), Err(error));
+    }
+    // The default version, written out.
+    let Chain { keys, entity, .. } = chain();
+    let der = altered(&entity, 1, &[], &keys[1]).as_der().to_vec();
+    let tbs = 4 + 4; // within the headers of the certificate and of its signed part
+    let inner = [&[0xa0, 3, 2, 1, 0], &der[tbs..]].concat();
+    let grown = |at: usize, by: usize| {
+        let len = usize::from(der[at + 2]) << 8 | usize::from(der[at + 3]);
+        [&der[at..at + 2], &((len + by) as u16).to_be_bytes()].concat()
+    };
+    let with_version = [grown(0, 5), grown(4, 5), inner].concat();
+    let error = Certificate::from_der(&with_version).unwrap_err();
+    assert!(matches!(error, CertificateError::Malformed(_)), "{error}");
+    assert!(Certificate::from_der(&der).is_ok());
+}
+
+/// Nobody has all of `com`.
+#[test]
+fn wildcards_have_two_labels_behind_them() {
+    let san = |names: &str| extension("2.5.29.17", false, &tlv(0x30, &tlv(0x82, names.as_bytes())));
+    for (wildcard, host, expected) in [
+        ("*.com", "house.com", false),
+        ("*.", "house.", false),
+        ("*", "house", false),
+        ("*.house.com", "a.house.com", true),
+    ] {
+        let chain = chain();
+        let all = replaced(&chain.entity, san(wildcard));
+        let verified = chain.with_entity(&all).verify(&now().server(host));
+        assert_eq!(verified.is_ok(), expected, "{wildcard}");
+        let made = template("CN=X").dns(wildcard);
+        assert_eq!(made.is_ok(), expected, "{wildcard}");
+    }
+    // Nor is one made that a request asks for.
+    let key = key_of("ML-DSA-44", 1);
+    let request = Request::new(&key, "CN=X", &["x.example"], Signing::Deterministic).unwrap();
+    let mut der = request.as_der().to_vec();
+    let at = der.windows(9).position(|part| part == b"x.example").unwrap();
+    der[at..at + 9].copy_from_slice(b"*.exampl\x1b");
+    let forged = resigned(&der, &key);
+    let error = Template::for_request(&forged, period()).unwrap_err();
+    assert_eq!(error, CertificateError::DnsName { found: name("*.exampl\u{1b}") });
+}
+
+/// A request with another signed part of the same length, signed again.
+fn resigned(der: &[u8], key: &PrivateKey) -> Request {
+    let len = usize::from(der[6]) << 8 | usize::from(der[7]);
+    let signed = &der[4..8 + len];
+    let algorithm = tlv(0x30, &object_identifier(key.identity()));
+    let signature = key.sign(signed, Signing::Deterministic).unwrap();
+    let signature = tlv(3, &[&[0], &*signature].concat());
+    Request::from_der(&tlv(0x30, &[signed, &algorithm, &signature].concat())).unwrap()
+}
+
+#[test]
+fn issuers_are_valid_when_they_issue() {
     let chain = chain();
-    let mut all = extensions(&chain.middle);
-    all.push(extension(BASIC_CONSTRAINTS, true, &[0x30, 3, 1, 1, 0xff]));
-    let error = chain.with_middle(&all).verify(&now()).unwrap_err();
-    assert!(matches!(error, ChainError::Certificate { error: CertificateError::Malformed(_), .. }));
+    let authority = Authority::new(&chain.root, &chain.keys[0]).unwrap();
+    let key = chain.keys[1].public_key();
+    for (from, expected) in [(9, false), (10, true), (20, true), (21, false)] {
+        let template = Template::new("CN=X", day(from)..=day(30)).unwrap();
+        let made = [template.entity(&key, &authority), template.intermediate(&key, &authority)];
+        for made in made {
+            assert_eq!(made.is_ok(), expected, "{from}");
+            if let Err(error) = made {
+                let (from, until) = (name("2026-01-11T00:00:00Z"), name("2026-01-21T00:00:00Z"));
+                assert_eq!(error, CertificateError::IssuerValidity { from, until });
+            }
+        }
+    }
 }
 
 #[test]

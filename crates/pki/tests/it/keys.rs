@@ -4,14 +4,14 @@
 use oaklath_kem::Error::DecapsulationKeyHash;
 use oaklath_pki::x509_cert::der::asn1::ObjectIdentifier;
 use oaklath_pki::{
-    Algorithm, Form, Identity, KeyError, PemError, PrivateKey, Profile, PublicKey, Signing,
-    encode_pem,
+    Algorithm, Certificate, CertificateError, Form, Identity, KeyError, PemError, PrivateKey,
+    Profile, PublicKey, Request, Signing, encode_pem,
 };
 use oaklath_sig::Error::{
     SecretKeyEncoding, SecretKeyHash, SecretKeyInconsistent, SecretKeyLowBits,
 };
 
-use crate::common::{built, key, key_of, object_identifier, tlv};
+use crate::common::{built, key, key_of, object_identifier, template, tlv};
 
 fn refusal(der: &[u8]) -> KeyError {
     PrivateKey::from_der(der).unwrap_err()
@@ -99,7 +99,7 @@ fn public_keys_come_back() {
 /// A key in every form signs what its public key verifies, or decapsulates what it encapsulates.
 #[test]
 fn keys_that_were_read_work() {
-    for name in ["ML-DSA-65", "ML-KEM-768", "Dilithium3", "Dilithium5-AES", "SLH-DSA-SHAKE-128f"] {
+    for name in ["ML-DSA-65", "ML-KEM-768", "Dilithium3", "Falcon-512", "SLH-DSA-SHAKE-128f"] {
         let key = key_of(name, 1);
         let public = key.public_key();
         for form in Form::ALL.into_iter().filter(|form| form.suits(key.identity())) {
@@ -244,6 +244,69 @@ fn wrong_algorithms_are_refused() {
         read(&spki(&oid("ML-DSA-65"), &[], 0)),
         Err(KeyError::PublicKeyLength { name: "ML-DSA-65", expected: 1952, found: 1312 })
     ));
+}
+
+/// Wycheproof's cases 28 of SPKI and 38 of PKCS#8 for ML-DSA-44: a leading zero in the last arc.
+#[test]
+fn object_identifiers_have_one_encoding() {
+    let key = key_of("ML-DSA-44", 1);
+    let oid = object_identifier(key.identity());
+    assert_eq!(oid, [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x11]);
+    let longer = [0x06, 0x0a, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03, 0x80, 0x11];
+    let error = KeyError::IdentifierEncoding { name: "ML-DSA-44" };
+    assert_eq!(refusal(&pkcs8(&longer, &[], &tlv(0x80, key.seed().unwrap()))), error);
+    let spki = |oid: &[u8]| {
+        let bits = tlv(3, &[&[0], key.public_key().as_bytes()].concat());
+        tlv(0x30, &[tlv(0x30, oid), bits].concat())
+    };
+    assert_eq!(PublicKey::from_der(&spki(&oid)), Ok(key.public_key()));
+    assert_eq!(PublicKey::from_der(&spki(&longer)), Err(error.clone()));
+
+    // Outside what is signed: otherwise a certificate or a request had two encodings.
+    let certificate = template("CN=X").root(&key).unwrap();
+    let request = Request::new(&key, "CN=X", &[], Signing::Deterministic).unwrap();
+    let outside = |der: &[u8]| {
+        let at = der.windows(oid.len()).rposition(|part| part == oid).unwrap() - 2;
+        let inner = [&der[4..at], &tlv(0x30, &longer), &der[at + 2 + oid.len()..]].concat();
+        tlv(0x30, &inner)
+    };
+    let read = Request::from_der(&outside(request.as_der())).unwrap();
+    assert_eq!(read.verify(), Err(CertificateError::Key(error.clone())));
+    let read = Certificate::from_der(&outside(certificate.as_der())).unwrap();
+    assert_eq!(read.signature_identity(), Err(error));
+    assert!(read.verify_signature(&key.public_key()).is_err());
+}
+
+/// The structure that Bouncy Castle 1.84 writes under today's object identifiers.
+#[test]
+fn falcon_keys_of_bouncy_castle() {
+    for (name, short, long) in [("Falcon-512", 384, 512), ("Falcon-1024", 640, 1024)] {
+        let key = key_of(name, 1);
+        let (private, public) = (key.as_bytes(), key.public_key());
+        let (f, rest) = private[1..].split_at(short);
+        let (g, capital_f) = rest.split_at(short);
+        assert_eq!(capital_f.len(), long);
+        let h = |public: &[u8]| tlv(0x30, &tlv(4, public));
+        let structure = |version, h: &[u8]| {
+            let parts = [f, g, capital_f].map(|part| tlv(4, part)).concat();
+            let octets = tlv(0x30, &[&[2, 1, version], &*parts, h].concat());
+            pkcs8(&object_identifier(key.identity()), &[], &octets)
+        };
+        let whole = structure(0, &h(&public.as_bytes()[1..]));
+        let read = PrivateKey::from_der(&whole).unwrap();
+        assert_eq!(
+            (read.form(), read.as_bytes(), &read.public_key()),
+            (Form::Parts, private, &public)
+        );
+        assert_eq!(*key.to_der(Form::Parts).unwrap(), whole);
+        assert!(PrivateKey::from_der(&structure(0, &[])).is_ok());
+        let mut other = public.as_bytes()[1..].to_vec();
+        other[9] ^= 1;
+        assert_eq!(refusal(&structure(0, &h(&other))), KeyError::PublicKeyDiffers);
+        for wrong in [structure(1, &[]), structure(0, &h(&other[1..])), structure(0, &[5, 0])] {
+            assert!(matches!(refusal(&wrong), KeyError::Contents { .. }));
+        }
+    }
 }
 
 /// What has lengths only is read, what needs the algorithm is refused by name.

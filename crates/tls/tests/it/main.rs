@@ -10,5 +10,6 @@ mod choice;
 mod handshakes;
 mod keys;
 mod mutual;
+mod order;
 mod support;
 mod unbuffered;

@@ -3,13 +3,14 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use oaklath_tls::check_chain;
-use oaklath_tls::unbuffered::{Stream, accept, connect};
+use oaklath_tls::unbuffered::{Stream, accept, accept_until, connect, connect_until};
 use rustls::crypto::CryptoProvider;
 use rustls::{
     AlertDescription, ClientConfig, ClientConnection, Error, HandshakeKind, InvalidMessage,
@@ -374,4 +375,66 @@ fn early_data_is_refused() {
         tls_error(&accept(Arc::new(server), end).unwrap_err()),
         Some(Error::General(_))
     ));
+}
+
+/// Two ends of a connection of TCP.
+fn sockets() -> (TcpStream, TcpStream) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    (client, listener.accept().unwrap().0)
+}
+
+/// A byte now and then, always sooner than the socket's own timeout, prolongs nothing.
+#[test]
+fn a_handshake_ends_at_its_deadline() {
+    let (client, server) = small();
+    let hello = {
+        let mut hello = Vec::new();
+        let name = "localhost".try_into().unwrap();
+        ClientConnection::new(client.clone(), name).unwrap().write_tls(&mut hello).unwrap();
+        hello
+    };
+    let drip = |mut peer: TcpStream| {
+        let hello = hello.clone();
+        thread::spawn(move || {
+            let sent = hello.iter().take_while(|&&byte| {
+                thread::sleep(Duration::from_millis(20));
+                peer.write_all(&[byte]).is_ok()
+            });
+            assert!(sent.count() < hello.len(), "all of it was waited for");
+        })
+    };
+    let deadline = || Instant::now() + Duration::from_millis(200);
+    let own = Some(Duration::from_secs(100));
+
+    let (peer, socket) = sockets();
+    socket.set_read_timeout(own).unwrap();
+    let dripping = drip(peer);
+    let error = accept_until(server.clone(), socket, deadline()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    dripping.join().unwrap();
+
+    // A client's peer: a record of a length that never comes.
+    let (peer, socket) = sockets();
+    let dripping = drip(peer);
+    let name = || "localhost".try_into().unwrap();
+    let error = connect_until(client.clone(), name(), socket, deadline()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    dripping.join().unwrap();
+
+    // In time, and the timeouts are the socket's own again.
+    let (of_client, of_server) = sockets();
+    of_server.set_read_timeout(own).unwrap();
+    let at = Instant::now() + Duration::from_secs(100);
+    let server = thread::spawn(move || accept_until(server, of_server, at).unwrap());
+    let client = connect_until(client, name(), of_client, at).unwrap();
+    let server = server.join().unwrap();
+    assert_eq!(server.socket().read_timeout().unwrap(), own);
+    assert_eq!(server.socket().write_timeout().unwrap(), None);
+    assert_eq!(client.socket().read_timeout().unwrap(), None);
+    // The past.
+    let (_peer, socket) = sockets();
+    let (_, server) = small();
+    let error = accept_until(server, socket, Instant::now()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
 }

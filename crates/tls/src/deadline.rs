@@ -1,0 +1,129 @@
+//! Sockets whose reads and writes end at a time, however little a peer sends until then.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// A socket that can be told how long a read and a write may take.
+pub trait TimedSocket: Read + Write {
+    /// Returns how long a read, and a write, may take; `None` is without limit.
+    ///
+    /// # Errors
+    /// What the socket gives.
+    fn timeouts(&self) -> io::Result<[Option<Duration>; 2]>;
+
+    /// Sets how long a read, and a write, may take; never zero.
+    ///
+    /// # Errors
+    /// What the socket gives.
+    fn set_timeouts(&self, timeouts: [Option<Duration>; 2]) -> io::Result<()>;
+}
+
+macro_rules! timed_sockets {
+    ($($(#[$attribute:meta])* $socket:ty;)*) => {$(
+        $(#[$attribute])*
+        impl TimedSocket for $socket {
+            fn timeouts(&self) -> io::Result<[Option<Duration>; 2]> {
+                Ok([self.read_timeout()?, self.write_timeout()?])
+            }
+
+            fn set_timeouts(&self, [read, write]: [Option<Duration>; 2]) -> io::Result<()> {
+                self.set_read_timeout(read)?;
+                self.set_write_timeout(write)
+            }
+        }
+    )*};
+}
+
+timed_sockets! {
+    TcpStream;
+    #[cfg(unix)]
+    UnixStream;
+}
+
+/// A socket until a time: reads and writes that are not done then end with
+/// [`io::ErrorKind::TimedOut`]. Shorter timeouts of the socket's own hold as well.
+///
+/// A timeout of a socket bounds a single read, so that a peer that sends a byte now and then holds
+/// the reader for ever; this bounds all of them together, in [`unbuffered`](crate::unbuffered)
+/// connections and in those of rustls:
+///
+/// ```
+/// use std::io::{ErrorKind, Read};
+/// use std::net::{TcpListener, TcpStream};
+/// use std::time::{Duration, Instant};
+/// use oaklath_tls::Deadline;
+///
+/// let listener = TcpListener::bind("127.0.0.1:0")?;
+/// let silent = TcpStream::connect(listener.local_addr()?)?;
+/// let at = Instant::now() + Duration::from_millis(20);
+/// let mut socket = Deadline::new(listener.accept()?.0, at)?;
+/// assert_eq!(socket.read(&mut [0]).unwrap_err().kind(), ErrorKind::TimedOut);
+/// # drop(silent);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Deadline<T> {
+    socket: T,
+    /// The socket's own timeouts.
+    own: [Option<Duration>; 2],
+    at: Instant,
+}
+
+impl<T: TimedSocket> Deadline<T> {
+    /// Sets the time for a socket.
+    ///
+    /// # Errors
+    /// If the socket does not tell its timeouts.
+    pub fn new(socket: T, at: Instant) -> io::Result<Self> {
+        let own = socket.timeouts()?;
+        Ok(Self { socket, own, at })
+    }
+
+    /// Sets another time.
+    pub fn set(&mut self, at: Instant) {
+        self.at = at;
+    }
+
+    /// Returns the socket, with its own timeouts again.
+    ///
+    /// # Errors
+    /// If the socket does not take them.
+    pub fn into_inner(self) -> io::Result<T> {
+        self.socket.set_timeouts(self.own)?;
+        Ok(self.socket)
+    }
+
+    fn in_time<R>(&mut self, act: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
+        let over = || io::Error::new(io::ErrorKind::TimedOut, "the time for it is over");
+        let left = self.at.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(over());
+        }
+        self.socket
+            .set_timeouts(self.own.map(|own| Some(own.map_or(left, |own| own.min(left)))))?;
+        act(&mut self.socket).map_err(|error| match error.kind() {
+            // Unix reports the end of the time as if the socket did not block.
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => over(),
+            _ => error,
+        })
+    }
+}
+
+impl<T: TimedSocket> Read for Deadline<T> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.in_time(|socket| socket.read(buf))
+    }
+}
+
+impl<T: TimedSocket> Write for Deadline<T> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.in_time(|socket| socket.write(buf))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.in_time(T::flush)
+    }
+}
