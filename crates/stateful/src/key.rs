@@ -27,6 +27,12 @@ pub trait StatefulKey: Send + Sync {
     /// Returns the public key's bytes, which name the parameter set.
     fn public_key(&self) -> &[u8];
 
+    /// Returns the bytes that name the key: the public key, and in a hierarchy of several types
+    /// those of the lower layers.
+    fn identity(&self) -> Vec<u8> {
+        self.public_key().to_vec()
+    }
+
     /// Returns the length of a signature, which is one for all signatures of a key.
     fn signature_len(&self) -> usize;
 

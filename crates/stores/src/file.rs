@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::anchor::Anchor;
+use crate::children::Child;
 use crate::error::StoreError;
 use crate::journal::{Journal, Place};
 use crate::key_id::KeyId;
@@ -12,7 +13,8 @@ use crate::lease::Lease;
 use crate::lease::grant;
 use crate::medium::{Disk, Medium};
 use crate::record::Record;
-use crate::store::{Child, Status, Store};
+use crate::signer::Reservation;
+use crate::store::{Status, Store};
 
 /// A store in one file, for one process at a time.
 ///
@@ -99,6 +101,18 @@ impl FileOptions {
         assert!(indices.start <= indices.end, "a range ends before it begins");
         let journal = self.place.create(Record::new(key, indices, self.largest.get())?)?;
         Ok(FileStore { journal })
+    }
+
+    /// Makes the state of a store that gives what another store of the key has reserved for it, and
+    /// knows what upper one-time keys signed on the way there.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn take_over(self, reservation: Reservation) -> Result<FileStore, StoreError> {
+        let Reservation { key, indices, children } = reservation;
+        let mut record = Record::new(key, indices, self.largest.get())?;
+        record.children = children;
+        Ok(FileStore { journal: self.place.create(record)? })
     }
 
     /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is

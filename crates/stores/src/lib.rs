@@ -27,7 +27,7 @@
 //! // Once: a key, and its state. The seed comes from a random generator.
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
 //! let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
-//! let id = KeyId::of(key.public_key());
+//! let id = KeyId::of_key(&key);
 //! FileStore::at(&state).create(id, 0..key.signatures())?;
 //!
 //! // Later, in one process at a time: the key is read back from where it is kept, its store is
@@ -113,6 +113,7 @@
 //! of its own, which may be backed up, while this one may not.
 
 mod anchor;
+mod children;
 mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
@@ -135,6 +136,7 @@ mod tls;
 mod worker;
 
 pub use anchor::{Anchor, FileAnchor, Mark};
+pub use children::{CHILD_LEN, Child, MOST_CHILDREN};
 pub use error::StoreError;
 #[cfg(feature = "etcd")]
 pub use etcd::Etcd;
@@ -146,7 +148,7 @@ pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
 pub use shared::{Account, Ledger, SharedOptions, SharedStore, Taken};
-pub use signer::{SignError, Signer};
-pub use store::{Child, MOST_CHILDREN, Remaining, Status, Store};
+pub use signer::{Reservation, SignError, Signer};
+pub use store::{Remaining, Status, Store};
 #[cfg(any(feature = "postgres", feature = "etcd"))]
 pub use tls::Tls;
