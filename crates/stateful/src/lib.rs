@@ -45,7 +45,7 @@
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "test-faults"))]
 extern crate std;
 
 #[cfg(any(feature = "lms", feature = "xmss"))]
@@ -53,6 +53,8 @@ mod digest;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 mod engine;
 mod error;
+#[cfg(any(feature = "lms", feature = "xmss"))]
+mod faults;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 mod hypertree;
 mod index;
@@ -63,6 +65,9 @@ mod lms;
 mod xmss;
 
 pub use error::Error;
+#[cfg(feature = "test-faults")]
+#[doc(hidden)]
+pub use faults::with_fault;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 pub use hypertree::{
     generation::Generation,
