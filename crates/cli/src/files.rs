@@ -136,12 +136,22 @@ impl<'a> Output<'a> {
             return Ok(Self { path, hex, file: Some(file), unfinished: None });
         }
         let place = if format.force { beside(path)? } else { path.to_owned() };
-        let mut unfinished = unfinished();
-        let file = create_new(&place, is_secret).map_err(|error| {
+        Self::begin(path, place, is_secret, hex).map_err(|error| {
             let exists = error.kind() == io::ErrorKind::AlreadyExists && !format.force;
             let error = refused(error);
             if exists { with_hint(error, "`--force` replaces files") } else { error }
-        })?;
+        })
+    }
+
+    /// Begins a file that takes the place of whatever has its name, and follows nothing.
+    pub(crate) fn replace(path: &'a Path, is_secret: bool) -> Result<Self> {
+        let begun = Self::begin(path, beside(path)?, is_secret, false);
+        begun.with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    fn begin(path: &'a Path, place: PathBuf, is_secret: bool, hex: bool) -> io::Result<Self> {
+        let mut unfinished = unfinished();
+        let file = create_new(&place, is_secret)?;
         unfinished.push(place.clone());
         Ok(Self { path, hex, file: Some(file), unfinished: Some(place) })
     }

@@ -163,7 +163,7 @@ impl Store for FileStore {
         let count = grant(start, end, want, largest).ok_or(StoreError::Exhausted)?;
         self.journal.append(|record| record.next += count)?;
         let generation = self.journal.record().generation;
-        Ok(Lease::from_durable_record(start, start + count, generation))
+        Ok(Lease::of_record(start, start + count, generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {

@@ -55,7 +55,7 @@ impl Store for MemoryStore {
         let count = grant(next, end, want, largest).ok_or(StoreError::Exhausted)?;
         self.status.next += count;
         self.status.generation += 1;
-        Ok(Lease::from_durable_record(next, next + count, self.status.generation))
+        Ok(Lease::of_record(next, next + count, self.status.generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {

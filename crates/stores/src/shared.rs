@@ -322,7 +322,7 @@ impl Store for SharedStore {
         // Whatever was taken when something failed is lost.
         let taken = checked.inspect_err(|_| self.journal.poison())?;
         self.remember(taken.end, Origin { revision: taken.revision, ..origin })?;
-        Ok(Lease::from_durable_record(taken.start, taken.end, self.journal.record().generation))
+        Ok(Lease::of_record(taken.start, taken.end, self.journal.record().generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {

@@ -7,6 +7,7 @@ use oaklath_simd::ct::differ;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+#[cfg(feature = "test-faults")]
 use crate::faults;
 use crate::hypertree::cache;
 use crate::hypertree::layers::{Hypertree, shapes};

@@ -48,16 +48,14 @@ pub type HssGeneration = Generation<Lms>;
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
-/// use oaklath_stateful::{HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey};
+/// use oaklath_stateful::{HssLevels, HssSigningKey, NODE_BYTES};
 ///
 /// let levels = HssLevels::from(&lms::L3_H5_W4);
 /// // In production it comes from a random generator.
-/// let mut key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
-/// let mut signature = vec![0; key.signature_len()];
-/// // In production it comes from a store.
-/// let index = Index::from_durable_record(0);
-/// key.sign_at(index, b"firmware", &mut signature)?;
-/// key.public().verify(b"firmware", &signature)?;
+/// let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
+/// let kept = key.to_bytes();
+/// let loaded = HssSigningKey::from_bytes(&kept, NODE_BYTES)?;
+/// assert_eq!(loaded.public(), key.public());
 /// # Ok::<(), oaklath_stateful::Error>(())
 /// ```
 pub type HssSigningKey = SigningKey<Lms>;

@@ -80,6 +80,7 @@ impl TreeOps for TreeSecret {
         lmots_code.copy_from_slice(&lmots.typecode.to_be_bytes());
         lms_code.copy_from_slice(&lms.typecode.to_be_bytes());
         c.copy_from_slice(&self.derive(leaf, RANDOMIZER)[..n]);
+        faults::strike(c);
         ct::declassify_bytes(c);
         let digest = message_digest(self.types, &self.id, leaf, c, message);
         wots::sign(&self.hash(), Slot { leaf, ..Slot::default() }, &digest[..n], y);

@@ -92,16 +92,14 @@ impl Generation<Xmss> {
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
-/// use oaklath_stateful::{Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+/// use oaklath_stateful::{NODE_BYTES, XmssSigningKey, XmssTrees};
 ///
 /// // In production the seed comes from a random generator.
 /// let set = &xmss::XMSSMT_SHA2_20_4_256;
-/// let mut key = XmssSigningKey::generate(set, &[7; 96], NODE_BYTES)?;
-/// let mut signature = vec![0; key.signature_len()];
-/// // In production it comes from a store.
-/// let index = Index::from_durable_record(0);
-/// key.sign_at(index, b"firmware", &mut signature)?;
-/// key.public().verify(b"firmware", &signature)?;
+/// let key = XmssSigningKey::generate(set, &[7; 96], NODE_BYTES)?;
+/// let kept = key.to_bytes();
+/// let loaded = XmssSigningKey::from_bytes(XmssTrees::of(set), &kept, NODE_BYTES)?;
+/// assert_eq!(loaded.public(), key.public());
 /// # Ok::<(), oaklath_stateful::Error>(())
 /// ```
 pub type XmssSigningKey = SigningKey<Xmss>;

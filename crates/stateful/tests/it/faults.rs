@@ -1,5 +1,6 @@
-//! Bits that flip in the memory of growing trees: what is released then is what a machine without
-//! faults releases, byte for byte, so no one-time key signs a second message on any machine.
+//! Bits that flip in the memory of growing trees: what upper one-time keys sign in what is released
+//! then is what they sign on a machine without faults, byte for byte, so none signs a second
+//! message on any machine.
 
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
@@ -22,8 +23,9 @@ fn release(mut key: Box<dyn StatefulKey>) -> Vec<Vec<u8>> {
     INDICES.into_iter().map_while(sign).collect()
 }
 
-/// Flips as many bits, one in each run, over all steps.
-fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, flips: u64) {
+/// Flips as many bits, one in each run, over all steps. The last `bottom` bytes of a signature are
+/// of the bottom layer, whose randomizer may be another: its key signs once.
+fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, bottom: usize, flips: u64) {
     let (want, steps) = with_fault(u64::MAX, 0, || release(load()));
     assert_eq!(want.len(), INDICES.len());
     let mut stopped = 0;
@@ -32,7 +34,11 @@ fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, flips: u64) {
         let step = flip % steps;
         let (released, _) = with_fault(step, place, || release(load()));
         stopped += u64::from(released.len() < want.len());
-        assert_eq!(released, want[..released.len()], "{name}: step {step}, place {place}");
+        for (released, want) in released.iter().zip(&want) {
+            let upper = want.len() - bottom;
+            let is_same = released[..upper] == want[..upper];
+            assert!(is_same, "{name}: step {step}, place {place}");
+        }
     }
     println!("{name}: {flips} flipped bits over {steps} steps, {stopped} noticed, none released");
     assert!(stopped > flips / 4, "{stopped} of {flips} flipped bits mattered");
@@ -41,8 +47,9 @@ fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, flips: u64) {
 #[test]
 fn no_flipped_bit_is_signed() {
     let flips = std::env::var("OAKLATH_TORTURE").ok().and_then(|flips| flips.parse().ok());
-    let flips = flips.unwrap_or(600);
+    let flips = flips.unwrap_or(400);
     let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
+    let bottom = HssLevels::new(&[level]).unwrap().signature_len() - 4;
     for (name, node_bytes) in [("HSS, whole trees", 1 << 18), ("HSS, parts of trees", 0)] {
         let levels = HssLevels::new(&[level; 3]).unwrap();
         let key = HssSigningKey::generate(&levels, &[7; 40], node_bytes).unwrap();
@@ -52,7 +59,7 @@ fn no_flipped_bit_is_signed() {
             let _ = key.load_nodes(&nodes); // or the tree is grown
             Box::new(key)
         };
-        flip_bits(name, load, flips);
+        flip_bits(name, load, bottom, flips);
     }
     let set = &xmss::XMSSMT_SHA2_20_4_192;
     let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
@@ -62,5 +69,5 @@ fn no_flipped_bit_is_signed() {
         let _ = key.load_nodes(&nodes);
         Box::new(key)
     };
-    flip_bits("XMSS^MT", load, flips / 4);
+    flip_bits("XMSS^MT", load, 0, flips / 4);
 }
