@@ -129,6 +129,13 @@ impl<'a> Formatted<'a> {
     }
 
     /// Bytes that are formatted already.
+    #[cfg(any(
+        feature = "hazmat",
+        feature = "dilithium",
+        feature = "dilithium-aes",
+        feature = "sphincs-plus",
+        feature = "falcon"
+    ))]
     pub(crate) fn bare(message: &'a [u8]) -> Self {
         Self::new(&[], [&[], &[], &[], message])
     }

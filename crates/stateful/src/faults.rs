@@ -1,15 +1,16 @@
 //! Bits that flip in the memory of growing trees, for tests: with the feature `test-faults`, which
 //! no release has, each [`strike`] counts, and the one that was asked for flips a bit.
 
-/// Runs `run` with one flipped bit: bit `place` of the memory that strike number `step` is shown,
-/// counted modulo its bits. Returns the result and how many strikes there were.
+/// Runs `run` with one flipped bit, of the memory that strike number `step` is shown: the one that
+/// is as far in it as `place` is in the numbers of 32 bits. Returns the result and how many strikes
+/// there were.
 ///
 /// ```
 /// use oaklath_stateful::with_fault;
 /// assert_eq!(with_fault(0, 0, || 7), (7, 0), "nothing grows here");
 /// ```
 #[cfg(feature = "test-faults")]
-pub fn with_fault<T>(step: u64, place: u64, run: impl FnOnce() -> T) -> (T, u64) {
+pub fn with_fault<T>(step: u64, place: u32, run: impl FnOnce() -> T) -> (T, u64) {
     FAULT.set(Some(Fault { step, place, strikes: 0 }));
     let result = run();
     let strikes = FAULT.take().map_or(0, |fault| fault.strikes);
@@ -20,7 +21,7 @@ pub fn with_fault<T>(step: u64, place: u64, run: impl FnOnce() -> T) -> (T, u64)
 #[derive(Clone, Copy)]
 struct Fault {
     step: u64,
-    place: u64,
+    place: u32,
     strikes: u64,
 }
 
@@ -34,8 +35,8 @@ std::thread_local! {
 pub(crate) fn strike(memory: &mut [u8]) {
     let Some(fault) = FAULT.get() else { return };
     if fault.step == fault.strikes && !memory.is_empty() {
-        let bit = (fault.place % (8 * memory.len() as u64)) as usize;
-        memory[bit / 8] ^= 1 << (bit % 8);
+        let bit = (u64::from(fault.place) * memory.len() as u64 * 8) >> 32;
+        memory[(bit >> 3) as usize] ^= 1 << (bit & 7);
     }
     FAULT.set(Some(Fault { strikes: fault.strikes + 1, ..fault }));
 }

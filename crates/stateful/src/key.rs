@@ -43,8 +43,9 @@ pub trait StatefulKey: Send + Sync {
     /// [`check`](Self::check) must accept it.
     ///
     /// # Errors
-    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if a tree has not the root that
-    /// it should have.
+    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if the top tree has not the root
+    /// of the public key; [`Error::Fault`] if a lower tree has two roots, or the key has changed in
+    /// memory.
     ///
     /// # Panics
     /// If `out` is shorter than a signature.

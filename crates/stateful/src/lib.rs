@@ -74,7 +74,7 @@ mod lms;
 mod xmss;
 
 pub use error::Error;
-#[cfg(feature = "test-faults")]
+#[cfg(all(feature = "test-faults", any(feature = "lms", feature = "xmss")))]
 #[doc(hidden)]
 pub use faults::with_fault;
 #[cfg(any(feature = "lms", feature = "xmss"))]

@@ -91,8 +91,11 @@ impl<F: HypertreeFamily> SigningKey<F> {
         Ok(self)
     }
 
-    /// Goes to an index with a key that is in memory as it was made. That is looked at after its
-    /// secrets were used: what they were before does not matter.
+    /// Goes to an index, and then checks that the key in memory is what it was when it was made:
+    /// after its secrets were used, so that an earlier change is noticed, too.
+    ///
+    /// # Errors
+    /// [`Error::Fault`], and those of [`Hypertree::seek`].
     fn seek(&mut self, index: u64) -> Result<(), Error> {
         self.trees.seek(&self.scheme, index)?;
         #[cfg(feature = "test-faults")]

@@ -30,7 +30,7 @@ fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, bottom: usize,
     assert_eq!(want.len(), INDICES.len());
     let mut stopped = 0;
     for flip in 0..flips {
-        let place = flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let place = (flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
         let step = flip % steps;
         let (released, _) = with_fault(step, place, || release(load()));
         stopped += u64::from(released.len() < want.len());
