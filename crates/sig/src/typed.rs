@@ -188,8 +188,8 @@ impl<P: SignatureSet> SigningKey<P> {
     ///
     /// # Errors
     /// [`Error::CoinsLength`] of Falcon and FN-DSA, [`Error::ContextLength`],
-    /// [`Error::DigestLength`], [`Error::MessageForm`]; [`Error::SecretKeyInconsistent`] of Falcon and
-    /// FN-DSA if the key is too far from what key generation makes.
+    /// [`Error::DigestLength`], [`Error::MessageForm`]; [`Error::SecretKeyInconsistent`] of Falcon
+    /// and FN-DSA if the key is too far from what key generation makes.
     pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
         self.sign_by(message, None)
     }

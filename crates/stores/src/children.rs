@@ -6,7 +6,6 @@ use oaklath_hash::sha2::sha256;
 use oaklath_stateful::{Error, StatefulKey};
 
 use crate::error::StoreError;
-use crate::record::Reader;
 
 /// A public key that a one-time key of an upper level of a hierarchy signs, by digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +18,30 @@ pub struct Child {
     pub digest: [u8; 32],
 }
 
+impl Child {
+    /// Level, tree and digest, numbers big-endian.
+    pub(crate) fn to_bytes(self) -> [u8; CHILD_LEN] {
+        let mut bytes = [0; CHILD_LEN];
+        bytes[..4].copy_from_slice(&self.level.to_be_bytes());
+        bytes[4..12].copy_from_slice(&self.tree.to_be_bytes());
+        bytes[12..].copy_from_slice(&self.digest);
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: [u8; CHILD_LEN]) -> Self {
+        let (numbers, digest) = bytes.split_at(12);
+        let (level, tree) = numbers.split_at(4);
+        let number = |bytes: &[u8]| bytes.iter().fold(0, |n, byte| n << 8 | u64::from(*byte));
+        let digest = *digest.first_chunk().expect("32 bytes");
+        Self { level: number(level) as u32, tree: number(tree), digest }
+    }
+}
+
 /// The longest list of [`Child`]ren: the newest trees of each level below the top. XMSS^MT has up
 /// to 12 layers, HSS up to 8.
 pub const MOST_CHILDREN: usize = KEPT * 11;
 
-/// The length of a [`Child`] in bytes: level, tree and digest, numbers big-endian.
+/// The length of a [`Child`] in bytes.
 pub const CHILD_LEN: usize = 4 + 8 + 32;
 
 /// Trees of a level that are remembered. Machines of a fleet sign in neighbouring ones.
@@ -55,20 +73,17 @@ pub(crate) fn merged(known: &[Child], seen: &[Child]) -> Result<Option<Vec<Child
 
 /// The children as bytes, of [`CHILD_LEN`] each.
 pub(crate) fn to_bytes(children: &[Child]) -> Vec<u8> {
-    let bytes = |child: &Child| {
-        [&child.level.to_be_bytes()[..], &child.tree.to_be_bytes(), &child.digest].concat()
-    };
-    children.iter().flat_map(bytes).collect()
+    children.iter().flat_map(|child| child.to_bytes()).collect()
 }
 
 /// # Errors
 /// [`StoreError::Corrupt`] if these are not the bytes of a list.
 pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Child>, StoreError> {
     let (children, rest) = bytes.as_chunks::<CHILD_LEN>();
-    let children: Option<Vec<_>> = children.iter().map(|bytes| Reader(bytes).child()).collect();
-    children
-        .filter(|children| rest.is_empty() && children.len() <= MOST_CHILDREN)
-        .ok_or(StoreError::Corrupt("the list of children is none"))
+    if !rest.is_empty() || children.len() > MOST_CHILDREN {
+        return Err(StoreError::Corrupt("the list of children is none"));
+    }
+    Ok(children.iter().copied().map(Child::from_bytes).collect())
 }
 
 /// The keys that upper levels sign on the way to an index, by level and tree; none if they are not

@@ -62,8 +62,8 @@
 //!    published (unless [`Signer::without_verification`] was asked for).
 //!
 //! The limits of all this are in the next section, and those of a database under *Fleets*. They
-//! hold for signers: a caller of `sign_at` of a key with an index of its own making, which takes the
-//! feature `hazmat`, has left the store.
+//! hold for signers: a caller of `sign_at` of a key with an index of its own making, which takes
+//! the feature `hazmat`, has left the store.
 //!
 //! # What software cannot promise
 //! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a

@@ -159,9 +159,8 @@ impl Reader<'_> {
         }
     }
 
-    pub(crate) fn child(&mut self) -> Option<Child> {
-        let level = u32::from_be_bytes(self.take()?);
-        Some(Child { level, tree: self.number()?, digest: self.take()? })
+    fn child(&mut self) -> Option<Child> {
+        self.take().map(Child::from_bytes)
     }
 }
 

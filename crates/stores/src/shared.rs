@@ -60,8 +60,8 @@ pub trait Ledger: fmt::Debug + Send {
     /// [`StoreError::Missing`]; what the database answers.
     fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError>;
 
-    /// Replaces these bytes `from` by `to` in one atomic step, if the account is in this epoch; says
-    /// whether it did, or has found others than `from`.
+    /// Replaces these bytes `from` by `to` in one atomic step, if the account is in this epoch;
+    /// says whether it did, or has found others than `from`.
     ///
     /// # Errors
     /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.

@@ -48,8 +48,8 @@ impl From<StoreError> for SignError {
 /// computed with it; the signature; and its verification before it is released.
 ///
 /// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`], and after a panic, a
-/// signer signs nothing more. It is neither `Clone` nor `Copy`; threads share one behind a mutex, and a child by `fork`
-/// is refused.
+/// signer signs nothing more. It is neither `Clone` nor `Copy`; threads share one behind a mutex,
+/// and a child by `fork` is rejected.
 ///
 /// ```
 /// use oaklath_stores::{SignError, Signer, Store};

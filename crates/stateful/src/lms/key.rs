@@ -61,13 +61,14 @@ pub type HssGeneration = Generation<Lms>;
 pub type HssSigningKey = SigningKey<Lms>;
 
 impl SigningKey<Lms> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing is
-    /// grown yet: the root is that of the bytes, and a top tree that does not lead to it is rejected
-    /// when it is.
+    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
+    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
+    /// rejected when it is.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`] if public key, types and
-    /// checksum do not go together, and those of [`HssPublicKey::from_bytes`] and [`HssLevels::new`].
+    /// checksum do not go together, and those of [`HssPublicKey::from_bytes`] and
+    /// [`HssLevels::new`].
     pub fn from_bytes(bytes: &[u8], node_bytes: usize) -> Result<Self, Error> {
         let wrong_length = |expected| Error::SecretKeyLength { expected, found: bytes.len() };
         let begin = bytes.get(..12).ok_or(wrong_length(12))?;

@@ -105,9 +105,9 @@ impl Generation<Xmss> {
 pub type XmssSigningKey = SigningKey<Xmss>;
 
 impl SigningKey<Xmss> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing is
-    /// grown yet: the root is that of the bytes, and a top tree that does not lead to it is rejected
-    /// when it is.
+    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
+    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
+    /// rejected when it is.
     ///
     /// # Errors
     /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::SecretKeyInconsistent`] if the
