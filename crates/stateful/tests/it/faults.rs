@@ -69,5 +69,5 @@ fn no_flipped_bit_is_signed() {
         let _ = key.load_nodes(&nodes);
         Box::new(key)
     };
-    flip_bits("XMSS^MT", load, 0, flips / 4);
+    flip_bits("XMSS^MT", load, 0, flips / 2);
 }
