@@ -1,8 +1,12 @@
 //! `cargo xtask torture`: everything that could make a store give an index twice, at length, and
 //! counted.
 //!
-//! The tests are those of `crates/stores`, which `cargo test` runs in short; here with more rounds,
-//! and with real databases where they are installed.
+//! The tests are those of `crates/stores` and `crates/stateful`, which `cargo test` runs in short;
+//! here with more rounds, and with real databases where they are installed.
+
+mod faults;
+
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
@@ -17,6 +21,9 @@ pub(crate) struct Args {
     /// How often each database is killed while eight machines lease from it.
     #[arg(long, value_name = "N", default_value_t = 20)]
     kills: u32,
+    /// Bits that flip in the memory of each key while its trees grow.
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    flips: u32,
 }
 
 const TEST: &str = "test --quiet --release -p oaklath-stores --features postgres,etcd";
@@ -29,16 +36,12 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ("killed processes", "kill", args.rounds),
         ("killed and restored databases", "databases", args.kills),
     ];
+    let of_stores = runs.map(|(what, test, count)| (what, of_stores(test, count)));
+    let runs = of_stores.into_iter().chain([(faults::WHAT, faults::command(args.flips))]);
     let mut gaps = Vec::new();
     let mut failed = Vec::new();
-    for (what, test, count) in runs {
+    for (what, mut command) in runs {
         println!("\n== {what}");
-        // The harness wants to be asked for what tests print; ours knows no arguments.
-        let harness = if count == 0 { " -- --nocapture --test-threads=1" } else { "" };
-        let mut command = cargo(&format!("{TEST} --test {test}{harness}"));
-        if count > 0 {
-            command.env("OAKLATH_TORTURE", count.to_string());
-        }
         match capture(&mut command) {
             Err(error) => {
                 println!("FAILED: {error:#}");
@@ -55,6 +58,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     println!("no index was given twice{}", if gaps.is_empty() { "" } else { " where it ran" });
     Ok(())
+}
+
+fn of_stores(test: &str, count: u32) -> Command {
+    // The harness wants to be asked for what tests print; ours knows no arguments.
+    let harness = if count == 0 { " -- --nocapture --test-threads=1" } else { "" };
+    let mut command = cargo(&format!("{TEST} --test {test}{harness}"));
+    if count > 0 {
+        command.env("OAKLATH_TORTURE", count.to_string());
+    }
+    command
 }
 
 /// What a test said that it could not do.

@@ -42,6 +42,8 @@ enum HbsCommand {
     Advance(state::Advance),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),
+    /// Write a secret key anew, with a checksum if it had none, and its nodes
+    Rewrite(key::Rewrite),
     /// Write the public key of a secret key
     ExportPub(key::ExportPub),
 }
@@ -56,6 +58,7 @@ pub(crate) fn run(args: &HbsArgs) -> Result<()> {
         HbsCommand::Reserve(args) => state::reserve(args),
         HbsCommand::Advance(args) => state::advance(args),
         HbsCommand::Join(args) => state::join(args),
+        HbsCommand::Rewrite(args) => key::rewrite(args),
         HbsCommand::ExportPub(args) => key::export_public(args),
     }
 }

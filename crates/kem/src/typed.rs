@@ -78,17 +78,18 @@ impl<P: Set> EncapsulationKey<P> {
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
         let m = system_random::<P::Coins>();
-        self.encapsulate_from(&m)
+        self.encapsulate_by(None, &m)
     }
 
     /// Encapsulates with random bytes of a generator.
     pub fn encapsulate_with(&self, rng: &mut impl CryptoRng) -> (Ciphertext<P>, SharedSecret<P>) {
         let mut m = Zeroizing::new(P::Coins::ZERO);
         rng.fill_bytes((*m).as_mut());
-        self.encapsulate_from(&m)
+        self.encapsulate_by(None, &m)
     }
 
     /// Encapsulates m: `ML-KEM.Encaps_internal`, FIPS 203, Algorithm 17. m is random and used once.
+    #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
         self.encapsulate_by(None, m)
@@ -152,10 +153,11 @@ impl<P: Set> ExpandedEncapsulationKey<P> {
     #[must_use]
     pub fn encapsulate(&self) -> (Ciphertext<P>, SharedSecret<P>) {
         let m = system_random::<P::Coins>();
-        self.encapsulate_from(&m)
+        self.key.encapsulate_by(Some(&self.expanded), &m)
     }
 
     /// Encapsulates m: FIPS 203, Algorithm 17. m is random and used once.
+    #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn encapsulate_from(&self, m: &P::Coins) -> (Ciphertext<P>, SharedSecret<P>) {
         self.key.encapsulate_by(Some(&self.expanded), m)

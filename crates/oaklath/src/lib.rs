@@ -123,7 +123,7 @@
 //! let levels = HssLevels::new(&[(&lms::LMS_SHA256_M32_H10, &lms::LMOTS_SHA256_N32_W4)])?;
 //! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
 //! let public = HssPublicKey::from_bytes(key.public_key())?;
-//! let id = KeyId::of(key.public_key());
+//! let id = KeyId::of_key(&key);
 //! FileStore::at(&file).create(id, 0..key.signatures())?;
 //!
 //! let store = FileStore::at(&file).open(id)?;

@@ -271,13 +271,14 @@ impl<P: FalconSet> SigningKey<P> {
     /// let message = Message::new(b"a message");
     /// let mut signature = [0; 690];
     /// let len = key.sign_emulated(&message, &[2; 88], &mut signature)?;
-    /// assert_eq!(&signature[..len], key.sign_from(&message, Some(&[2; 88]))?.as_bytes());
+    /// let signature = oaklath_sig::EncodedSignature::from_bytes(&signature[..len])?;
+    /// key.verifying_key().verify_message(&message, &signature)?;
     /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from); then `out` is zero.
+    /// As [`sign_low_memory`](Self::sign_low_memory); then `out` is zero.
     ///
     /// # Panics
     /// If `out` is shorter than [`SigInfo::signature`].

@@ -46,7 +46,9 @@ pub enum Message<'a> {
     /// public key and the message, as section 6.2 allows. ML-DSA and Dilithium.
     Mu(&'a [u8; 64]),
     /// The formatted message M' of FIPS 204, Algorithm 7, and FIPS 205, Algorithm 19: for tests of
-    /// the internal functions, and for callers that format messages otherwise.
+    /// the internal functions, and for callers that format messages otherwise. Nothing separates
+    /// it from formatted messages of the other kinds.
+    #[cfg(feature = "hazmat")]
     Internal(&'a [u8]),
 }
 
@@ -95,6 +97,7 @@ impl<'a> Formatted<'a> {
                 let pieces = [context, OID_HEADER, hash.oid_der(), digest];
                 Ok(Self::new(&head(1, context)?, pieces))
             }
+            #[cfg(feature = "hazmat")]
             Message::Internal(formatted) => Ok(Self::bare(formatted)),
             Message::Mu(_) => Err(Error::MessageForm),
         }
@@ -112,9 +115,9 @@ impl<'a> Formatted<'a> {
     ))]
     pub(crate) fn round3(message: &Message<'a>) -> Result<Self, Error> {
         match *message {
-            Message::Pure { message, context: [] } | Message::Internal(message) => {
-                Ok(Self::bare(message))
-            }
+            Message::Pure { message, context: [] } => Ok(Self::bare(message)),
+            #[cfg(feature = "hazmat")]
+            Message::Internal(message) => Ok(Self::bare(message)),
             _ => Err(Error::MessageForm),
         }
     }
@@ -126,6 +129,13 @@ impl<'a> Formatted<'a> {
     }
 
     /// Bytes that are formatted already.
+    #[cfg(any(
+        feature = "hazmat",
+        feature = "dilithium",
+        feature = "dilithium-aes",
+        feature = "sphincs-plus",
+        feature = "falcon"
+    ))]
     pub(crate) fn bare(message: &'a [u8]) -> Self {
         Self::new(&[], [&[], &[], &[], message])
     }

@@ -163,13 +163,13 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from).
+    /// As [`sign_deterministic`](Self::sign_deterministic).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
+        with_coins::<P, _>(|coins| self.sign_by(message, Some(coins)))
     }
 
     /// Signs without randomness: the signature of a message is always the same. Falcon and FN-DSA
@@ -187,9 +187,11 @@ impl<P: SignatureSet> SigningKey<P> {
     /// ```
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from) without random bytes.
+    /// [`Error::CoinsLength`] of Falcon and FN-DSA, [`Error::ContextLength`],
+    /// [`Error::DigestLength`], [`Error::MessageForm`]; [`Error::SecretKeyInconsistent`] of Falcon
+    /// and FN-DSA if the key is too far from what key generation makes.
     pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        self.sign_from(message, None)
+        self.sign_by(message, None)
     }
 
     /// Signs with given random bytes, or without: then the signature of a message is always the
@@ -207,10 +209,17 @@ impl<P: SignatureSet> SigningKey<P> {
     /// two different signatures for one nonce and message give the key away.
     ///
     /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`]; of Falcon and FN-DSA [`Error::SecretKeyInconsistent`] if the key is
-    /// too far from what key generation makes.
+    /// As [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
+    #[cfg(feature = "hazmat")]
     pub fn sign_from(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+    ) -> Result<EncodedSignature<P>, Error> {
+        self.sign_by(message, coins)
+    }
+
+    pub(crate) fn sign_by(
         &self,
         message: &Message<'_>,
         coins: Option<&[u8]>,
@@ -220,7 +229,7 @@ impl<P: SignatureSet> SigningKey<P> {
         EncodedSignature::filled(|out| sign_bytes(P::SCHEME, sk, message, coins, out))
     }
 
-    /// Signs as [`sign_from`](Self::sign_from) does, in little memory, into a buffer. Returns the
+    /// Signs with given random bytes, or without, in little memory, into a buffer. Returns the
     /// length of the signature, which is at the beginning of `out`. With the feature `low-memory`
     /// this is what all functions do, except those of expanded keys.
     ///
@@ -237,13 +246,13 @@ impl<P: SignatureSet> SigningKey<P> {
     /// let (key, message) = (SigningKey::<MlDsa87>::from_seed(&[3; 32]), Message::new(b"small"));
     /// let mut signature = [0; MlDsa87::INFO.signature];
     /// key.sign_low_memory(&message, None, &mut signature)?;
-    /// assert_eq!(signature, key.sign_from(&message, None)?.as_bytes());
+    /// assert_eq!(signature, key.sign_deterministic(&message)?.as_bytes());
     /// # }
     /// # Ok::<(), oaklath_sig::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from); then `out` is zero.
+    /// As [`sign_deterministic`](Self::sign_deterministic); then `out` is zero.
     ///
     /// # Panics
     /// If `out` is shorter than [`SigInfo::signature`](oaklath_params::sig::SigInfo::signature).
@@ -302,29 +311,38 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
     /// Signs as [`SigningKey::sign_message`] does.
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from).
+    /// As [`sign_deterministic`](Self::sign_deterministic).
     ///
     /// # Panics
     /// If the operating system has no random bytes.
     #[cfg(feature = "getrandom")]
     pub fn sign_message(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        with_coins::<P, _>(|coins| self.sign_from(message, Some(coins)))
+        with_coins::<P, _>(|coins| self.sign_by(message, Some(coins)))
     }
 
     /// Signs as [`SigningKey::sign_deterministic`] does.
     ///
     /// # Errors
-    /// As [`sign_from`](Self::sign_from) without random bytes.
+    /// As [`SigningKey::sign_deterministic`], also [`Error::SecretKeyInconsistent`] of SLH-DSA and
+    /// SPHINCS+.
     pub fn sign_deterministic(&self, message: &Message<'_>) -> Result<EncodedSignature<P>, Error> {
-        self.sign_from(message, None)
+        self.sign_by(message, None)
     }
 
     /// Signs as [`SigningKey::sign_from`] does.
     ///
     /// # Errors
-    /// [`Error::CoinsLength`], [`Error::ContextLength`], [`Error::DigestLength`],
-    /// [`Error::MessageForm`]; of SLH-DSA and SPHINCS+ [`Error::SecretKeyInconsistent`].
+    /// As [`sign_deterministic`](Self::sign_deterministic), and [`Error::CoinsLength`].
+    #[cfg(feature = "hazmat")]
     pub fn sign_from(
+        &self,
+        message: &Message<'_>,
+        coins: Option<&[u8]>,
+    ) -> Result<EncodedSignature<P>, Error> {
+        self.sign_by(message, coins)
+    }
+
+    pub(crate) fn sign_by(
         &self,
         message: &Message<'_>,
         coins: Option<&[u8]>,

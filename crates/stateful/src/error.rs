@@ -49,6 +49,9 @@ pub enum Error {
     },
     /// The parts of a private key do not belong together.
     SecretKeyInconsistent,
+    /// A computation that was repeated had another result, or the key has changed in memory: the
+    /// memory or the CPU failed.
+    Fault,
     /// An index is beyond the end of the key, and is used up with it.
     IndexBeyondEnd {
         /// The index.
@@ -87,6 +90,7 @@ impl fmt::Display for Error {
             Self::SecretKeyInconsistent => {
                 f.write_str("the parts of the private key do not belong together")
             }
+            Self::Fault => f.write_str("a fault of the memory or the CPU"),
             Self::IndexBeyondEnd { index, signatures } => {
                 write!(f, "index {index} of a key of {signatures} signatures")
             }

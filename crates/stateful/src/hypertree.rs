@@ -9,6 +9,7 @@
 //! | `signing_key.rs`, `generation.rs` | private keys, and their generation |
 //! | `layers.rs` | the trees on the way to an index, which sign each other |
 //! | `grown.rs` | what is kept of a tree, and how it grows |
+//! | `second_root.rs` | the root of a tree once more, before it is signed |
 //! | `scheme.rs` | what LMS and XMSS differ in |
 //! | `cache.rs` | nodes as bytes |
 mod cache;
@@ -16,4 +17,5 @@ pub(crate) mod generation;
 mod grown;
 mod layers;
 pub(crate) mod scheme;
+mod second_root;
 pub(crate) mod signing_key;

@@ -27,6 +27,12 @@ pub trait StatefulKey: Send + Sync {
     /// Returns the public key's bytes, which name the parameter set.
     fn public_key(&self) -> &[u8];
 
+    /// Returns the bytes that name the key: the public key, and in a hierarchy of several types
+    /// those of the lower layers.
+    fn identity(&self) -> Vec<u8> {
+        self.public_key().to_vec()
+    }
+
     /// Returns the length of a signature, which is one for all signatures of a key.
     fn signature_len(&self) -> usize;
 
@@ -37,8 +43,9 @@ pub trait StatefulKey: Send + Sync {
     /// [`check`](Self::check) must accept it.
     ///
     /// # Errors
-    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if a tree has not the root that
-    /// it should have.
+    /// [`Error::IndexBeyondEnd`]; [`Error::SecretKeyInconsistent`] if the top tree has not the root
+    /// of the public key; [`Error::Fault`] if a lower tree has two roots, or the key has changed in
+    /// memory.
     ///
     /// # Panics
     /// If `out` is shorter than a signature.

@@ -3,31 +3,35 @@
 //!
 //! Each of their one-time keys may sign one message. Which are used is a *state*, and the state is
 //! not here: this crate is a function of key, index and message. An [`Index`] is the right to sign
-//! once; a store makes it, after a record that it is used up is durable. Signing consumes it.
+//! once; a store makes it, after a record that it is used up is durable. Signing consumes it. So a
+//! program signs with the `Signer` of the crate `oaklath-stores`, over a file or a database:
+//!
+//! ```ignore
+//! let levels = HssLevels::from(&lms::L3_H5_W4);
+//! let mut seed = [0; 48];
+//! getrandom::fill(&mut seed)?;
+//! let key = HssSigningKey::generate(&levels, &seed, NODE_BYTES)?;
+//! let store = FileStore::at("firmware.state").create(KeyId::of_key(&key), 0..key.signatures())?;
+//! let mut signer = Signer::new(Box::new(key), Box::new(store))?;
+//! let signature = signer.sign(b"firmware")?;
+//! ```
+//!
+//! Whoever verifies needs this crate alone:
 //!
 //! ```
-//! use oaklath_params::stateful::lms;
-//! use oaklath_stateful::{
-//!     HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey,
-//! };
+//! use oaklath_stateful::{Error, HssPublicKey};
 //!
-//! let levels = HssLevels::from(&lms::L3_H5_W4);
-//! // In production the seed comes from a random generator.
-//! let mut key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
-//! let mut signature = vec![0; key.signature_len()];
-//! // In production the index comes from a store.
-//! key.sign_at(Index::from_durable_record(0), b"firmware", &mut signature)?;
-//!
-//! let public = HssPublicKey::from_bytes(key.public_key())?;
-//! public.verify(b"firmware", &signature)?;
-//! # Ok::<(), oaklath_stateful::Error>(())
+//! fn verify(public_key: &[u8], firmware: &[u8], signature: &[u8]) -> Result<(), Error> {
+//!     HssPublicKey::from_bytes(public_key)?.verify(firmware, signature)
+//! }
+//! # assert!(verify(&[0; 60], b"", b"").is_err());
 //! ```
 //!
 //! | to | takes |
 //! |---|---|
 //! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
 //! | generate a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
-//! | sign | [`StatefulKey::sign_at`] of [`HssSigningKey`] or [`XmssSigningKey`] |
+//! | sign | [`HssSigningKey`] or [`XmssSigningKey`] in a `Signer` |
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |
 //! | take a key over | `from_hash_sigs`, `from_botan`, `from_liboqs`: with the next index |
 //!
@@ -37,7 +41,12 @@
 //! beforehand. In a hierarchy each upper key signs one thing, on every machine and after every
 //! reload, since everything but the message is derived from the seed.
 //!
-//! The features `lms` and `xmss`, both on by default, select the families.
+//! A fault of memory or CPU is not signed: private keys have a checksum, which is compared when
+//! they are loaded and with each signature; the root of every lower tree is computed twice before
+//! the tree above signs it, and the top tree's is the public key's.
+//!
+//! The features `lms` and `xmss`, both on by default, select the families. `hazmat` lets a program
+//! make an [`Index`] by itself.
 //!
 //! SP 800-208 asks for a hardware module that makes and keeps the keys, so no signer in software
 //! conforms to it. Verification does.
@@ -45,7 +54,7 @@
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "test-faults"))]
 extern crate std;
 
 #[cfg(any(feature = "lms", feature = "xmss"))]
@@ -53,6 +62,8 @@ mod digest;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 mod engine;
 mod error;
+#[cfg(any(feature = "lms", feature = "xmss"))]
+mod faults;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 mod hypertree;
 mod index;
@@ -63,11 +74,16 @@ mod lms;
 mod xmss;
 
 pub use error::Error;
+#[cfg(all(feature = "test-faults", any(feature = "lms", feature = "xmss")))]
+#[doc(hidden)]
+pub use faults::with_fault;
 #[cfg(any(feature = "lms", feature = "xmss"))]
 pub use hypertree::{
     generation::Generation,
     signing_key::{HypertreeFamily, SigningKey},
 };
+#[doc(hidden)]
+pub use index::index_of_lease;
 pub use index::{Index, MOST_HEIGHTS};
 pub use key::{Checked, NODE_BYTES, StatefulKey, SubtreeLayer};
 #[cfg(feature = "lms")]

@@ -82,6 +82,8 @@ struct Numbers {
     next: u64,
     end: u64,
     unit: u64,
+    /// In base64; entries of the first version have none.
+    children: String,
 }
 
 impl Etcd {
@@ -235,7 +237,8 @@ impl Ledger for Etcd {
         getrandom::fill(&mut instance)
             .map_err(|error| database(format!("no randomness: {error}")))?;
         let instance = Base64::encode_string(&instance);
-        let value = Numbers { instance, epoch: 0, next: indices.start, end: indices.end, unit };
+        let Range { start: next, end } = indices;
+        let value = Numbers { instance, epoch: 0, next, end, unit, children: String::new() };
         // An entry that is not there has revision 0.
         self.replace(key, 0, &value)?.map(|_| ()).ok_or(StoreError::Exists)
     }
@@ -263,12 +266,35 @@ impl Ledger for Etcd {
         });
         raised.map(|_| ())
     }
+
+    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
+        let value = self.entry(key)?.value;
+        Base64::decode_vec(&value.children).map_err(database)
+    }
+
+    fn replace_children(
+        &mut self,
+        key: KeyId,
+        epoch: u64,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<bool, StoreError> {
+        let (from, to) = (Base64::encode_string(from), Base64::encode_string(to));
+        let replaced = self.update(key, epoch, |value| {
+            let is_known = value.children == from;
+            if is_known {
+                value.children.clone_from(&to);
+            }
+            Ok(is_known)
+        });
+        replaced.map(|(is_replaced, _)| is_replaced)
+    }
 }
 
 impl Numbers {
     fn text(&self) -> String {
-        let Self { instance, epoch, next, end, unit } = self;
-        format!("oaklath-indices-1 {instance} {epoch} {next} {end} {unit}")
+        let Self { instance, epoch, next, end, unit, children } = self;
+        format!("oaklath-indices-1 {instance} {epoch} {next} {end} {unit} {children}")
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -279,8 +305,9 @@ impl Numbers {
         let instance = words.next()?.to_owned();
         let mut number = || words.next()?.parse::<u64>().ok();
         let (epoch, next, end, unit) = (number()?, number()?, number()?, number()?);
+        let children = words.next().unwrap_or_default().to_owned();
         let is_sensible = words.next().is_none() && next <= end && unit > 0;
-        is_sensible.then_some(Self { instance, epoch, next, end, unit })
+        is_sensible.then_some(Self { instance, epoch, next, end, unit, children })
     }
 }
 
@@ -313,15 +340,17 @@ mod tests {
 
     #[test]
     fn an_entry_comes_back_and_another_is_refused() {
-        let text = "oaklath-indices-1 aGVsbG8= 3 64 1024 32";
+        let text = "oaklath-indices-1 aGVsbG8= 3 64 1024 32 AAAA";
         let numbers = Numbers::parse(text).unwrap();
         assert_eq!(numbers.text(), text);
+        let old = Numbers::parse(text.trim_end_matches(" AAAA")).unwrap();
+        assert_eq!((old.unit, &*old.children), (32, ""));
         assert_eq!((numbers.epoch, numbers.next, numbers.end, numbers.unit), (3, 64, 1024, 32));
         for wrong in [
             "",
             "oaklath-indices-2 aGVsbG8= 3 64 1024 32",
             "oaklath-indices-1 aGVsbG8= 3 64 1024",
-            "oaklath-indices-1 aGVsbG8= 3 64 1024 32 1",
+            "oaklath-indices-1 aGVsbG8= 3 64 1024 32 AAAA 1",
             "oaklath-indices-1 aGVsbG8= 3 64 63 32",
             "oaklath-indices-1 aGVsbG8= 3 64 1024 0",
             "oaklath-indices-1 aGVsbG8= 3 -1 1024 32",

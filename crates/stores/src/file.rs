@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::anchor::Anchor;
+use crate::children::Child;
 use crate::error::StoreError;
 use crate::journal::{Journal, Place};
 use crate::key_id::KeyId;
@@ -12,7 +13,8 @@ use crate::lease::Lease;
 use crate::lease::grant;
 use crate::medium::{Disk, Medium};
 use crate::record::Record;
-use crate::store::{Child, Status, Store};
+use crate::signer::Reservation;
+use crate::store::{Status, Store};
 
 /// A store in one file, for one process at a time.
 ///
@@ -101,6 +103,18 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
+    /// Makes the state of a store that gives what another store of the key has reserved for it, and
+    /// knows what upper one-time keys signed on the way there.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn take_over(self, reservation: Reservation) -> Result<FileStore, StoreError> {
+        let Reservation { key, indices, children } = reservation;
+        let mut record = Record::new(key, indices, self.largest.get())?;
+        record.children = children;
+        Ok(FileStore { journal: self.place.create(record)? })
+    }
+
     /// Opens the state of a key, takes its lock, and writes both slots anew. Where one of them is
     /// not whole, the indices that it may have covered are given up: as many as the longest lease.
     ///
@@ -149,7 +163,7 @@ impl Store for FileStore {
         let count = grant(start, end, want, largest).ok_or(StoreError::Exhausted)?;
         self.journal.append(|record| record.next += count)?;
         let generation = self.journal.record().generation;
-        Ok(Lease::from_durable_record(start, start + count, generation))
+        Ok(Lease::of_record(start, start + count, generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {

@@ -5,12 +5,12 @@
 //! after it: its `largest` does.
 
 use crate::anchor::{Anchor, Mark};
+use crate::children::{Child, merged};
 use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
 use crate::owner::Owner;
 use crate::record::{Origin, Record};
-use crate::store;
 use crate::store::Status;
 
 /// An open state: the newest record, and where the next one goes.
@@ -232,9 +232,9 @@ impl Journal {
     }
 
     /// Compares children with those in the record, and keeps new ones.
-    pub(crate) fn witness(&mut self, children: &[store::Child]) -> Result<(), StoreError> {
+    pub(crate) fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.check()?;
-        match store::merged(&self.record.children, children) {
+        match merged(&self.record.children, children) {
             Ok(None) => Ok(()),
             Ok(Some(children)) => self.append_twice(|record| record.children = children),
             Err(error) => {

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use oaklath_hash::sha2::sha256;
+use oaklath_stateful::StatefulKey;
 
-/// A digest of a public key, by which a state knows its key.
+/// A digest of what names a key, by which a state knows it.
 ///
 /// ```
 /// use oaklath_stores::KeyId;
@@ -14,10 +15,16 @@ use oaklath_hash::sha2::sha256;
 pub struct KeyId([u8; 32]);
 
 impl KeyId {
-    /// SHA-256 of the public key's bytes, which name its parameter set.
+    /// The identifier of a key: that of its public key and the types of all its layers.
     #[must_use]
-    pub fn of(public_key: &[u8]) -> Self {
-        Self(sha256(public_key))
+    pub fn of_key(key: &dyn StatefulKey) -> Self {
+        Self::of(&key.identity())
+    }
+
+    /// SHA-256 of the bytes that name a key, [`StatefulKey::identity`].
+    #[must_use]
+    pub fn of(identity: &[u8]) -> Self {
+        Self(sha256(identity))
     }
 
     /// The identifier of these bytes.

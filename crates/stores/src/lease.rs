@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use oaklath_stateful::Index;
+use oaklath_stateful::{Index, index_of_lease};
 
 /// A range of indices that a store has durably recorded as used up, for one holder to hand out,
 /// each once. What is left when it is dropped is lost, and safe.
@@ -24,8 +24,14 @@ pub struct Lease {
 impl Lease {
     /// What a store calls, and nobody else, once for each range, after it has durably recorded that
     /// the indices from `start` to below `end` are used up.
+    #[cfg(feature = "hazmat")]
     #[must_use]
     pub fn from_durable_record(start: u64, end: u64, generation: u64) -> Self {
+        Self::of_record(start, end, generation)
+    }
+
+    /// The lease of a range after it is durably recorded as used up.
+    pub(crate) fn of_record(start: u64, end: u64, generation: u64) -> Self {
         Self { next: start, end, generation }
     }
 
@@ -54,7 +60,7 @@ impl Iterator for Lease {
     fn next(&mut self) -> Option<Index> {
         let value = self.peek()?;
         self.next += 1;
-        Some(Index::from_durable_record(value))
+        Some(index_of_lease(value))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

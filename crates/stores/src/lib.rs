@@ -12,7 +12,7 @@
 //! | [`FileStore`] | in a file, for one process at a time |
 //! | [`FileAnchor`] | a second memory, which notices an old copy of the first |
 //! | [`SharedStore`], [`Ledger`] | leases from a database, for many machines: PostgreSQL, etcd |
-//! | [`MemoryStore`] | forgets: for tests |
+//! | `MemoryStore` | forgets: for tests, behind the feature `hazmat` |
 //! | [`Medium`] | what a file system does, to be replaced where failures are injected |
 //!
 //! ```
@@ -27,7 +27,7 @@
 //! // Once: a key, and its state. The seed comes from a random generator.
 //! let levels = HssLevels::from(&lms::L3_H5_W4);
 //! let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
-//! let id = KeyId::of(key.public_key());
+//! let id = KeyId::of_key(&key);
 //! FileStore::at(&state).create(id, 0..key.signatures())?;
 //!
 //! // Later, in one process at a time: the key is read back from where it is kept, its store is
@@ -55,14 +55,15 @@
 //! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot
 //!    of the two is survived, behind everything that it may have covered.
 //! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows
-//!    from the key alone. The store keeps a digest of the newest ones that they signed, and the
-//!    signer compares before a signature leaves.
+//!    from the key alone, and is computed twice. The store keeps a digest of the newest ones that
+//!    they signed, the signer compares before a signature leaves, and what another store
+//!    [reserves](Signer::reserve) takes them along. A [`Ledger`] has those of all machines.
 //! 7. A signature is verified before it is released, so that a fault in memory or CPU is not
 //!    published (unless [`Signer::without_verification`] was asked for).
 //!
-//! The limits of all this stand in the next section, and those of a database under *Fleets*. They
-//! hold for signers: who calls `sign_at` of a key with an index of his own making has left the
-//! store.
+//! The limits of all this are in the next section, and those of a database under *Fleets*. They
+//! hold for signers: a caller of `sign_at` of a key with an index of its own making, which takes
+//! the feature `hazmat`, has left the store.
 //!
 //! # What software cannot promise
 //! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a
@@ -113,6 +114,7 @@
 //! of its own, which may be backed up, while this one may not.
 
 mod anchor;
+mod children;
 mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
@@ -121,6 +123,7 @@ mod journal;
 mod key_id;
 mod lease;
 mod medium;
+#[cfg(feature = "hazmat")]
 mod memory;
 mod owner;
 #[cfg(feature = "postgres")]
@@ -135,6 +138,7 @@ mod tls;
 mod worker;
 
 pub use anchor::{Anchor, FileAnchor, Mark};
+pub use children::{CHILD_LEN, Child, MOST_CHILDREN};
 pub use error::StoreError;
 #[cfg(feature = "etcd")]
 pub use etcd::Etcd;
@@ -142,11 +146,12 @@ pub use file::{FileOptions, FileStore};
 pub use key_id::KeyId;
 pub use lease::Lease;
 pub use medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+#[cfg(feature = "hazmat")]
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;
 pub use shared::{Account, Ledger, SharedOptions, SharedStore, Taken};
-pub use signer::{SignError, Signer};
-pub use store::{Child, MOST_CHILDREN, Remaining, Status, Store};
+pub use signer::{Reservation, SignError, Signer};
+pub use store::{Remaining, Status, Store};
 #[cfg(any(feature = "postgres", feature = "etcd"))]
 pub use tls::Tls;

@@ -3,12 +3,13 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+use crate::children::{Child, merged};
 use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 use crate::lease::grant;
 use crate::owner::Owner;
-use crate::store::{Child, Status, Store, merged};
+use crate::store::{Status, Store};
 
 /// A store in memory. **Nothing is durable**: it may be used with keys that are drawn anew in each
 /// process and thrown away with it, as tests do, and with no others.
@@ -54,7 +55,7 @@ impl Store for MemoryStore {
         let count = grant(next, end, want, largest).ok_or(StoreError::Exhausted)?;
         self.status.next += count;
         self.status.generation += 1;
-        Ok(Lease::from_durable_record(next, next + count, self.status.generation))
+        Ok(Lease::of_record(next, next + count, self.status.generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {

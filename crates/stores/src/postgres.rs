@@ -39,6 +39,12 @@ const RAISE: &str = "
     UPDATE oaklath_indices SET epoch = epoch + 1, next = GREATEST(next, $3)
     WHERE key = $1 AND epoch = $2 AND $3 <= past_end";
 
+const CHILDREN: &str = "SELECT children FROM oaklath_indices WHERE key = $1";
+
+const REPLACE_CHILDREN: &str = "
+    UPDATE oaklath_indices SET children = $4
+    WHERE key = $1 AND epoch = $2 AND children = $3";
+
 /// Limits on the server's side and on this one.
 const STATEMENT_LIMIT: &str = "-c statement_timeout=20000 -c lock_timeout=15000";
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -70,6 +76,7 @@ impl Postgres {
         next bigint NOT NULL,
         past_end bigint NOT NULL,
         unit bigint NOT NULL,
+        children bytea NOT NULL DEFAULT '',
         CHECK (0 <= next AND next <= past_end AND unit > 0)
     )";
 
@@ -144,6 +151,32 @@ impl Ledger for Postgres {
             } else {
                 StoreError::Fenced { epoch: account.epoch }
             })
+        })
+    }
+
+    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
+        self.worker.ask(move |client| {
+            let row = client.query_opt(CHILDREN, &[&&key.as_bytes()[..]]);
+            column(&row.map_err(|error| failed(&error))?.ok_or(StoreError::Missing)?, 0)
+        })
+    }
+
+    fn replace_children(
+        &mut self,
+        key: KeyId,
+        epoch: u64,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<bool, StoreError> {
+        let (from, to, signed_epoch) = (from.to_vec(), to.to_vec(), signed(epoch)?);
+        self.worker.ask(move |client| {
+            let changed = client
+                .execute(REPLACE_CHILDREN, &[&&key.as_bytes()[..], &signed_epoch, &from, &to])
+                .map_err(|error| failed(&error))?;
+            match read(client, key)?.epoch {
+                found if found == epoch => Ok(changed == 1),
+                found => Err(StoreError::Fenced { epoch: found }),
+            }
         })
     }
 }

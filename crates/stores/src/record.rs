@@ -5,9 +5,9 @@
 
 use oaklath_hash::sha2::sha256;
 
+use crate::children::{Child, MOST_CHILDREN, to_bytes};
 use crate::key_id::KeyId;
 use crate::medium::SLOT_LEN;
-use crate::store::{Child, MOST_CHILDREN};
 
 const DIGEST: usize = 32;
 
@@ -66,7 +66,7 @@ pub(crate) struct Record {
     pub(crate) anchored: Option<u64>,
     /// The database that this record remembers; none if the record is the state itself.
     pub(crate) origin: Option<Origin>,
-    /// The newest child of each level that an upper one-time key signed.
+    /// The newest children of each level that upper one-time keys signed.
     pub(crate) children: Vec<Child>,
 }
 
@@ -103,11 +103,7 @@ impl Record {
         bytes.extend_from_slice(&epoch.to_be_bytes());
         bytes.extend_from_slice(&revision.to_be_bytes());
         bytes.push(self.children.len() as u8); // at most MOST_CHILDREN
-        for child in &self.children {
-            bytes.extend_from_slice(&child.level.to_be_bytes());
-            bytes.extend_from_slice(&child.tree.to_be_bytes());
-            bytes.extend_from_slice(&child.digest);
-        }
+        bytes.extend_from_slice(&to_bytes(&self.children));
         seal(Kind::State, &bytes)
     }
 
@@ -164,8 +160,7 @@ impl Reader<'_> {
     }
 
     fn child(&mut self) -> Option<Child> {
-        let level = u32::from_be_bytes(self.take()?);
-        Some(Child { level, tree: self.number()?, digest: self.take()? })
+        self.take().map(Child::from_bytes)
     }
 }
 

@@ -7,13 +7,17 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::anchor::Anchor;
+use crate::children::{self, Child, merged};
 use crate::error::StoreError;
 use crate::journal::{Journal, Place};
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 use crate::medium::{Disk, Medium};
 use crate::record::{Origin, Record};
-use crate::store::{Child, Status, Store};
+use crate::store::{Status, Store};
+
+/// How often children that another machine was ahead of are compared with the new ones.
+const ATTEMPTS: u32 = 1000;
 
 /// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or
 /// another.
@@ -47,6 +51,27 @@ pub trait Ledger: fmt::Debug + Send {
     /// # Errors
     /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.
     fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError>;
+
+    /// What the account says of the trees that upper one-time keys have signed: bytes that only
+    /// the store understands, at most [`MOST_CHILDREN`](crate::MOST_CHILDREN) times
+    /// [`CHILD_LEN`](crate::CHILD_LEN); none in a new account.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`]; what the database answers.
+    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError>;
+
+    /// Replaces these bytes `from` by `to` in one atomic step, if the account is in this epoch;
+    /// says whether it did, or has found others than `from`.
+    ///
+    /// # Errors
+    /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.
+    fn replace_children(
+        &mut self,
+        key: KeyId,
+        epoch: u64,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<bool, StoreError>;
 }
 
 impl Ledger for Box<dyn Ledger> {
@@ -64,6 +89,20 @@ impl Ledger for Box<dyn Ledger> {
 
     fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
         (**self).raise(key, epoch, next)
+    }
+
+    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
+        (**self).children(key)
+    }
+
+    fn replace_children(
+        &mut self,
+        key: KeyId,
+        epoch: u64,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<bool, StoreError> {
+        (**self).replace_children(key, epoch, from, to)
     }
 }
 
@@ -133,6 +172,20 @@ impl SharedStore {
             record.next = record.next.max(next);
             record.origin = Some(origin);
         })
+    }
+
+    /// Compares children with those that any machine has signed, and adds them.
+    fn share(&mut self, seen: &[Child]) -> Result<(), StoreError> {
+        let &Record { key, origin, .. } = self.journal.record();
+        let epoch = origin.ok_or(StoreError::Corrupt("the mark is one of no database"))?.epoch;
+        for _ in 0..ATTEMPTS {
+            let from = self.ledger.children(key)?;
+            let Some(to) = merged(&children::from_bytes(&from)?, seen)? else { return Ok(()) };
+            if self.ledger.replace_children(key, epoch, &from, &children::to_bytes(&to))? {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Database("other machines are always faster".into()))
     }
 
     /// What the database says, unless it has gone back.
@@ -269,7 +322,7 @@ impl Store for SharedStore {
         // Whatever was taken when something failed is lost.
         let taken = checked.inspect_err(|_| self.journal.poison())?;
         self.remember(taken.end, Origin { revision: taken.revision, ..origin })?;
-        Ok(Lease::from_durable_record(taken.start, taken.end, self.journal.record().generation))
+        Ok(Lease::of_record(taken.start, taken.end, self.journal.record().generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {
@@ -292,7 +345,11 @@ impl Store for SharedStore {
         self.remember(account.next, account.origin())
     }
 
+    /// The database compares for all machines, before this one remembers.
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
+        self.journal.check()?;
+        let shared = self.share(children);
+        shared.inspect_err(|_| self.journal.poison())?;
         self.journal.witness(children)
     }
 }

@@ -2,15 +2,16 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
+use std::ops::Range;
 
-use oaklath_hash::sha2::sha256;
 use oaklath_stateful::{Checked, Error, StatefulKey};
 
+use crate::children::{self, Child};
 use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 use crate::owner::Owner;
-use crate::store::{Child, Remaining, Status, Store};
+use crate::store::{Remaining, Status, Store};
 
 /// Why there is no signature.
 #[derive(Debug)]
@@ -46,9 +47,9 @@ impl From<StoreError> for SignError {
 /// Signs with a stateful key: an index from the store, whose record is durable before anything is
 /// computed with it; the signature; and its verification before it is released.
 ///
-/// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`] a signer signs nothing
-/// more. It is neither `Clone` nor `Copy`; threads share one behind a mutex, and a child by `fork`
-/// is refused.
+/// After any failure but [`StoreError::Busy`] and [`StoreError::Exhausted`], and after a panic, a
+/// signer signs nothing more. It is neither `Clone` nor `Copy`; threads share one behind a mutex,
+/// and a child by `fork` is rejected.
 ///
 /// ```
 /// use oaklath_stores::{SignError, Signer, Store};
@@ -79,7 +80,7 @@ impl Signer {
     /// would give indices that the key does not have; why the store does not answer.
     pub fn new(key: Box<dyn StatefulKey>, mut store: Box<dyn Store>) -> Result<Self, SignError> {
         let status = store.status()?;
-        if status.key != KeyId::of(key.public_key()) {
+        if status.key != KeyId::of_key(&*key) {
             return Err(StoreError::Foreign("another key").into());
         }
         let end = key.signatures();
@@ -123,12 +124,12 @@ impl Signer {
     /// Why the store gives no index, why the key refuses, or [`SignError::Fault`].
     pub fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, SignError> {
         let mut signature = vec![0; self.key.signature_len()];
-        self.sign_to(message, &mut signature)?;
+        self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
         Ok(signature)
     }
 
-    /// Writes a signature to `out` and says at which index it was made. After an error `out` is
-    /// zero.
+    /// Writes a signature to `out` and says at which index it was made. After an error or a panic
+    /// `out` is zero.
     ///
     /// # Errors
     /// As [`sign`](Self::sign).
@@ -138,13 +139,26 @@ impl Signer {
     pub fn sign_to(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
         let expected = self.key.signature_len();
         assert_eq!(out.len(), expected, "the output has {} bytes, expected {expected}", out.len());
-        let signed = self.sign_checked(message, out);
-        if let Err(error) = &signed {
-            out.fill(0);
-            use StoreError::{Busy, Exhausted};
-            self.is_poisoned |= !matches!(error, SignError::Store(Busy | Exhausted));
+        out.fill(0);
+        let mut signature = vec![0; expected];
+        let index = self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
+        out.copy_from_slice(&signature);
+        Ok(index)
+    }
+
+    /// Does what ends with the signer stopped, unless it ends well or has not begun.
+    fn guarded<T>(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> Result<T, SignError>,
+    ) -> Result<T, SignError> {
+        self.owner.check()?;
+        if std::mem::replace(&mut self.is_poisoned, true) {
+            return Err(StoreError::Poisoned.into());
         }
-        signed
+        let done = run(self);
+        use StoreError::{Busy, Exhausted};
+        self.is_poisoned = !matches!(done, Ok(_) | Err(SignError::Store(Busy | Exhausted)));
+        done
     }
 
     /// The key.
@@ -175,23 +189,58 @@ impl Signer {
     /// the trees on the way to it.
     ///
     /// # Errors
-    /// Why the store or the key refuses.
+    /// Why the store or the key rejects.
     pub fn prepare(&mut self) -> Result<(), SignError> {
-        let next = match self.lease.as_ref().and_then(Lease::peek) {
-            Some(next) => next,
-            None => self.store.status()?.next,
-        };
-        if next < self.key.signatures() {
-            self.key.prepare(next).map_err(SignError::Key)?;
-        }
-        Ok(())
+        self.guarded(|signer| {
+            let next = match signer.lease.as_ref().and_then(Lease::peek) {
+                Some(next) => next,
+                None => signer.store.status()?.next,
+            };
+            if next < signer.key.signatures() {
+                signer.key.prepare(next).map_err(SignError::Key)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes at least `count` signatures from the store for another store of the key
+    /// ([`FileOptions::take_over`](crate::FileOptions::take_over)). In a hierarchy they end with a
+    /// bottom tree, and of the trees in which both stores sign, the digests go with them and stay
+    /// here, so that no upper one-time key signs two trees.
+    ///
+    /// # Errors
+    /// [`StoreError::Exhausted`] if fewer are left; as [`sign`](Self::sign).
+    pub fn reserve(&mut self, count: NonZeroU64) -> Result<Reservation, SignError> {
+        self.guarded(|signer| {
+            let Status { key, next, end, is_shared, .. } = signer.store.status()?;
+            if end - next < count.get() {
+                return Err(StoreError::Exhausted.into());
+            }
+            let indices = if is_shared {
+                let lease = signer.store.reserve(count)?;
+                let start = lease.peek().ok_or(StoreError::Exhausted)?;
+                start..start + lease.left()
+            } else {
+                // A single tree is never whole before its end.
+                let has_layers = !signer.key.layers().is_empty();
+                let unit = if has_layers { signer.key.signatures_of_tree() } else { 1 };
+                let goal = (next + count.get()).next_multiple_of(unit).min(end);
+                signer.store.advance(goal - 1)?;
+                next..goal
+            };
+            let mut children = Vec::new();
+            for index in [indices.start, indices.end] {
+                let shared = children::across(&mut *signer.key, index).map_err(SignError::Key)?;
+                if let Some(merged) = children::merged(&children, &shared)? {
+                    signer.store.witness(&shared)?;
+                    children = merged;
+                }
+            }
+            Ok(Reservation { key, indices, children })
+        })
     }
 
     fn sign_checked(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
-        self.owner.check()?;
-        if self.is_poisoned {
-            return Err(StoreError::Poisoned.into());
-        }
         let index = match self.lease.as_mut().and_then(Iterator::next) {
             Some(index) => index,
             None => {
@@ -223,12 +272,29 @@ impl Signer {
         if self.witnessed.as_ref() == Some(&seen) {
             return Ok(());
         }
-        let children = children(&*self.key, index, &seen.1).ok_or(SignError::Fault)?;
+        let children = children::split(&*self.key, index, &seen.1).ok_or(SignError::Fault)?;
         if !children.is_empty() {
             self.store.witness(&children)?;
         }
         self.witnessed = Some(seen);
         Ok(())
+    }
+}
+
+/// Signatures that a store has given up for another store of the key, and what upper one-time keys
+/// sign at their beginning and their end. It is neither `Clone` nor `Copy`.
+#[derive(Debug)]
+pub struct Reservation {
+    pub(crate) key: KeyId,
+    pub(crate) indices: Range<u64>,
+    pub(crate) children: Vec<Child>,
+}
+
+impl Reservation {
+    /// The indices.
+    #[must_use]
+    pub fn indices(&self) -> Range<u64> {
+        self.indices.clone()
     }
 }
 
@@ -246,19 +312,4 @@ impl signature::SignerMut<Vec<u8>> for Signer {
     fn try_sign(&mut self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
         self.sign(message).map_err(signature::Error::from_source)
     }
-}
-
-/// The keys that upper levels sign on the way to an index, by level and tree; none if they are not
-/// of the length that the layers say.
-fn children(key: &dyn StatefulKey, index: u64, mut subtree_keys: &[u8]) -> Option<Vec<Child>> {
-    let layers = key.layers();
-    let mut children = Vec::with_capacity(layers.len());
-    for (at, layer) in layers.iter().enumerate() {
-        let (public_key, rest) = subtree_keys.split_at_checked(layer.public_key)?;
-        subtree_keys = rest;
-        let level = (layers.len() - 1 - at) as u32;
-        let tree = index / layer.signatures;
-        children.push(Child { level, tree, digest: sha256(public_key) });
-    }
-    subtree_keys.is_empty().then_some(children)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
+use crate::children::Child;
 use crate::error::StoreError;
 use crate::key_id::KeyId;
 use crate::lease::Lease;
@@ -103,35 +104,4 @@ pub struct Status {
     pub is_anchored: bool,
     /// Whether several machines lease from it.
     pub is_shared: bool,
-}
-
-/// A public key that a one-time key of an upper level of a hierarchy signs, by digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Child {
-    /// The level of the tree with this key, 0 at the bottom; what signs it is one level higher.
-    pub level: u32,
-    /// Which tree of its level it is.
-    pub tree: u64,
-    /// SHA-256 of its public key.
-    pub digest: [u8; 32],
-}
-
-/// The longest list of [`Child`]ren: XMSS^MT has up to 12 layers, HSS up to 8.
-pub const MOST_CHILDREN: usize = 16;
-
-/// The children that are known after `seen`, if that is more than before.
-pub(crate) fn merged(known: &[Child], seen: &[Child]) -> Result<Option<Vec<Child>>, StoreError> {
-    let mut merged = known.to_vec();
-    for child in seen {
-        match merged.iter_mut().find(|other| other.level == child.level) {
-            None => merged.push(*child),
-            Some(other) if other.tree != child.tree => *other = *child,
-            Some(other) if other.digest == child.digest => {}
-            Some(_) => return Err(StoreError::ChildChanged { level: child.level + 1 }),
-        }
-    }
-    if merged.len() > MOST_CHILDREN {
-        return Err(StoreError::Corrupt("a hierarchy has too many levels"));
-    }
-    Ok((merged != known).then_some(merged))
 }

@@ -4,6 +4,7 @@
 mod fake;
 
 use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
@@ -167,7 +168,7 @@ fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
     std::fs::create_dir_all(&folder).unwrap();
     for (name, make) in [("hss", &hss as &dyn Fn() -> Box<dyn StatefulKey>), ("xmss", &xmss)] {
         let (key, path) = (make(), folder.join(name));
-        let (id, tree) = (KeyId::of(key.public_key()), key.signatures_of_tree());
+        let (id, tree) = (KeyId::of_key(&*key), key.signatures_of_tree());
         assert_eq!((tree, key.layers().last().unwrap().signatures), (32, 32));
         drop(FileStore::at(&path).create(id, 0..key.signatures()).unwrap());
         FileStore::at(&path).open(id).unwrap().advance(tree - 3).unwrap();
@@ -189,6 +190,55 @@ fn real_keys_sign_with_a_file_from_one_bottom_tree_to_the_next() {
         }
     }
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Two stores share the bottom and the middle tree where the first ends and the second begins.
+#[test]
+fn a_reservation_ends_with_a_tree_and_knows_the_children() {
+    let folder = std::env::temp_dir().join(format!("oaklath-reserve-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (witness, other) = (Witness::default(), Witness::default());
+    let mut signer = signer(&witness);
+    signer.sign(b"the first of four").unwrap();
+    let reservation = signer.reserve(NonZeroU64::new(6).unwrap()).unwrap();
+    assert_eq!(reservation.indices(), 1..8);
+    let none = signer.reserve(NonZeroU64::new(25).unwrap()).unwrap_err();
+    assert!(matches!(none, SignError::Store(StoreError::Exhausted)));
+    let path = folder.join("other");
+    drop(FileStore::at(&path).take_over(reservation).unwrap());
+    for (level, wrong) in [(1, Wrong::Child(0)), (2, Wrong::Child(1))] {
+        let store = FileStore::at(&path).open(key_id()).unwrap();
+        *other.wrong.lock().unwrap() = Some(wrong);
+        let mut second = Signer::new(Box::new(FakeKey::new(&other)), Box::new(store)).unwrap();
+        let changed = second.sign(b"another child");
+        assert!(matches!(
+            changed,
+            Err(SignError::Store(StoreError::ChildChanged { level: found })) if found == level
+        ));
+    }
+    // The trees that begin where the reservation ends are the first store's alone.
+    *witness.wrong.lock().unwrap() = Some(Wrong::Child(1));
+    signer.sign(b"index 8").unwrap();
+    // It would reserve in a middle tree that it computed otherwise before.
+    assert!(matches!(
+        signer.reserve(NonZeroU64::MIN),
+        Err(SignError::Store(StoreError::ChildChanged { level: 2 }))
+    ));
+    assert!(is_poisoned(signer.sign(b"after")));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_panic_stops_the_signer_and_shows_nothing() {
+    let witness = Witness::default();
+    let mut signer = signer(&witness);
+    *witness.wrong.lock().unwrap() = Some(Wrong::Panic);
+    let mut out = [0xff; SIGNATURE];
+    let caught = catch_unwind(AssertUnwindSafe(|| signer.sign_to(b"panics", &mut out)));
+    assert!(caught.is_err());
+    assert_eq!(out, [0; SIGNATURE]);
+    assert!(is_poisoned(signer.sign(b"after")));
+    assert!(signer.reserve(NonZeroU64::MIN).is_err() && signer.prepare().is_err());
 }
 
 type Children = Arc<Mutex<Vec<Child>>>;

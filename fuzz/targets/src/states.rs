@@ -132,6 +132,21 @@ impl Ledger for Database {
         });
         raised.map(drop)
     }
+
+    /// It remembers none: the marks do.
+    fn children(&mut self, _: KeyId) -> Result<Vec<u8>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn replace_children(
+        &mut self,
+        _: KeyId,
+        _: u64,
+        _: &[u8],
+        _: &[u8],
+    ) -> Result<bool, StoreError> {
+        Ok(true)
+    }
 }
 
 /// What lay on the media at some time, and the first index that was never given until then.

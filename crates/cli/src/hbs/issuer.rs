@@ -32,7 +32,7 @@ impl StatefulIssuer {
         let public = SecretKey::read(secret)?.public()?;
         let store = StoreArgs::default().place(secret, NonZeroU64::MIN)?;
         let key = SecretKey::read_to_sign(secret)?;
-        let store = store.open(KeyId::of(key.public_key())).map_err(refused)?;
+        let store = store.open(KeyId::of_key(&*key)).map_err(refused)?;
         let signer = RefCell::new(Signer::new(key, store).map_err(refused)?);
         Ok(Self { public, signer, failure: RefCell::new(None) })
     }

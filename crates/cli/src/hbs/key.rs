@@ -1,6 +1,7 @@
 //! `oaklath hbs keygen` and `export-pub`; keys in files.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,25 @@ The secret key is PEM with mode 0600 and does not change when it signs: its
 state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
 Nothing that exists is replaced.";
 
+/// Arguments of `oaklath hbs rewrite`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = REWRITE,
+    override_usage = "oaklath hbs rewrite [OPTIONS] -s <FILE>"
+)]
+pub(crate) struct Rewrite {
+    /// The secret key
+    #[arg(short, long, value_name = "FILE")]
+    secret: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+const REWRITE: &str = "\
+Secret keys of older versions have no checksum, and a wrong bit in one may be
+noticed too late. The tree is grown anew and must lead to the public key, and
+the state must be that of the key. The state does not change.";
+
 /// Arguments of `oaklath hbs export-pub`.
 #[derive(Debug, clap::Args)]
 #[command(override_usage = "oaklath hbs export-pub [OPTIONS] -s <FILE>")]
@@ -76,17 +96,31 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
     let public_file = Output::create(&args.public, false, format)?;
+    let nodes = beside(&args.secret, NODES);
+    let nodes_file = Output::create(&nodes, false, format.text())?;
 
     let seed = draw(set.seed_len())?;
     let key = on_threads(args.threads, || set.generate(&seed))??;
 
     // A state without a key harms nobody.
-    let id = KeyId::of(key.public_key());
+    let id = KeyId::of_key(key.any_ref());
     let (signatures, tree) = (key.any_ref().signatures(), key.any_ref().signatures_of_tree());
     place.create(id, 0..signatures, tree).map_err(refused)?;
-    key.write_nodes(&args.secret)?;
-    secret_file.write(encode_pem(key.label(), &key.to_bytes()).as_bytes())?;
+    nodes_file.write(&key.nodes())?;
+    secret_file.write(key.to_pem().as_bytes())?;
     public_file.write(key.public_key())
+}
+
+/// Writes a secret key and its nodes anew, after growing its tree.
+pub(super) fn rewrite(args: &Rewrite) -> Result<()> {
+    let mut key = SecretKey::read(&args.secret)?;
+    let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
+    place.status(KeyId::of_key(key.any_ref())).map_err(refused)?;
+    let name = files::name(&args.secret);
+    on_threads(None, || key.any_mut().prepare(0))?
+        .with_context(|| format!("{name}: a damaged secret key"))?;
+    Output::replace(&beside(&args.secret, NODES), false)?.write(&key.nodes())?;
+    Output::replace(&args.secret, true)?.write(key.to_pem().as_bytes())
 }
 
 /// Writes the public key of a secret key.
@@ -210,18 +244,22 @@ impl SecretKey {
     }
 
     /// The secret key of a file with its nodes, which are grown and written anew where they are
-    /// missing.
+    /// missing or others than the key's.
     pub(super) fn read_to_sign(path: &Path) -> Result<Box<dyn StatefulKey>> {
-        let mut key = Self::read(path)?;
-        let kept = fs::read(beside(path, NODES)).ok();
+        let (mut key, nodes) = (Self::read(path)?, beside(path, NODES));
+        let kept = read_nodes(&nodes, each!(&key, key => key.nodes_len()));
         if kept.is_none_or(|nodes| each!(&mut key, key => key.load_nodes(&nodes)).is_err()) {
-            each!(&mut key, key => key.prepare(0))?;
-            key.write_nodes(path)?;
+            key.any_mut().prepare(0)?;
+            Output::replace(&nodes, false)?.write(&key.nodes())?;
         }
         Ok(each!(key, key => Box::new(key)))
     }
 
     pub(super) fn any_ref(&self) -> &dyn StatefulKey {
+        each!(self, key => key)
+    }
+
+    fn any_mut(&mut self) -> &mut dyn StatefulKey {
         each!(self, key => key)
     }
 
@@ -248,14 +286,23 @@ impl SecretKey {
         }
     }
 
-    fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        each!(self, key => key.to_bytes())
+    fn to_pem(&self) -> Zeroizing<String> {
+        encode_pem(self.label(), &each!(self, key => key.to_bytes()))
     }
 
-    fn write_nodes(&self, secret: &Path) -> Result<()> {
-        let nodes = each!(self, key => key.nodes());
-        let path = beside(secret, NODES);
-        let written = fs::write(&path, nodes.unwrap_or_default());
-        written.with_context(|| format!("cannot write {}", path.display()))
+    /// The nodes of a key whose tree is grown.
+    fn nodes(&self) -> Vec<u8> {
+        each!(self, key => key.nodes()).unwrap_or_default()
     }
+}
+
+/// The bytes of a regular file of this length.
+fn read_nodes(path: &Path, len: usize) -> Option<Vec<u8>> {
+    let found = fs::symlink_metadata(path).ok()?;
+    if !found.is_file() || found.len() != len as u64 {
+        return None;
+    }
+    let mut nodes = vec![0; len];
+    File::open(path).ok()?.read_exact(&mut nodes).ok()?;
+    Some(nodes)
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroU64;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use oaklath_stores::{FileStore, KeyId, Status, Store, StoreError};
+use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
@@ -32,7 +33,7 @@ pub(crate) struct StatusArgs {
 pub(crate) struct Reserve {
     #[command(flatten)]
     key: StateArgs,
-    /// How many signatures
+    /// How many signatures, or up to a tree more
     #[arg(long, value_name = "N")]
     count: NonZeroU64,
     /// The new store that gets them: `file:PATH`
@@ -42,7 +43,8 @@ pub(crate) struct Reserve {
 
 const RESERVE: &str = "\
 The signatures are taken from this store for ever, and the new one gives them
-and no others. Move it to the other machine together with the secret key, and
+and no others. In a hierarchy they end with a bottom tree, so that they may be
+more than asked for. Move it to the other machine together with the secret key, and
 leave no copy behind.";
 
 /// Arguments of `oaklath hbs advance`.
@@ -118,7 +120,7 @@ struct StatusReport {
 /// Prints what the store can still give.
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
-    let id = KeyId::of(key.public_key());
+    let id = KeyId::of_key(key.any_ref());
     let place = args.key.place(NonZeroU64::MIN)?;
     let status = place.status(id).map_err(refused)?;
     let Status { instance, generation, next, end, is_anchored, is_shared, .. } = status;
@@ -158,11 +160,12 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
     if to.exists() {
         return Err(refused(StoreError::Exists).context(format!("{}", to.display())));
     }
-    let (id, mut store) = args.key.open(args.count)?;
-    let lease = store.reserve(args.count).map_err(refused)?;
-    let start = lease.peek().unwrap_or_default();
-    let end = start + lease.left();
-    FileStore::at(to).create(id, start..end).map_err(refused)?;
+    let key = SecretKey::read_to_sign(&args.key.secret)?;
+    let store = args.key.place(NonZeroU64::MIN)?.open(KeyId::of_key(&*key)).map_err(refused)?;
+    let mut signer = Signer::new(key, store).map_err(refused)?;
+    let reservation = signer.reserve(args.count).map_err(refused)?;
+    let Range { start, end } = reservation.indices();
+    FileStore::at(to).take_over(reservation).map_err(refused)?;
     Ok(writeln!(io::stdout(), "{}: signatures {start} to {}", to.display(), end - 1)?)
 }
 
@@ -214,7 +217,7 @@ pub(super) fn join(args: &Join) -> Result<()> {
 
 impl StateArgs {
     fn id(&self) -> Result<KeyId> {
-        Ok(KeyId::of(SecretKey::read(&self.secret)?.public_key()))
+        Ok(KeyId::of_key(SecretKey::read(&self.secret)?.any_ref()))
     }
 
     fn place(&self, largest: NonZeroU64) -> Result<Place> {

@@ -13,3 +13,4 @@ mod kem;
 mod peers;
 mod signatures;
 mod stateful;
+mod stateful_faults;

@@ -42,7 +42,7 @@ where
 /// let mut mu = MuContext::new(key.verifying_key(), b"")?;
 /// mu.update(b"a long ");
 /// mu.update(b"message");
-/// let signature = key.sign_from(&Message::Mu(&mu.finish()), None)?;
+/// let signature = key.sign_deterministic(&Message::Mu(&mu.finish()))?;
 /// key.verifying_key().verify_message(&Message::new(b"a long message"), &signature)?;
 /// # }
 /// # Ok::<(), oaklath_sig::Error>(())

@@ -51,7 +51,7 @@ macro_rules! signer {
                 let mut coins = Zeroizing::new(P::Coins::ZERO);
                 let coins = (*coins).as_mut();
                 rng.try_fill_bytes(coins).map_err(|_| Error::new())?;
-                self.sign_from(&Message::new(message), Some(coins)).map_err(|_| Error::new())
+                self.sign_by(&Message::new(message), Some(coins)).map_err(|_| Error::new())
             }
         }
     )* };

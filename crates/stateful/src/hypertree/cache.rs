@@ -19,6 +19,11 @@ pub(crate) fn write_nodes(public: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
     [&NODES[..], public, &cut.to_be_bytes(), nodes].concat()
 }
 
+/// Length of these bytes, of which the nodes have `nodes`.
+pub(crate) fn nodes_len(public: &[u8], nodes: usize) -> usize {
+    NODES.len() + public.len() + 4 + nodes
+}
+
 /// # Errors
 /// [`Error::CacheForeign`] if the bytes are of another public key.
 pub(crate) fn read_nodes<'a>(public: &[u8], bytes: &'a [u8]) -> Result<(u32, &'a [u8]), Error> {

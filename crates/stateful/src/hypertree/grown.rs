@@ -25,6 +25,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::error::Error;
+use crate::faults;
 use crate::hypertree::scheme::TreeOps;
 
 /// The shape of a layer's trees and of what is kept of them.
@@ -38,7 +39,7 @@ pub(crate) struct Shape {
 }
 
 /// Leaves that are grown at a time, as a power of two, where nobody needs them one by one.
-const CHUNK: u32 = 10;
+pub(crate) const CHUNK: u32 = 10;
 
 impl Shape {
     /// Takes as many nodes as fit into `bytes`; if next to none do, the cut that takes the fewest.
@@ -74,7 +75,7 @@ impl Shape {
 }
 
 /// A subtree from its leaves on, of which some are there.
-struct Block {
+pub(crate) struct Block {
     n: usize,
     height: u32,
     /// The index of its root among the nodes of that height.
@@ -85,7 +86,7 @@ struct Block {
 }
 
 impl Block {
-    fn new(n: usize, height: u32, number: u32) -> Self {
+    pub(crate) fn new(n: usize, height: u32, number: u32) -> Self {
         Self { n, height, number, nodes: vec![0; n << (height + 1)], done: 0 }
     }
 
@@ -94,7 +95,7 @@ impl Block {
     }
 
     /// Grows some leaves more, and the nodes above whose children are then there.
-    fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
+    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
         let (from, to) = (self.done, self.done + leaves.min((1 << self.height) - self.done));
         if from == to {
             return;
@@ -103,6 +104,7 @@ impl Block {
             |nodes: u32, height: u32| self.n * ((1 << (self.height - height)) + nodes as usize);
         let number = |node: u32, height: u32| (self.number << (self.height - height)) + node;
         tree.leaves(number(from, 0), &mut self.nodes[row(from, 0)..row(to, 0)]);
+        faults::strike(&mut self.nodes);
         for height in 1..=self.height {
             let (from, to) = (from >> height, to >> height);
             if from == to {
@@ -113,11 +115,12 @@ impl Block {
             let parents = &mut parents[row(from, height)..row(to, height)];
             tree.parents(height, number(from, height), children, parents);
         }
+        faults::strike(&mut self.nodes);
         self.done = to;
     }
 
     /// Node `at` of the array.
-    fn node(&self, at: usize) -> &[u8] {
+    pub(crate) fn node(&self, at: usize) -> &[u8] {
         &self.nodes[at * self.n..(at + 1) * self.n]
     }
 
@@ -195,8 +198,10 @@ impl Growing {
         let row = n << (self.chunk.height - cut);
         let to = (self.above.len() >> 1) + self.chunks as usize * row;
         self.above[to..to + row].copy_from_slice(&self.chunk.nodes[row..2 * row]);
+        faults::strike(&mut self.above);
         if self.chunks == 0 && cut > 0 {
             self.first = self.chunk.first(cut);
+            faults::strike(&mut self.first.nodes);
         }
         self.chunks += 1;
         (self.chunk.number, self.chunk.done) = (self.chunks, 0);
@@ -209,6 +214,7 @@ impl Growing {
         }
         let Self { shape, mut above, first, .. } = self;
         shape.climb(tree, &mut above);
+        faults::strike(&mut above);
         Grown { shape, above, block: first, next: None }
     }
 }
@@ -259,6 +265,8 @@ impl Grown {
     /// # Errors
     /// [`Error::SecretKeyInconsistent`] if the block does not lead to the root.
     pub(crate) fn seek(&mut self, tree: &dyn TreeOps, leaf: u32) -> Result<(), Error> {
+        faults::strike(&mut self.above);
+        faults::strike(&mut self.block.nodes);
         let Shape { n, cut, .. } = self.shape;
         let number = leaf >> cut;
         if cut == 0 || self.block.is_whole() && self.block.number == number {
@@ -289,6 +297,11 @@ impl Grown {
             let at = u64::from(leaf) & ((1 << cut) - 1);
             next.grow(tree, due_leaves(u64::from(next.done), at, 1 << cut));
         }
+    }
+
+    /// Where in a signature of this length, whose end it is, an authentication path begins.
+    pub(crate) fn path_at(&self, signature: usize) -> usize {
+        signature - self.shape.n * self.shape.height as usize
     }
 
     /// The authentication path of a leaf, whose block is the current one.

@@ -3,11 +3,13 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use oaklath_simd::ct;
+use oaklath_simd::ct::{self, differ};
 
 use crate::error::Error;
+use crate::faults;
 use crate::hypertree::grown::{Growing, Grown, Shape, due_leaves};
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
+use crate::hypertree::second_root::SecondRoot;
 
 /// A layer, at its current tree.
 struct LayerState {
@@ -17,8 +19,8 @@ struct LayerState {
     grown: Grown,
     /// What the layer above signs.
     key: Vec<u8>,
-    /// The tree after it, which grows.
-    next: Option<(u64, Box<dyn TreeOps>, Growing)>,
+    /// The tree after it.
+    next: Option<NextTree>,
     /// The leaf that signed the tree below, and the signature.
     signed: Option<u32>,
     signature: Vec<u8>,
@@ -27,12 +29,46 @@ struct LayerState {
 impl LayerState {
     /// Signs by a leaf.
     fn sign(&mut self, leaf: u32, message: &[u8]) {
-        let Shape { n, height, .. } = self.grown.shape();
-        let at = self.signature.len() - n * height as usize;
+        let at = self.grown.path_at(self.signature.len());
         let (head, path) = self.signature.split_at_mut(at);
         self.tree.sign_leaf(leaf, message, head);
         self.grown.path(leaf, path);
         self.signed = Some(leaf);
+        faults::strike(&mut self.signature);
+    }
+
+    /// Whether another object of the tree signs the message in the same way: a one-time key must
+    /// not sign it with a second randomizer.
+    fn signs_as(&self, tree: &dyn TreeOps, leaf: u32, message: &[u8]) -> bool {
+        let mut again = self.signature[..self.grown.path_at(self.signature.len())].to_vec();
+        tree.sign_leaf(leaf, message, &mut again);
+        !differ(&again, &self.signature[..again.len()]).declassify()
+    }
+}
+
+/// A tree that grows, and its root a second time.
+struct NextTree {
+    number: u64,
+    tree: Box<dyn TreeOps>,
+    growing: Growing,
+    second: SecondRoot,
+}
+
+impl NextTree {
+    fn grow(&mut self, leaves: u32) {
+        self.growing.grow(&*self.tree, leaves);
+        self.second.grow(leaves);
+    }
+
+    /// # Errors
+    /// [`Error::Fault`] if the roots differ.
+    fn finish(self) -> Result<(Box<dyn TreeOps>, Grown), Error> {
+        let grown = self.growing.finish(&*self.tree);
+        let key = self.tree.signed_key(grown.root());
+        if differ(&key, &self.second.finish()).declassify() {
+            return Err(Error::Fault);
+        }
+        Ok((self.tree, grown))
     }
 }
 
@@ -121,24 +157,41 @@ impl Hypertree {
     /// signs each tree by the one above.
     ///
     /// # Errors
-    /// [`Error::IndexBeyondEnd`], [`Error::SecretKeyInconsistent`].
+    /// [`Error::IndexBeyondEnd`], [`Error::SecretKeyInconsistent`], [`Error::Fault`].
     pub(crate) fn seek(&mut self, scheme: &dyn HypertreeScheme, index: u64) -> Result<(), Error> {
         self.check_index(index)?;
+        faults::strike(&mut self.root);
         for number in 0..self.states.len() {
             self.seek_tree(scheme, number, index)?;
             let (_, leaf) = self.place(number, index);
-            let (above, rest) = self.states.split_at_mut(number);
-            let Some(layer) = rest.first_mut().and_then(Option::as_mut) else { continue };
+            let Some(layer) = &mut self.states[number] else { continue };
             layer.grown.seek(&*layer.tree, leaf)?;
             if layer.signed != Some(leaf) {
                 layer.signed = None;
             }
-            if let Some(Some(above)) = above.last_mut()
-                && above.signed.is_none()
-            {
-                let leaf = (layer.number & (above.grown.shape().leaves() - 1)) as u32;
-                above.sign(leaf, &layer.key);
+            if let Some(above) = number.checked_sub(1) {
+                self.sign_tree(scheme, above)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Signs the current tree below a layer, twice, unless it has done so.
+    ///
+    /// # Errors
+    /// [`Error::Fault`] if the signatures differ.
+    fn sign_tree(&mut self, scheme: &dyn HypertreeScheme, layer: usize) -> Result<(), Error> {
+        let [Some(above), Some(below)] = &self.states[layer..layer + 2] else { return Ok(()) };
+        if above.signed.is_some() {
+            return Ok(());
+        }
+        let leaf = (below.number & (above.grown.shape().leaves() - 1)) as u32;
+        let again = self.tree_at(scheme, layer, above.number);
+        let [Some(above), Some(below)] = &mut self.states[layer..layer + 2] else { return Ok(()) };
+        above.sign(leaf, &below.key);
+        if !above.signs_as(&*again, leaf, &below.key) {
+            above.signed = None;
+            return Err(Error::Fault);
         }
         Ok(())
     }
@@ -155,12 +208,24 @@ impl Hypertree {
             return Ok(());
         }
         let next = self.states[layer].take().and_then(|layer| layer.next);
-        let (tree, growing) = match next.filter(|next| next.0 == number) {
-            Some((_, tree, growing)) => (tree, growing),
-            None => (self.tree_at(scheme, layer, number), Growing::new(self.shapes[layer])),
+        let (tree, grown) = match next.filter(|next| next.number == number) {
+            Some(next) => next.finish()?,
+            // The root of the top tree is known.
+            None if layer == 0 => {
+                let tree = self.tree_at(scheme, layer, number);
+                let grown = Growing::new(self.shapes[layer]).finish(&*tree);
+                (tree, grown)
+            }
+            None => self.next_tree(scheme, layer, number).finish()?,
         };
-        let grown = growing.finish(&*tree);
         self.enter(scheme, layer, number, tree, grown)
+    }
+
+    fn next_tree(&self, scheme: &dyn HypertreeScheme, layer: usize, number: u64) -> NextTree {
+        let [tree, again] = [(); 2].map(|()| self.tree_at(scheme, layer, number));
+        let shape = self.shapes[layer];
+        let second = SecondRoot::new(again, shape);
+        NextTree { number, tree, growing: Growing::new(shape), second }
     }
 
     /// # Errors
@@ -177,7 +242,9 @@ impl Hypertree {
         if layer == 0 && root != self.root {
             return Err(Error::SecretKeyInconsistent);
         }
-        let (key, signature) = (tree.signed_key(&root), vec![0; scheme.layer_signature_len(layer)]);
+        let (mut key, signature) =
+            (tree.signed_key(&root), vec![0; scheme.layer_signature_len(layer)]);
+        faults::strike(&mut key);
         let state = LayerState { number, tree, grown, key, next: None, signed: None, signature };
         self.states[layer] = Some(state);
         // The layer above has signed another tree.
@@ -223,38 +290,41 @@ impl Hypertree {
         let is_last = (of_tree + 1) >> trees > 0;
         let new = match &self.states[number] {
             Some(layer) if !is_last && layer.next.is_none() => {
-                let tree = self.tree_at(scheme, number, of_tree + 1);
-                Some((of_tree + 1, tree, Growing::new(layer.grown.shape())))
+                Some(self.next_tree(scheme, number, of_tree + 1))
             }
             _ => None,
         };
         let Some(layer) = &mut self.states[number] else { return };
         layer.grown.work_ahead(&*layer.tree, leaf);
         layer.next = layer.next.take().or(new);
-        if let Some((_, tree, growing)) = &mut layer.next {
+        if let Some(next) = &mut layer.next {
             let all = layer.grown.shape().leaves();
-            growing.grow(&**tree, due_leaves(growing.done(), leaf.into(), all));
+            next.grow(due_leaves(next.growing.done(), leaf.into(), all));
         }
     }
 
-    /// Gives the top tree its nodes from a cache: the nodes at the cut, which becomes the key's.
+    /// Gives the top tree its nodes from a cache: the nodes at the cut.
     ///
     /// # Errors
-    /// [`Error::CacheForeign`] if they do not lead to the root.
+    /// [`Error::CacheForeign`] if they have another cut or do not lead to the root.
     pub(crate) fn load(
         &mut self,
         scheme: &dyn HypertreeScheme,
         cut: u32,
         cut_nodes: &[u8],
     ) -> Result<(), Error> {
-        let (tree, shape) = (scheme.tree(&[]), Shape { cut, ..self.shapes[0] });
-        if cut > shape.height {
+        let (tree, shape) = (scheme.tree(&[]), self.shapes[0]);
+        if cut != shape.cut {
             return Err(Error::CacheForeign);
         }
         let grown = Grown::from_cut_nodes(shape, cut_nodes, &*tree).ok_or(Error::CacheForeign)?;
-        self.enter(scheme, 0, 0, tree, grown).map_err(|_| Error::CacheForeign)?;
-        self.shapes[0] = shape;
-        Ok(())
+        self.enter(scheme, 0, 0, tree, grown).map_err(|_| Error::CacheForeign)
+    }
+
+    /// Length of the top tree's nodes at the cut.
+    pub(crate) fn cut_len(&self) -> usize {
+        let Shape { n, height, cut } = self.shapes[0];
+        n << (height - cut)
     }
 
     /// The cut of the top tree and its nodes there, if it was grown.

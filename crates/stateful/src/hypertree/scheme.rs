@@ -41,8 +41,15 @@ pub trait HypertreeScheme: Send + Sync {
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]>;
     /// The bytes of a private key after those of the public key.
     fn private_bytes(&self) -> Zeroizing<Vec<u8>>;
-    /// What tells generations apart: parameters and seed.
+    /// Everything that a key is made of: parameters and seed.
     fn owner(&self) -> Zeroizing<Vec<u8>>;
+    /// The types of lower layers, if the public key does not say them.
+    fn lower_types(&self) -> Vec<u8> {
+        Vec::new()
+    }
+    /// The memory of the seed, for bits that flip there.
+    #[cfg(feature = "test-faults")]
+    fn memory(&mut self) -> &mut [u8];
 }
 
 /// Writes the leaves of a tree, from number `first` on. A few fill the lanes with their chains,

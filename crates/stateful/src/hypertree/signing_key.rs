@@ -2,9 +2,13 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use oaklath_hash::sha2::Sha256;
+use oaklath_simd::ct::differ;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+#[cfg(feature = "test-faults")]
+use crate::faults;
 use crate::hypertree::cache;
 use crate::hypertree::layers::{Hypertree, shapes};
 use crate::hypertree::scheme::HypertreeScheme;
@@ -43,12 +47,61 @@ pub struct SigningKey<F: HypertreeFamily> {
     scheme: F::Scheme,
     trees: Hypertree,
     public: F::PublicKey,
+    /// What the other fields were when the key was made.
+    checksum: Zeroizing<[u8; CHECKSUM]>,
+}
+
+/// Length of the checksum at the end of a private key's bytes.
+const CHECKSUM: usize = 32;
+
+/// Splits the bytes of a private key, which are `len` long without a checksum, from the checksum;
+/// it is empty in keys of a version that had none.
+///
+/// # Errors
+/// [`Error::SecretKeyLength`].
+pub(crate) fn split_checksum(bytes: &[u8], len: usize) -> Result<(&[u8], &[u8]), Error> {
+    let (expected, found) = (len + CHECKSUM, bytes.len());
+    match bytes.split_at_checked(len) {
+        Some((key, checksum)) if [0, CHECKSUM].contains(&checksum.len()) => Ok((key, checksum)),
+        _ => Err(Error::SecretKeyLength { expected, found }),
+    }
 }
 
 impl<F: HypertreeFamily> SigningKey<F> {
     pub(crate) fn new(scheme: F::Scheme, trees: Hypertree) -> Self {
         let public = F::public_key(&scheme, trees.root());
-        Self { scheme, trees, public }
+        let checksum = Self::checksum(&scheme, &public);
+        Self { scheme, trees, public, checksum }
+    }
+
+    /// SHA-256 of everything that the key is made of.
+    fn checksum(scheme: &F::Scheme, public: &F::PublicKey) -> Zeroizing<[u8; CHECKSUM]> {
+        let hasher = Sha256::new().chain(F::SIGNING_KEY.as_bytes()).chain(F::public_bytes(public));
+        Zeroizing::new(hasher.chain(&scheme.owner()).finish())
+    }
+
+    /// The key, if its bytes had this checksum, or none.
+    ///
+    /// # Errors
+    /// [`Error::SecretKeyInconsistent`].
+    pub(crate) fn checked_by(self, checksum: &[u8]) -> Result<Self, Error> {
+        if !checksum.is_empty() && differ(checksum, &*self.checksum).declassify() {
+            return Err(Error::SecretKeyInconsistent);
+        }
+        Ok(self)
+    }
+
+    /// Goes to an index, and then checks that the key in memory is what it was when it was made:
+    /// after its secrets were used, so that an earlier change is noticed, too.
+    ///
+    /// # Errors
+    /// [`Error::Fault`], and those of [`Hypertree::seek`].
+    fn seek(&mut self, index: u64) -> Result<(), Error> {
+        self.trees.seek(&self.scheme, index)?;
+        #[cfg(feature = "test-faults")]
+        faults::strike(self.scheme.memory());
+        let checksum = Self::checksum(&self.scheme, &self.public);
+        if differ(&*checksum, &*self.checksum).declassify() { Err(Error::Fault) } else { Ok(()) }
     }
 
     /// A key of which nothing is grown yet.
@@ -65,10 +118,18 @@ impl<F: HypertreeFamily> SigningKey<F> {
 
     /// Returns the private key's bytes, which begin with those of the public key. Of HSS the types
     /// of all levels and the seed follow; of XMSS `SK_PRF`, the secret seed, and a byte for the
-    /// derivation: 1 or 2, as Botan has it.
+    /// derivation: 1 or 2, as Botan has it. A checksum of 32 bytes ends them, SHA-256 over all
+    /// that the key is made of.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        Zeroizing::new([self.public_key(), &self.scheme.private_bytes()].concat())
+        let private = self.scheme.private_bytes();
+        Zeroizing::new([self.public_key(), &private, &self.checksum[..]].concat())
+    }
+
+    /// Returns the length of what [`nodes`](Self::nodes) gives.
+    #[must_use]
+    pub fn nodes_len(&self) -> usize {
+        cache::nodes_len(self.public_key(), self.trees.cut_len())
     }
 
     /// Returns nodes of the top tree as bytes, if they are there: with them a key that was loaded
@@ -79,11 +140,11 @@ impl<F: HypertreeFamily> SigningKey<F> {
         Some(cache::write_nodes(self.public_key(), cut, nodes))
     }
 
-    /// Takes what [`nodes`](Self::nodes) gave. They are not trusted: they must lead to the root of
-    /// the public key.
+    /// Takes what [`nodes`](Self::nodes) gave to a key with as much memory for nodes. They are not
+    /// trusted: they must lead to the root of the public key.
     ///
     /// # Errors
-    /// [`Error::CacheForeign`] if they do not.
+    /// [`Error::CacheForeign`] if they do not, or are nodes of another height.
     pub fn load_nodes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let (cut, nodes) = cache::read_nodes(F::public_bytes(&self.public), bytes)?;
         self.trees.load(&self.scheme, cut, nodes)
@@ -100,6 +161,9 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
     fn public_key(&self) -> &[u8] {
         F::public_bytes(&self.public)
     }
+    fn identity(&self) -> Vec<u8> {
+        [self.public_key(), &self.scheme.lower_types()].concat()
+    }
     fn signature_len(&self) -> usize {
         self.scheme.signature_len()
     }
@@ -107,7 +171,9 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
         let (len, index) = (self.signature_len(), index.value());
         out.fill(0);
         let mut rest = &mut out[..len];
-        self.trees.seek(&self.scheme, index)?;
+        #[cfg(feature = "test-faults")]
+        faults::strike(self.scheme.memory());
+        self.seek(index)?;
         let (head, message) = self.scheme.begin(index, self.trees.root(), message);
         let layers = self.trees.sign(index, &message);
         for part in [&head[..]].into_iter().chain(self.scheme.order(layers)) {
@@ -119,7 +185,7 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
         Ok(len)
     }
     fn prepare(&mut self, index: u64) -> Result<(), Error> {
-        self.trees.seek(&self.scheme, index)
+        self.seek(index)
     }
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {
         self.prepare(index)?;

@@ -3,7 +3,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::hypertree::generation::Generation;
-use crate::hypertree::signing_key::{HypertreeFamily, SigningKey};
+use crate::hypertree::signing_key::{HypertreeFamily, SigningKey, split_checksum};
 use crate::key::Checked;
 use crate::lms::levels::HssLevels;
 use crate::lms::public::HssPublicKey;
@@ -48,27 +48,27 @@ pub type HssGeneration = Generation<Lms>;
 ///
 /// ```
 /// use oaklath_params::stateful::lms;
-/// use oaklath_stateful::{HssLevels, HssSigningKey, Index, NODE_BYTES, StatefulKey};
+/// use oaklath_stateful::{HssLevels, HssSigningKey, NODE_BYTES};
 ///
 /// let levels = HssLevels::from(&lms::L3_H5_W4);
 /// // In production it comes from a random generator.
-/// let mut key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
-/// let mut signature = vec![0; key.signature_len()];
-/// // In production it comes from a store.
-/// let index = Index::from_durable_record(0);
-/// key.sign_at(index, b"firmware", &mut signature)?;
-/// key.public().verify(b"firmware", &signature)?;
+/// let key = HssSigningKey::generate(&levels, &[7; 48], NODE_BYTES)?;
+/// let kept = key.to_bytes();
+/// let loaded = HssSigningKey::from_bytes(&kept, NODE_BYTES)?;
+/// assert_eq!(loaded.public(), key.public());
 /// # Ok::<(), oaklath_stateful::Error>(())
 /// ```
 pub type HssSigningKey = SigningKey<Lms>;
 
 impl SigningKey<Lms> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave. Nothing is grown yet: the root is that of the
-    /// bytes, and trees that do not lead to it are rejected when they are.
+    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
+    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
+    /// rejected when it is.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`] if public key and types do not
-    /// go together, and those of [`HssPublicKey::from_bytes`] and [`HssLevels::new`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyInconsistent`] if public key, types and
+    /// checksum do not go together, and those of [`HssPublicKey::from_bytes`] and
+    /// [`HssLevels::new`].
     pub fn from_bytes(bytes: &[u8], node_bytes: usize) -> Result<Self, Error> {
         let wrong_length = |expected| Error::SecretKeyLength { expected, found: bytes.len() };
         let begin = bytes.get(..12).ok_or(wrong_length(12))?;
@@ -83,13 +83,12 @@ impl SigningKey<Lms> {
         if levels.types()[0] != types {
             return Err(Error::SecretKeyInconsistent);
         }
-        let (n, of_all) = (types.lms.m, bytes.len() - seed.len());
-        if seed.len() != n {
-            return Err(wrong_length(of_all + n));
-        }
+        let of_all = bytes.len() - seed.len() + types.lms.m;
+        let (_, checksum) = split_checksum(bytes, of_all)?;
+        let seed = &seed[..types.lms.m];
         let (id, root) = public.top().as_bytes()[8..].split_at(ID);
         let seed = Zeroizing::new([seed, id].concat());
-        Ok(Self::of_root(LmsScheme::new(&levels, &seed), root, node_bytes))
+        Self::of_root(LmsScheme::new(&levels, &seed), root, node_bytes).checked_by(checksum)
     }
 
     /// Parses a private key file of cisco's hash-sigs, or of Botan: the number of levels, an index,

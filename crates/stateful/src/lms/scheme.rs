@@ -8,6 +8,7 @@ use oaklath_tree::{Slot, wots};
 use zeroize::Zeroizing;
 
 use crate::digest::digest;
+use crate::faults;
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
 use crate::lms::hashes::{LmsHash, LmsTree};
 use crate::lms::levels::HssLevels;
@@ -79,6 +80,7 @@ impl TreeOps for TreeSecret {
         lmots_code.copy_from_slice(&lmots.typecode.to_be_bytes());
         lms_code.copy_from_slice(&lms.typecode.to_be_bytes());
         c.copy_from_slice(&self.derive(leaf, RANDOMIZER)[..n]);
+        faults::strike(c);
         ct::declassify_bytes(c);
         let digest = message_digest(self.types, &self.id, leaf, c, message);
         wots::sign(&self.hash(), Slot { leaf, ..Slot::default() }, &digest[..n], y);
@@ -131,6 +133,8 @@ impl HypertreeScheme for LmsScheme {
         for (leaf, types) in leaves.iter().zip(&self.levels.types()[1..]) {
             tree = tree.below(*types, *leaf);
         }
+        faults::strike(&mut tree.seed);
+        faults::strike(&mut tree.id);
         Box::new(tree)
     }
     fn signed_key_len(&self, layer: usize) -> usize {
@@ -155,5 +159,13 @@ impl HypertreeScheme for LmsScheme {
     }
     fn owner(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new([&self.private_bytes()[..], &self.top.id].concat())
+    }
+    fn lower_types(&self) -> Vec<u8> {
+        let (types, all) = (self.levels.types(), self.levels.to_bytes());
+        if types.iter().all(|level| *level == types[0]) { Vec::new() } else { all[8..].to_vec() }
+    }
+    #[cfg(feature = "test-faults")]
+    fn memory(&mut self) -> &mut [u8] {
+        &mut self.top.seed[..self.levels.types()[0].lms.m]
     }
 }

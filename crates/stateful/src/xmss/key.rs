@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use crate::error::Error;
 use crate::hypertree::generation::Generation;
-use crate::hypertree::signing_key::{HypertreeFamily, SigningKey};
+use crate::hypertree::signing_key::{HypertreeFamily, SigningKey, split_checksum};
 use crate::index::MOST_HEIGHTS;
 use crate::key::Checked;
 use crate::xmss::derivation::Derivation;
@@ -92,32 +92,34 @@ impl Generation<Xmss> {
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;
-/// use oaklath_stateful::{Index, NODE_BYTES, StatefulKey, XmssSigningKey};
+/// use oaklath_stateful::{NODE_BYTES, XmssSigningKey, XmssTrees};
 ///
 /// // In production the seed comes from a random generator.
 /// let set = &xmss::XMSSMT_SHA2_20_4_256;
-/// let mut key = XmssSigningKey::generate(set, &[7; 96], NODE_BYTES)?;
-/// let mut signature = vec![0; key.signature_len()];
-/// // In production it comes from a store.
-/// let index = Index::from_durable_record(0);
-/// key.sign_at(index, b"firmware", &mut signature)?;
-/// key.public().verify(b"firmware", &signature)?;
+/// let key = XmssSigningKey::generate(set, &[7; 96], NODE_BYTES)?;
+/// let kept = key.to_bytes();
+/// let loaded = XmssSigningKey::from_bytes(XmssTrees::of(set), &kept, NODE_BYTES)?;
+/// assert_eq!(loaded.public(), key.public());
 /// # Ok::<(), oaklath_stateful::Error>(())
 /// ```
 pub type XmssSigningKey = SigningKey<Xmss>;
 
 impl SigningKey<Xmss> {
-    /// Parses what [`to_bytes`](Self::to_bytes) gave. Nothing is grown yet: the root is that of the
-    /// bytes, and trees that do not lead to it are rejected when they are.
+    /// Parses what [`to_bytes`](Self::to_bytes) gave, or such bytes without the checksum. Nothing
+    /// is grown yet: the root is that of the bytes, and a top tree that does not lead to it is
+    /// rejected when it is.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::UnknownType`].
+    /// [`Error::SecretKeyLength`], [`Error::UnknownType`], [`Error::SecretKeyInconsistent`] if the
+    /// checksum is another.
     pub fn from_bytes(trees: XmssTrees, bytes: &[u8], node_bytes: usize) -> Result<Self, Error> {
         let info = find(trees, bytes)?;
         let n = info.n;
+        let (bytes, checksum) = split_checksum(bytes, 4 + 4 * n + 1)?;
         let [root, public_seed, prf, secret_seed, tail] = fields(bytes, [n, n, n, n, 1])?;
         let derivation = Derivation::of_tail(tail)?;
-        Self::of_fields(info, [root, public_seed, prf, secret_seed], derivation, node_bytes)
+        let fields = [root, public_seed, prf, secret_seed];
+        Self::of_fields(info, fields, derivation, node_bytes)?.checked_by(checksum)
     }
 
     /// Parses a private key of XMSS as Botan has it: number, root, SEED, index, `SK_PRF`, secret

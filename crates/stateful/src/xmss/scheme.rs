@@ -9,6 +9,7 @@ use oaklath_tree::{Slot, wots};
 use zeroize::Zeroizing;
 
 use crate::digest::digest;
+use crate::faults;
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
@@ -84,7 +85,9 @@ impl HypertreeScheme for XmssScheme {
         let height = self.info.tree_height();
         let tree = leaves.iter().fold(0, |tree, leaf| tree << height | u64::from(*leaf));
         let layer = (self.info.d - 1 - leaves.len()) as u32;
-        Box::new(XmssTree { scheme: self.clone(), slot: Slot { layer, tree, leaf: 0 } })
+        let mut scheme = self.clone();
+        faults::strike(&mut scheme.seed);
+        Box::new(XmssTree { scheme, slot: Slot { layer, tree, leaf: 0 } })
     }
     fn signed_key_len(&self, _: usize) -> usize {
         self.info.n
@@ -120,5 +123,9 @@ impl HypertreeScheme for XmssScheme {
     fn owner(&self) -> Zeroizing<Vec<u8>> {
         let name = self.info.name.as_bytes();
         Zeroizing::new([name, &[self.derivation.tail()], &self.seed].concat())
+    }
+    #[cfg(feature = "test-faults")]
+    fn memory(&mut self) -> &mut [u8] {
+        &mut self.seed
     }
 }

@@ -1,5 +1,6 @@
 //! Keys, signatures and what is kept of trees.
 #![cfg(test)]
 
+mod faults;
 mod known_answers;
 mod surface;

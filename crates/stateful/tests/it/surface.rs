@@ -120,11 +120,13 @@ fn stored_keys_sign_on() {
     loaded.load_nodes(&key.nodes().unwrap()).unwrap();
     assert_eq!(sign(&mut loaded, 40), want);
     assert_eq!(loaded.to_bytes(), bytes);
-    for len in 0..bytes.len() {
+    let old = without_checksum(&bytes);
+    assert_eq!(HssSigningKey::from_bytes(old, 0).unwrap().to_bytes(), bytes);
+    for len in (0..bytes.len()).filter(|len| *len != old.len()) {
         assert!(HssSigningKey::from_bytes(&bytes[..len], 0).is_err(), "{len} bytes");
     }
-    // Another root: no tree leads there.
-    let mut wrong = bytes.to_vec();
+    // Another root in old bytes: no tree leads there.
+    let mut wrong = old.to_vec();
     wrong[30] ^= 1;
     let mut wrong = HssSigningKey::from_bytes(&wrong, 0).unwrap();
     assert_eq!(wrong.prepare(0), Err(Error::SecretKeyInconsistent));
@@ -137,16 +139,56 @@ fn stored_keys_sign_on() {
     loaded.load_nodes(&key.nodes().unwrap()).unwrap();
     assert_eq!(sign(&mut loaded, 40), want);
     assert_eq!(loaded.to_bytes(), bytes);
-    for len in 0..bytes.len() {
+    let old = without_checksum(&bytes);
+    assert_eq!(XmssSigningKey::from_bytes(XmssTrees::Multi, old, 0).unwrap().to_bytes(), bytes);
+    for len in (0..bytes.len()).filter(|len| *len != old.len()) {
         let short = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes[..len], 0);
         let is_length =
             |error| matches!(error, Error::SecretKeyLength { found, .. } if found == len);
         assert!(short.is_err_and(is_length), "{len} bytes");
     }
-    let mut wrong = bytes.to_vec();
+    let mut wrong = old.to_vec();
     *wrong.last_mut().unwrap() = 3;
     let refused = XmssSigningKey::from_bytes(XmssTrees::Multi, &wrong, 0);
     assert_eq!(refused.unwrap_err(), Error::SecretKeyInconsistent);
+}
+
+/// The bytes of a private key as a version without checksums had them.
+fn without_checksum(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len() - 32]
+}
+
+/// Types of lower levels and the derivation of secrets follow from nothing else.
+#[test]
+fn one_wrong_bit_of_a_private_key_is_noticed() {
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let hss = hss(&small(), 0).to_bytes();
+    let xmss = XmssSigningKey::generate(set, &[9; 72], 0).unwrap().to_bytes();
+    for bit in 0..8 * hss.len() {
+        let mut wrong = hss.to_vec();
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        assert!(HssSigningKey::from_bytes(&wrong, 0).is_err(), "HSS, bit {bit}");
+    }
+    for bit in 0..8 * xmss.len() {
+        let mut wrong = xmss.to_vec();
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        assert!(
+            XmssSigningKey::from_bytes(XmssTrees::Multi, &wrong, 0).is_err(),
+            "XMSS, bit {bit}"
+        );
+    }
+    assert!(XmssSigningKey::from_bytes(XmssTrees::Single, &xmss, 0).is_err(), "another registry");
+}
+
+/// Keys whose public keys are the same.
+#[test]
+fn an_identity_has_the_types_of_all_layers() {
+    let upper = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
+    let even = hss(&HssLevels::new(&[upper; 2]).unwrap(), 0);
+    let uneven = hss(&small(), 0);
+    assert_eq!(even.public_key(), uneven.public_key());
+    assert_eq!(even.identity(), even.public_key());
+    assert_ne!(even.identity(), uneven.identity());
 }
 
 /// A node that is not right is noticed when a cache is loaded.
@@ -154,15 +196,15 @@ fn stored_keys_sign_on() {
 fn caches_are_not_trusted() {
     let mut key = hss(&small(), NODE_BYTES);
     let good = key.nodes().unwrap();
-    let begin = good.len() - 32 * 24;
+    assert_eq!(good.len(), key.nodes_len());
     for place in 0..good.len() {
-        // Of each node one bit, of what is before them each byte.
-        if place < begin || (place - begin).is_multiple_of(24) {
-            let mut bad = good.clone();
-            bad[place] ^= 4;
-            assert_eq!(key.load_nodes(&bad), Err(Error::CacheForeign), "byte {place}");
-        }
+        let mut bad = good.clone();
+        bad[place] ^= 1 << (place % 8);
+        assert_eq!(key.load_nodes(&bad), Err(Error::CacheForeign), "byte {place}");
     }
+    // Nodes of another height would do, and make each signature grow the whole tree.
+    let other = hss(&small(), 0).nodes().unwrap();
+    assert_eq!(key.load_nodes(&other), Err(Error::CacheForeign));
     assert_eq!(key.load_nodes(&good[..good.len() - 24]), Err(Error::CacheForeign));
     key.load_nodes(&good).unwrap();
 }
@@ -313,11 +355,12 @@ fn private_keys_that_are_none() {
     let botan = [&number[..], &[1; 48], &7_u32.to_be_bytes(), &[2; 48]].concat();
     let (key, index) = XmssSigningKey::from_botan(&botan, 0).unwrap();
     assert_eq!((key.public().info(), index), (set, 7));
-    assert_eq!(key.to_bytes().last(), Some(&1), "the derivation of RFC 8391");
-    for (tail, derivation) in [(1, Ok(Some(1))), (2, Ok(Some(2))), (0, Err(())), (3, Err(()))] {
-        let key = XmssSigningKey::from_botan(&[&botan[..], &[tail]].concat(), 0);
-        let found = key.map(|(key, _)| key.to_bytes().last().copied());
-        assert_eq!(found, derivation.map_err(|()| Error::SecretKeyInconsistent), "tail {tail}");
+    let tail = |key: XmssSigningKey| without_checksum(&key.to_bytes()).last().copied();
+    assert_eq!(tail(key), Some(1), "the derivation of RFC 8391");
+    for (byte, derivation) in [(1, Ok(Some(1))), (2, Ok(Some(2))), (0, Err(())), (3, Err(()))] {
+        let key = XmssSigningKey::from_botan(&[&botan[..], &[byte]].concat(), 0);
+        let found = key.map(|(key, _)| tail(key));
+        assert_eq!(found, derivation.map_err(|()| Error::SecretKeyInconsistent), "tail {byte}");
     }
     for len in 0..botan.len() {
         wrong_length(XmssSigningKey::from_botan(&botan[..len], 0), len);
@@ -357,7 +400,7 @@ fn private_keys_that_are_none() {
 /// Of a stored key: types that are not those of its public key, and roots to which no tree leads.
 #[test]
 fn stored_keys_that_do_not_fit_themselves() {
-    let mut bytes = hss(&small(), 0).to_bytes().to_vec();
+    let mut bytes = without_checksum(&hss(&small(), 0).to_bytes()).to_vec();
     // The public key: levels, both types, I, root. Then both types of both levels.
     let types = 12 + 16 + 24;
     assert_eq!(bytes[types..types + 8], bytes[4..12]);
@@ -367,7 +410,7 @@ fn stored_keys_that_do_not_fit_themselves() {
 
     let set = &xmss::XMSSMT_SHA2_20_4_192;
     let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
-    let mut bytes = key.to_bytes().to_vec();
+    let mut bytes = without_checksum(&key.to_bytes()).to_vec();
     bytes[4] ^= 1;
     let mut wrong = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
     assert!(wrong.nodes().is_none(), "nothing is grown yet");
@@ -539,6 +582,7 @@ fn errors_say_what_was_expected_and_found() {
         (Error::Levels { found: 9 }, "9 levels, expected 1 to 8"),
         (Error::TooTall { found: 75 }, "heights add up to 75, expected at most 62"),
         (Error::SecretKeyInconsistent, "the parts of the private key do not belong together"),
+        (Error::Fault, "a fault of the memory or the CPU"),
         (Error::IndexBeyondEnd { index: 32, signatures: 32 }, "index 32 of a key of 32 signatures"),
         (Error::Invalid, "the signature is not valid"),
         (Error::CacheForeign, "the node cache does not belong to the key"),

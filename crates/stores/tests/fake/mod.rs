@@ -19,6 +19,7 @@ pub(crate) enum Wrong {
     /// The key of the tree at this level.
     Child(usize),
     Refusal,
+    Panic,
 }
 
 /// Every index that a signature was asked for, in order, and what shall go wrong next.
@@ -90,6 +91,7 @@ impl StatefulKey for FakeKey {
         let tag = tag(message, &named.to_be_bytes());
         out[16..SIGNATURE].copy_from_slice(&tag);
         out[16] ^= u8::from(wrong == Some(Wrong::Tag));
+        assert_ne!(wrong, Some(Wrong::Panic), "a bug");
         Ok(SIGNATURE)
     }
 

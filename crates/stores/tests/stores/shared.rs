@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::simulation::{FAULTS, Simulation};
 use oaklath_stores::{
-    Account, KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Taken,
+    Account, Child, KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Taken,
 };
 
 const END: u64 = 1024;
@@ -27,6 +27,7 @@ struct Database(Arc<Mutex<Tables>>);
 #[derive(Debug, Default)]
 struct Tables {
     account: Option<Account>,
+    children: Vec<u8>,
     /// The next request is executed, and its answer is lost.
     loses_answer: bool,
 }
@@ -102,6 +103,26 @@ impl Ledger for Database {
         account.next = account.next.max(next);
         tables.answer(())
     }
+
+    fn children(&mut self, _: KeyId) -> Result<Vec<u8>, StoreError> {
+        Ok(self.0.lock().unwrap().children.clone())
+    }
+
+    fn replace_children(
+        &mut self,
+        _: KeyId,
+        epoch: u64,
+        from: &[u8],
+        to: &[u8],
+    ) -> Result<bool, StoreError> {
+        let mut tables = self.0.lock().unwrap();
+        tables.account(epoch)?;
+        let is_known = tables.children == from;
+        if is_known {
+            tables.children = to.to_vec();
+        }
+        tables.answer(is_known)
+    }
 }
 
 /// A database, and the first machine with its mark.
@@ -115,6 +136,25 @@ fn range(store: &mut SharedStore, want: u64) -> Range<u64> {
     let lease = store.reserve(count(want)).unwrap();
     let start = lease.peek().unwrap();
     start..start + lease.left()
+}
+
+/// Two machines sign below one tree of the middle level, and one of them computed it wrongly.
+#[test]
+fn a_child_is_compared_between_machines() {
+    let child = |tree, digest| Child { level: 1, tree, digest: [digest; 32] };
+    let (database, _, mut first) = fleet();
+    let join = || database.machine(&Simulation::default()).join(key()).unwrap();
+    first.witness(&[child(0, 1)]).unwrap();
+    let mut second = join();
+    second.witness(&[child(0, 1), child(1, 2)]).unwrap();
+    let mut third = join();
+    let changed = third.witness(&[child(0, 2)]);
+    assert!(matches!(changed, Err(StoreError::ChildChanged { level: 2 })));
+    assert!(matches!(third.reserve(count(1)), Err(StoreError::Poisoned)));
+    assert!(matches!(first.witness(&[child(1, 1)]), Err(StoreError::ChildChanged { .. })));
+    database.lose_an_answer();
+    assert!(second.witness(&[child(2, 3)]).is_err());
+    assert!(matches!(second.witness(&[]), Err(StoreError::Poisoned)));
 }
 
 #[test]

@@ -1,0 +1,46 @@
+//! Bits that flip in the memory of growing trees, for tests: with the feature `test-faults`, which
+//! no release has, each [`strike`] counts, and the one that was asked for flips a bit.
+
+/// Runs `run` with one flipped bit, of the memory that strike number `step` is shown: the one that
+/// is as far in it as `place` is in the numbers of 32 bits. Returns the result and how many strikes
+/// there were.
+///
+/// ```
+/// use oaklath_stateful::with_fault;
+/// assert_eq!(with_fault(0, 0, || 7), (7, 0), "nothing grows here");
+/// ```
+#[cfg(feature = "test-faults")]
+pub fn with_fault<T>(step: u64, place: u32, run: impl FnOnce() -> T) -> (T, u64) {
+    FAULT.set(Some(Fault { step, place, strikes: 0 }));
+    let result = run();
+    let strikes = FAULT.take().map_or(0, |fault| fault.strikes);
+    (result, strikes)
+}
+
+#[cfg(feature = "test-faults")]
+#[derive(Clone, Copy)]
+struct Fault {
+    step: u64,
+    place: u32,
+    strikes: u64,
+}
+
+#[cfg(feature = "test-faults")]
+std::thread_local! {
+    static FAULT: core::cell::Cell<Option<Fault>> = const { core::cell::Cell::new(None) };
+}
+
+/// Shows memory to the fault that was asked for.
+#[cfg(feature = "test-faults")]
+pub(crate) fn strike(memory: &mut [u8]) {
+    let Some(fault) = FAULT.get() else { return };
+    if fault.step == fault.strikes && !memory.is_empty() {
+        let bit = (u64::from(fault.place) * memory.len() as u64 * 8) >> 32;
+        memory[(bit >> 3) as usize] ^= 1 << (bit & 7);
+    }
+    FAULT.set(Some(Fault { strikes: fault.strikes + 1, ..fault }));
+}
+
+#[cfg(not(feature = "test-faults"))]
+#[inline(always)]
+pub(crate) fn strike(_: &mut [u8]) {}

@@ -1,0 +1,59 @@
+//! The root of a tree for the second time: a tree whose root was computed once only could have a
+//! fault, and its root signed would spend the one-time key above on a wrong tree.
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::faults;
+use crate::hypertree::grown::{Block, CHUNK, Shape};
+use crate::hypertree::scheme::TreeOps;
+
+/// The root of a tree, leaf by leaf, from secrets that were derived anew. Nothing of the first
+/// computation is used.
+pub(crate) struct SecondRoot {
+    tree: Box<dyn TreeOps>,
+    n: usize,
+    height: u32,
+    /// The newest node of each height; a left one waits for its sibling.
+    nodes: Vec<u8>,
+    /// Leaves that are done.
+    done: u32,
+}
+
+impl SecondRoot {
+    pub(crate) fn new(tree: Box<dyn TreeOps>, Shape { n, height, .. }: Shape) -> Self {
+        Self { tree, n, height, nodes: vec![0; n * (height as usize + 1)], done: 0 }
+    }
+
+    /// Goes on by some leaves.
+    pub(crate) fn grow(&mut self, leaves: u32) {
+        let mut left = leaves.min((1 << self.height) - self.done);
+        while left > 0 {
+            let height = CHUNK.min(left.ilog2()).min(self.done.trailing_zeros());
+            let mut block = Block::new(self.n, height, self.done >> height);
+            block.grow(&*self.tree, u32::MAX);
+            self.push(height, block.node(1).to_vec());
+            self.done += 1 << height;
+            left -= 1 << height;
+        }
+    }
+
+    /// Adds the node of a height that begins at the next leaf, and those above that it completes.
+    fn push(&mut self, mut height: u32, mut node: Vec<u8>) {
+        let mut number = self.done >> height;
+        while number & 1 > 0 {
+            let sibling = &self.nodes[self.n * height as usize..][..self.n];
+            let children = [sibling, &node].concat();
+            (height, number) = (height + 1, number >> 1);
+            self.tree.parents(height, number, &children, &mut node);
+        }
+        self.nodes[self.n * height as usize..][..self.n].copy_from_slice(&node);
+        faults::strike(&mut self.nodes);
+    }
+
+    /// Returns what the layer above signs of the tree, after growing what is left.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.grow(u32::MAX);
+        self.tree.signed_key(&self.nodes[self.n * self.height as usize..])
+    }
+}

@@ -1,0 +1,73 @@
+//! Bits that flip in the memory of growing trees: what upper one-time keys sign in what is released
+//! then is what they sign on a machine without faults, byte for byte, so none signs a second
+//! message on any machine.
+
+use oaklath_params::stateful::{lms, xmss};
+use oaklath_stateful::{
+    HssLevels, HssSigningKey, Index, StatefulKey, XmssSigningKey, XmssTrees, with_fault,
+};
+
+const MESSAGE: &[u8] = b"message";
+
+/// The last signatures of a bottom tree, during which the next one grows, and the first after it.
+const INDICES: [u64; 4] = [5, 30, 31, 32];
+
+/// What a signer releases, which stops after the first failure.
+fn release(mut key: Box<dyn StatefulKey>) -> Vec<Vec<u8>> {
+    let sign = |index| {
+        let mut signature = vec![0; key.signature_len()];
+        key.sign_at(Index::from_durable_record(index), MESSAGE, &mut signature).ok()?;
+        let checked = key.check(MESSAGE, &signature).ok()?;
+        (checked.index == index).then_some(signature)
+    };
+    INDICES.into_iter().map_while(sign).collect()
+}
+
+/// Flips as many bits, one in each run, over all steps. The last `bottom` bytes of a signature are
+/// of the bottom layer, whose randomizer may be another: its key signs once.
+fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, bottom: usize, flips: u64) {
+    let (want, steps) = with_fault(u64::MAX, 0, || release(load()));
+    assert_eq!(want.len(), INDICES.len());
+    let mut stopped = 0;
+    for flip in 0..flips {
+        let place = (flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
+        let step = flip % steps;
+        let (released, _) = with_fault(step, place, || release(load()));
+        stopped += u64::from(released.len() < want.len());
+        for (released, want) in released.iter().zip(&want) {
+            let upper = want.len() - bottom;
+            let is_same = released[..upper] == want[..upper];
+            assert!(is_same, "{name}: step {step}, place {place}");
+        }
+    }
+    println!("{name}: {flips} flipped bits over {steps} steps, {stopped} noticed, none released");
+    assert!(stopped > flips / 4, "{stopped} of {flips} flipped bits mattered");
+}
+
+#[test]
+fn no_flipped_bit_is_signed() {
+    let flips = std::env::var("OAKLATH_TORTURE").ok().and_then(|flips| flips.parse().ok());
+    let flips = flips.unwrap_or(400);
+    let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
+    let bottom = HssLevels::new(&[level]).unwrap().signature_len() - 4;
+    for (name, node_bytes) in [("HSS, whole trees", 1 << 18), ("HSS, parts of trees", 0)] {
+        let levels = HssLevels::new(&[level; 3]).unwrap();
+        let key = HssSigningKey::generate(&levels, &[7; 40], node_bytes).unwrap();
+        let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
+        let load = || -> Box<dyn StatefulKey> {
+            let mut key = HssSigningKey::from_bytes(&bytes, node_bytes).unwrap();
+            let _ = key.load_nodes(&nodes); // or the tree is grown
+            Box::new(key)
+        };
+        flip_bits(name, load, bottom, flips);
+    }
+    let set = &xmss::XMSSMT_SHA2_20_4_192;
+    let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
+    let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
+    let load = || -> Box<dyn StatefulKey> {
+        let mut key = XmssSigningKey::from_bytes(XmssTrees::Multi, &bytes, 0).unwrap();
+        let _ = key.load_nodes(&nodes);
+        Box::new(key)
+    };
+    flip_bits("XMSS^MT", load, 0, flips / 2);
+}
