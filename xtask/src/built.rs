@@ -16,8 +16,8 @@ use cargo_metadata::{Artifact, Message};
 
 use crate::shell::{cargo, command, run as run_shown};
 
-/// Whatever has tests: all packages but the programs to copy, which need web frameworks.
-pub(crate) const ALL: &str = "--workspace --exclude examples --lib --bins --tests";
+/// All packages. Of the programs to copy those that need web frameworks have features of their own.
+pub(crate) const ALL: &str = "--workspace --lib --bins --tests";
 
 /// What is passed on to a program.
 #[derive(clap::Args)]

@@ -45,6 +45,7 @@ pub(crate) fn to_array<const N: usize>(name: &'static str, bytes: &[u8]) -> Resu
 macro_rules! object {
     ($(#[$doc:meta])* $object:ident of $set:ident is $trait:path as $name:literal: $check:expr) => {
         $(#[$doc])*
+        #[repr(transparent)]
         pub struct $object<P: $set, const N: usize>(pub(crate) [u8; N], pub(crate) PhantomData<P>);
 
         impl<P: $set, const N: usize> $trait for $object<P, N> {

@@ -7,14 +7,18 @@ pub fn cases(slow: u32) -> u32 {
 }
 
 /// Each has a key, to which the other encapsulates; and both answer alike to a changed ciphertext.
+/// A module of theirs is one of ours of that name or another.
 #[macro_export]
 macro_rules! kems {
     ($peer:ident: $($module:ident)*) => {
+        $crate::kems! { $peer: $($module is $module;)* }
+    };
+    ($peer:ident: $($module:ident is $ours:ident;)*) => {
         mod $peer { $(
             #[test]
             fn $module() {
-                use oaklath_pqcrypto::{kem::$module as ours, prelude::*};
-                use $peer::$module as theirs;
+                use oaklath_pqcrypto::{kem::$ours as ours, prelude::*};
+                use ::$peer::$module as theirs;
                 use pqcrypto_traits::kem::{
                     Ciphertext as _, PublicKey as _, SecretKey as _, SharedSecret as _,
                 };
@@ -63,7 +67,7 @@ macro_rules! signatures {
             #[test]
             fn $module() {
                 use oaklath_pqcrypto::{prelude::*, sign::$module as ours};
-                use $peer::$module as theirs;
+                use ::$peer::$module as theirs;
                 use pqcrypto_traits::sign::{
                     DetachedSignature as _, PublicKey as _, SecretKey as _, SignedMessage as _,
                 };
@@ -114,7 +118,7 @@ macro_rules! contexts {
         #[test]
         fn $test() {
             use oaklath_pqcrypto::{prelude::*, sign::$module as ours};
-            use $peer::$module as theirs;
+            use ::$peer::$module as theirs;
             use pqcrypto_traits::sign::{PublicKey as _, SecretKey as _, SignedMessage as _};
             for case in 0..$crate::common::cases(1) {
                 let (msg, context) = (b"a message", vec![7; case as usize % 256]);
