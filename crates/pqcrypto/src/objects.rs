@@ -73,7 +73,6 @@ macro_rules! object {
                 write!(f, "{} ({N} bytes)", $name)
             }
         }
-
     };
 }
 

@@ -118,16 +118,8 @@ pub(super) fn test_tools() -> Result<Gaps> {
 
 /// The programs to copy that need no peer.
 pub(super) fn examples() -> Result<Gaps> {
-    const NAMES: &[&str] = &[
-        "kem",
-        "sealed_file",
-        "signatures",
-        "firmware",
-        "verify",
-        "chains",
-        "groups",
-        "mutual",
-    ];
+    const NAMES: &[&str] =
+        &["kem", "sealed_file", "signatures", "firmware", "verify", "chains", "groups", "mutual"];
     for name in NAMES {
         run(&mut command(&built::program(name)?, ""))?;
     }

@@ -1,7 +1,7 @@
 //! One test a module, in both directions.
 
 /// The number of cases, of which so many take the time of one.
-pub fn cases(slow: u32) -> u32 {
+pub(crate) fn cases(slow: u32) -> u32 {
     let cases = std::env::var("OAKLATH_CASES").map_or(20, |cases| cases.parse().expect("a number"));
     u32::div_ceil(cases, slow)
 }
