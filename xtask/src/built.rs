@@ -17,10 +17,10 @@ use cargo_metadata::{Artifact, Message};
 use crate::shell::{cargo, command, run as run_shown};
 
 /// All packages that share features with the default members, so that `cargo test` and this build
-/// compile each crate once. Not the examples, which need web frameworks, nor the benches, whose
-/// criterion asks for more of serde, nor this program, which asks for more of syn.
-pub(crate) const ALL: &str =
-    "--workspace --exclude examples --exclude benches --exclude xtask --lib --bins --tests";
+/// compile each crate once. Not the benches, whose criterion asks for more of serde, nor this
+/// program, which asks for more of syn. Of the examples, those that need web frameworks have
+/// features of their own.
+pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask --lib --bins --tests";
 
 /// What is passed on to a program.
 #[derive(clap::Args)]

@@ -76,6 +76,8 @@ const ROUND3: &str = "tools/interop/round3/Cargo.toml";
 type Build = (&'static str, &'static [&'static str]);
 /// The second has NTRU and SABER of two libraries with the same names of functions.
 const BUILDS: [Build; 3] = [(CURRENT, &[]), (ROUND3, &[]), (ROUND3, &["--features", "pqcrypto"])];
+/// The crates that `oaklath-pqcrypto` stands in for, beside it.
+const PQCRYPTO: Build = ("tools/interop/pqcrypto/Cargo.toml", &[]);
 
 const NEEDS: &str =
     "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::All { kinds, samples } => all(kinds, *samples),
         What::Tls(args) => bench::run(args),
         What::Differential { cases, seed } => {
-            for build in BUILDS {
+            for build in BUILDS.into_iter().chain([PQCRYPTO]) {
                 let mut command = cargo("test", build);
                 command.args(["--workspace", "--tests"]).env("OAKLATH_CASES", cases.to_string());
                 if let Some(seed) = seed {

@@ -277,7 +277,23 @@ pub use oaklath_hybrid as hybrid;
 #[doc(inline)]
 pub use oaklath_tls as tls;
 
-/// The examples of the README, so that they compile.
-#[cfg(all(doctest, feature = "aws-lc-rs"))]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+/// The examples of the pages, so that they compile.
+#[cfg(all(doctest, feature = "aws-lc-rs", feature = "lms"))]
+mod pages {
+    macro_rules! pages {
+        ($($name:ident $page:literal)*) => { $(
+            #[doc = include_str!(concat!("../../../", $page))]
+            struct $name;
+        )* };
+    }
+    pages! {
+        Readme "README.md"
+        FromOthers "docs/migrating.md"
+        Groups "docs/guide/groups.md"
+        TwoChains "docs/guide/two-chains.md"
+        Keys "docs/guide/keys.md"
+        Firmware "docs/guide/firmware.md"
+        Migrating "docs/guide/migrating.md"
+        Debugging "docs/guide/debugging.md"
+    }
+}

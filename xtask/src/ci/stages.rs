@@ -119,6 +119,16 @@ pub(super) fn test_tools() -> Result<Gaps> {
     Ok(Gaps::new())
 }
 
+/// The programs to copy that need no peer.
+pub(super) fn examples() -> Result<Gaps> {
+    const NAMES: &[&str] =
+        &["kem", "sealed_file", "signatures", "firmware", "verify", "chains", "groups", "mutual"];
+    for name in NAMES {
+        run(&mut command(&built::program(name)?, ""))?;
+    }
+    Ok(Gaps::new())
+}
+
 /// The folder of test vectors that is beside some checkouts: NIST's, and those of other
 /// implementations. At the best level: the tests have known answers at each, and `oaklath-lab
 /// vectors` by hand takes all, which is minutes.

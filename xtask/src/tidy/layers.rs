@@ -8,11 +8,11 @@ use crate::tidy::Finding;
 
 /// The crates by layer, from the bottom up; a crate depends on crates of lower layers only.
 const LAYERS: &[&[&str]] = &[
-    &["params", "simd", "kat"],
+    &["params", "simd", "kat", "pqcrypto-traits"],
     &["hash", "measure"],
     &["poly", "tree"],
     &["kem", "sig", "stateful"],
-    &["hybrid", "stores", "pki"],
+    &["hybrid", "stores", "pki", "pqcrypto"],
     &["tls"],
     &["oaklath", "cli", "testpki"],
     &["lab"],

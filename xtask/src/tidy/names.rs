@@ -15,6 +15,7 @@ const WORN: &[&str] = &["Family", "Keys", "Parts", "Run", "Scheme", "Task", "Var
 const COLUMNS: &[(&str, &str)] = &[
     ("simd", "the backends, each with the vectors of all"),
     ("poly", "the rings, each with its polynomials"),
+    ("pqcrypto-traits", "encapsulation and signatures, each with its keys"),
     ("lab", "the files of NIST's vectors, each with the form of its groups and tests"),
 ];
 

@@ -39,10 +39,14 @@ fn every_file_is_run() {
     assert_eq!(names, listed);
 }
 
+/// The blocks of command lines.
+pub(crate) fn blocks(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```console\n").skip(1).filter_map(|block| block.split("```").next())
+}
+
 /// Runs the command lines of a file.
 fn check(text: &str) {
-    let blocks = text.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
-    let cases: Vec<_> = blocks.flat_map(|block| block.split("$ oaklath").skip(1)).collect();
+    let cases: Vec<_> = blocks(text).flat_map(|block| block.split("$ oaklath").skip(1)).collect();
     assert!(!cases.is_empty());
     for case in cases {
         let (line, rest) = case.split_once('\n').unwrap();
@@ -70,7 +74,7 @@ fn run<'a>(args: impl Iterator<Item = &'a str>) -> (String, Option<i32>) {
     (text, process.wait().unwrap().code())
 }
 
-fn is_like(expected: &[&str], found: &[&str]) -> bool {
+pub(crate) fn is_like(expected: &[&str], found: &[&str]) -> bool {
     match expected {
         [] => found.is_empty(),
         ["...", rest @ ..] => (0..=found.len()).any(|skip| is_like(rest, &found[skip..])),

@@ -6,6 +6,8 @@ mod certificates;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 mod commands;
 mod folder;
+#[cfg(all(unix, feature = "aws-lc-rs", feature = "full"))]
+mod guide;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod kem;

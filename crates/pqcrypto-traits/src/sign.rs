@@ -1,0 +1,81 @@
+//! Signatures.
+use core::fmt;
+
+use crate::Result;
+
+/// The key that verifies.
+pub trait PublicKey {
+    /// Returns the bytes.
+    fn as_bytes(&self) -> &[u8];
+
+    /// Reads the bytes.
+    ///
+    /// # Errors
+    /// [`Error`](crate::Error) if they are none.
+    fn from_bytes(bytes: &[u8]) -> Result<Self>
+    where
+        Self: Sized;
+}
+
+/// The key that signs.
+pub trait SecretKey {
+    /// Returns the bytes.
+    fn as_bytes(&self) -> &[u8];
+
+    /// Reads the bytes.
+    ///
+    /// # Errors
+    /// [`Error`](crate::Error) if they are none.
+    fn from_bytes(bytes: &[u8]) -> Result<Self>
+    where
+        Self: Sized;
+}
+
+/// A message together with its signature; `open` returns the message if the signature verifies.
+pub trait SignedMessage {
+    /// Returns the bytes.
+    fn as_bytes(&self) -> &[u8];
+
+    /// Reads the bytes.
+    ///
+    /// # Errors
+    /// [`Error`](crate::Error) if they are none.
+    fn from_bytes(bytes: &[u8]) -> Result<Self>
+    where
+        Self: Sized;
+}
+
+/// A signature without its message.
+pub trait DetachedSignature {
+    /// Returns the bytes.
+    fn as_bytes(&self) -> &[u8];
+
+    /// Reads the bytes.
+    ///
+    /// # Errors
+    /// [`Error`](crate::Error) if they are none.
+    fn from_bytes(bytes: &[u8]) -> Result<Self>
+    where
+        Self: Sized;
+}
+
+/// Why a signature was rejected.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum VerificationError {
+    /// The signature does not verify.
+    InvalidSignature,
+    /// Never returned by `oaklath-pqcrypto`.
+    UnknownVerificationError,
+}
+
+impl fmt::Display for VerificationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InvalidSignature => "signature does not verify",
+            Self::UnknownVerificationError => "verification failed for an unknown reason",
+        })
+    }
+}
+
+impl core::error::Error for VerificationError {}
