@@ -168,7 +168,7 @@ pub(crate) const DISASTERS: [Disaster<EtcdServer>; 5] = [
         },
         happen: |server, copy| {
             let text = fs::read_to_string(copy).unwrap();
-            let (name, value) = text.trim_end().split_once('\n').unwrap();
+            let (name, value) = text.trim_end_matches('\n').split_once('\n').unwrap();
             succeed(server.tool().unwrap().args(["put", name, value]));
         },
     },
