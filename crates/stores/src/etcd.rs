@@ -209,11 +209,11 @@ impl Etcd {
         Entry::parse(&self.post("kv/txn", &both)?)
     }
 
-    /// Writes the entry of a key, and that of a machine beside it, if all is as `compare` says; says
-    /// whether it was.
+    /// Writes the entry of a key, and that of a machine beside it, if the first is as `compare`
+    /// says; says whether it was.
     fn put(
         &mut self,
-        compare: &[Value],
+        compare: &Value,
         key: KeyId,
         machine: Option<Machine>,
         value: &Numbers,
@@ -225,7 +225,7 @@ impl Etcd {
         let entry = put(name(key), &value.text());
         let turn = machine.map(|machine| put(machine_name(key, machine), ""));
         let puts: Vec<_> = [Some(entry), turn].into_iter().flatten().collect();
-        let answer = self.post("kv/txn", &json!({ "compare": compare, "success": puts }))?;
+        let answer = self.post("kv/txn", &json!({ "compare": [compare], "success": puts }))?;
         Ok(answer["succeeded"].as_bool() == Some(true))
     }
 }
@@ -244,7 +244,7 @@ impl Ledger for Etcd {
         let (epoch, version, term) = (0, 1, 0);
         let value = Numbers { instance, epoch, next, end, unit, version, term, children };
         let is_new = compare(name(key), "CREATE", "create_revision", 0);
-        match self.put(&[is_new], key, None, &value)? {
+        match self.put(&is_new, key, None, &value)? {
             true => Ok(()),
             false => Err(StoreError::Exists),
         }
@@ -271,10 +271,7 @@ impl Ledger for Etcd {
                 Some(1) => Some(machine),
                 _ => return Err(database("a machine takes one turn at a time")),
             };
-            let is_same = [
-                compare(name(key), "MOD", "mod_revision", modified),
-                compare(machine_name(key, machine), "VERSION", "version", before.turn),
-            ];
+            let is_same = compare(name(key), "MOD", "mod_revision", modified);
             let Account { epoch, next, .. } = after;
             let (version, children) = (version + 1, Base64::encode_string(&after.children));
             let value = Numbers { epoch, next, version, term, children, ..value };

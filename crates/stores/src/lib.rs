@@ -98,18 +98,24 @@
 //! A database that was restored gives what it has given before, and so does a standby that lacks
 //! the last commits. What a lease rests on is therefore checked in the transaction that takes it,
 //! and whatever fails stops the signer until a person says where to go on
-//! ([`SharedOptions::recover`]), which begins an epoch that all other machines meet:
+//! ([`SharedOptions::recover`]), which begins an epoch that all other machines meet.
 //!
-//! | what happens to the database | who notices |
-//! |---|---|
-//! | PostgreSQL: a standby is promoted; recovery to a point in time (the timeline in the row is another) | every machine, new ones too |
-//! | PostgreSQL: the tables or their rows are restored from a dump, replicated logically, or changed by hand (a row names the transaction that wrote it) | every machine, new ones too |
-//! | etcd: the entry is put back or changed by hand (it counts its writes, as etcd does); the raft term begins anew | every machine, new ones too |
-//! | another cluster, by its own identifier | every machine with a mark |
-//! | a base backup, a snapshot of a disk or of etcd is put back, on the same timeline, in a term no lower | a machine that has leased since: the database counts each machine's leases, and so does its mark; one that has only looked, while the log is shorter than it was |
-//! | the same, and a machine that has seen nothing of the database since the copy was made | **nobody** |
-//! | the old primary still runs, and some machines still reach it | **nobody**: see to it that it cannot |
-//! | somebody writes the row as a signer would, with its transaction | **nobody** |
+//! - PostgreSQL: a standby is promoted, or the server is recovered to a point in time. The timeline
+//!   is another than the row says: **every machine** notices, new ones too.
+//! - PostgreSQL: tables or rows are restored from a dump, replicated logically, or changed by hand.
+//!   A row names the transaction that wrote it: **every machine** notices.
+//! - etcd: the entry is put back or changed by hand, or the cluster is made anew from a snapshot
+//!   after more than one election. The entry counts its writes, as etcd does, and names its raft
+//!   term: **every machine** notices.
+//! - Another cluster, by its own identifier: every machine that has a mark notices.
+//! - A base backup, a disk or a snapshot is put back, on the same timeline, in a term no lower:
+//!   **who has leased since** notices, since the database counts each machine's leases and its mark
+//!   does, too; so does who has only looked, while the log is shorter than it was.
+//! - The same, and a machine that has seen nothing of the database since the copy was made:
+//!   **nobody** notices.
+//! - The old primary still runs, and some machines still reach it: **nobody** notices. See to it
+//!   that they cannot.
+//! - Somebody writes the row as a signer would, with its transaction: **nobody** notices.
 //!
 //! So, **after any restore or fail-over stop all signers, make sure that no other server takes
 //! itself for the database, and call `recover` before one of them signs.** Who may write the
@@ -120,11 +126,11 @@
 //!
 //! A commit is worth what the server promises. A PostgreSQL server is rejected
 //! ([`StoreError::NotDurable`]) that is a replica, runs with `fsync`, `full_page_writes` or
-//! `synchronous_commit` off, confirms what its standbys have not synced (`local`, `remote_write`) or
-//! has standbys and does not wait for any. `accept_asynchronous` of its options lifts the last two;
-//! the promotion of a standby that lags behind then loses leases, and still stops every signer. No
-//! client can see which standbys there are that are not connected, which of them will be promoted,
-//! or whether etcd runs with `--unsafe-no-fsync`.
+//! `synchronous_commit` off, confirms what its standbys have not synced (`local`,
+//! `remote_write`) or has standbys and does not wait for any. `accept_asynchronous` of its options
+//! lifts the last two; the promotion of a standby that lags behind then loses leases, and still
+//! stops every signer. No client can see which standbys there are that are not connected, which of
+//! them will be promoted, or whether etcd runs with `--unsafe-no-fsync`.
 //!
 //! # The file
 //! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no

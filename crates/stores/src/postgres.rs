@@ -1,5 +1,6 @@
 //! Leases from PostgreSQL: one row a key and one a machine, moved by one transaction a lease.
 
+mod row;
 #[macro_use]
 mod server;
 mod stream;
@@ -23,6 +24,7 @@ use crate::password::{Password, in_passfile};
 use crate::shared::{Account, Change, Ledger, Machine};
 use crate::tls::Tls;
 use crate::worker::Worker;
+use row::{column, failed, signed, unsigned};
 use server::{FIELDS, ServerState};
 use stream::Connector;
 
@@ -61,9 +63,9 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A PostgreSQL server as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
-/// Everything that says whether the server is still the same one and keeps what it confirms is read
-/// again in the transaction of each lease, so a pooler in between may change the connection from one
-/// transaction to the next.
+/// Everything that says whether the server is still the same one and keeps what it confirms is
+/// read again in the transaction of each lease, so a pooler in between may change the connection
+/// from one transaction to the next.
 ///
 /// ```no_run
 /// use oaklath_stores::{KeyId, Password, Postgres, SharedStore, StoreError, Tls};
@@ -101,8 +103,8 @@ struct Session {
 impl Postgres {
     /// The tables, whose rows are never deleted. They are made for the first key where they are not
     /// there. A role that makes keys needs `SELECT` and `INSERT` on both and `UPDATE` on their
-    /// columns `epoch`, `next`, `children`, `timeline`, `writer` and `turn`; one that only signs needs `INSERT`
-    /// on `oaklath_machines` alone.
+    /// columns `epoch`, `next`, `children`, `timeline`, `writer` and `turn`; one that only signs
+    /// needs `INSERT` on `oaklath_machines` alone.
     pub const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS oaklath_indices (
         key bytea PRIMARY KEY,
@@ -172,10 +174,10 @@ impl PostgresOptions {
     /// # Errors
     /// [`StoreError::NotDurable`] if the server is a replica, runs with `fsync`,
     /// `full_page_writes` or `synchronous_commit` off, or, unless that was accepted, confirms what
-    /// its standbys do not have yet: `synchronous_commit` is `local` or `remote_write`, or a standby
-    /// is connected and `synchronous_standby_names` is empty. [`StoreError::PasswordInAddress`],
-    /// [`StoreError::Io`] if the file of passwords is not read, and [`StoreError::Database`] if the
-    /// server is not reached.
+    /// its standbys do not have yet: `synchronous_commit` is `local` or `remote_write`, or a
+    /// standby is connected and `synchronous_standby_names` is empty.
+    /// [`StoreError::PasswordInAddress`], [`StoreError::Io`] if the file of passwords is not read,
+    /// and [`StoreError::Database`] if the server is not reached.
     pub fn connect(self) -> Result<Postgres, StoreError> {
         let mut config: Config = self.url.parse().map_err(|error| failed(&error))?;
         if config.get_password().is_some() {
@@ -374,25 +376,6 @@ fn address(config: &Config) -> [String; 4] {
     let user = config.get_user().unwrap_or_default();
     let database = config.get_dbname().unwrap_or(user);
     [host.to_owned(), port.to_string(), database.to_owned(), user.to_owned()]
-}
-
-fn column<'a, T: postgres::types::FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
-    row.try_get(at).map_err(|error| failed(&error))
-}
-
-/// PostgreSQL counts with signs; indices end below 2^63.
-fn signed(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|_| StoreError::OutOfRange { end: 1 << 63, found: number })
-}
-
-fn unsigned(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|_| StoreError::Corrupt("the database has a negative number"))
-}
-
-/// An error with its causes: the client's own words are only "db error".
-fn failed(error: &dyn std::error::Error) -> StoreError {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    StoreError::Database(causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ impl SharedOptions {
     /// mark; what the database or the medium answers.
     pub fn join(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let account = self.ledger.read(key, NEW_MACHINE)?;
-        account.restored.map_or(Ok(()), |why| Err(StoreError::Restored(why)))?;
+        account.check()?;
         let mut record = Record::new(key, account.next..account.end, 0)?;
         record.origin = Some(account.origin());
         let journal = self.place.create(record)?;
@@ -301,6 +301,11 @@ impl Store for SharedStore {
 }
 
 impl Account {
+    /// Whether it is as a signer left it, by the database's own word.
+    fn check(&self) -> Result<(), StoreError> {
+        self.restored.map_or(Ok(()), |why| Err(StoreError::Restored(why)))
+    }
+
     fn origin(&self) -> Origin {
         let &Self { identity, epoch, revision, turn, .. } = self;
         Origin { identity, epoch, revision, turn }
@@ -317,18 +322,18 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     if origin.identity != account.identity || mark.end != account.end {
         return Err(StoreError::Foreign("another database"));
     }
+    account.check()?;
     if account.next < mark.next {
         return Err(StoreError::RolledBack { known: mark.next, found: account.next });
     }
     let why = match account {
-        Account { restored: Some(why), .. } => why,
         Account { epoch, .. } if *epoch < origin.epoch => "its epoch has passed",
         // A person has vouched for it since.
         Account { epoch, .. } if *epoch > origin.epoch => return Ok(()),
         Account { revision, .. } if *revision < origin.revision => "its log has gone back",
         Account { turn, .. } if *turn < origin.turn => "it has lost a lease of this machine",
         // The last answer may be lost, or this machine was stopped before it remembered.
-        Account { turn, .. } if *turn > origin.turn + 1 => {
+        Account { turn, .. } if turn.saturating_sub(1) > origin.turn => {
             "it knows more leases of this machine than the mark, which is an old copy"
         }
         _ => return Ok(()),

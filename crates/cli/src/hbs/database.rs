@@ -140,7 +140,7 @@ fn rejected(error: StoreError) -> anyhow::Error {
             let why = "other users may read it in the list of processes";
             usage(with_hint(anyhow!("{error}: {why}"), PASSWORDS))
         }
-        error => super::store::refused(error),
+        error => error.into(),
     }
 }
 

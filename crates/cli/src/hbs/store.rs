@@ -67,8 +67,8 @@ impl StoreArgs {
         let ledger = match &self.store {
             None => return Ok(file(&beside(secret, ".state"), largest, anchor)),
             Some(StoreName::File(path)) => return Ok(file(path, largest, anchor)),
-            Some(StoreName::Postgres(url)) => self.database.postgres(url)?,
-            Some(StoreName::Etcd(address)) => self.database.etcd(address)?,
+            Some(StoreName::Postgres(url)) => self.database.postgres(url).map_err(refused)?,
+            Some(StoreName::Etcd(address)) => self.database.etcd(address).map_err(refused)?,
         };
         let mark = self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
         let options = SharedStore::at(ledger, mark);
@@ -172,8 +172,8 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
              this database; `oaklath hbs advance --help` tells how to go on"
         }
         StoreError::NotDurable(_) => {
-            "let the primary wait for its standbys: synchronous_standby_names; or accept it with \
-             `--accept-asynchronous`"
+            "mend the settings of the server; where only a standby may lack what it confirms, \
+             `--accept-asynchronous` accepts it"
         }
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
             "`oaklath hbs advance --help` tells how to go on"

@@ -2,7 +2,7 @@
 
 use postgres::{GenericClient, Row};
 
-use super::{column, failed, unsigned};
+use super::row::{column, failed, unsigned};
 use crate::error::StoreError;
 
 /// The timeline changes with each promotion and each recovery to a point in time. The position is

@@ -31,7 +31,7 @@ const MACHINES: usize = 8;
 const UNIT: u64 = 8;
 const END: u64 = 1 << 40;
 /// Kills, and disasters of each kind, of an ordinary test.
-const SHORT: u64 = 2;
+const SHORT: u64 = 1;
 
 fn main() {
     let times = env::var("OAKLATH_TORTURE").ok().and_then(|n| n.parse().ok()).unwrap_or(SHORT);
@@ -44,6 +44,7 @@ fn main() {
             login::forgetful(&server);
             torture(server, &folder.join("postgres-marks"), times, &postgres::DISASTERS);
             let server = PostgresServer::start(&folder.join("replicated"), "").unwrap();
+            login::one_turn(&server);
             login::replicated(&server, &folder);
         }
         Err(missing) => println!("NOT RUN: PostgreSQL: {missing}"),
