@@ -16,7 +16,7 @@ use oaklath_hash::sha2::sha256;
 use postgres::config::{Host, SslMode};
 use postgres::error::{Severity, SqlState};
 use postgres::types::{ToSql, Type};
-use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row};
+use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls};
 
 use crate::error::StoreError;
 use crate::key_id::KeyId;

@@ -239,10 +239,13 @@ impl SharedOptions {
         }
         let (range, origin) = ((past, Some(account.end)), Some(account.origin()));
         let mut journal = self.place.recover(key, range, 0, origin)?;
-        let (epoch, next) = (account.epoch, account.round_up(journal.record().next));
+        let (found, next) = (account.epoch, account.round_up(journal.record().next));
+        // One that no machine takes for an epoch from before the database was restored.
+        let known = journal.record().origin.map_or(0, |origin| origin.epoch);
+        let epoch = found.max(known) + 1;
         let raise = move |account: &Account| match account.epoch {
-            found if found != epoch => Err(StoreError::Fenced { epoch: found }),
-            _ => Ok(Account { epoch: epoch + 1, next: account.next.max(next), ..account.clone() }),
+            other if other != found => Err(StoreError::Fenced { epoch: other }),
+            _ => Ok(Account { epoch, next: account.next.max(next), ..account.clone() }),
         };
         let machine = journal.record().instance;
         let [_, account] = self.ledger.update(key, machine, Box::new(raise))?;

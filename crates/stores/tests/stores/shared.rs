@@ -237,6 +237,21 @@ fn a_persons_word_begins_an_epoch_that_all_machines_meet() {
     assert!(matches!(passed, Err(StoreError::Restored(why)) if why.contains("epoch")));
 }
 
+/// The dump is from before a person's last word, which other machines have met.
+#[test]
+fn a_new_epoch_is_above_those_that_the_mark_knows() {
+    let (database, marks, store) = fleet();
+    drop(store);
+    let dump = database.dump();
+    drop(database.machine(&marks).recover(key(), 31).unwrap());
+    let other = Simulation::default();
+    range(&mut database.machine(&other).join(key()).unwrap(), 1);
+    database.restore(&dump);
+    drop(database.machine(&marks).recover(key(), 95).unwrap());
+    assert_eq!(database.dump().account.unwrap().epoch, 2);
+    assert_eq!(range(&mut database.machine(&other).open(key()).unwrap(), 1), 96..128);
+}
+
 /// The mark of another machine knows more than the person remembers.
 #[test]
 fn recovery_does_not_hide_what_another_mark_knows() {
