@@ -18,7 +18,8 @@ pub(crate) struct Args {
     /// Rounds in which two processes are killed while they take indices from a file.
     #[arg(long, value_name = "N", default_value_t = 300)]
     rounds: u32,
-    /// How often each database is killed while eight machines lease from it.
+    /// How often each database is killed while eight machines lease from it, and how often it is
+    /// promoted, recovered, restored and changed by hand.
     #[arg(long, value_name = "N", default_value_t = 20)]
     kills: u32,
     /// Bits that flip in the memory of each key while its trees grow.
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         ("crashes, failures, decay, old copies", "stores", 0),
         ("the signer", "signer", 0),
         ("killed processes", "kill", args.rounds),
-        ("killed and restored databases", "databases", args.kills),
+        ("databases that are killed, restored and failed over", "databases", args.kills),
     ];
     let of_stores = runs.map(|(what, test, count)| (what, of_stores(test, count)));
     let runs = of_stores.into_iter().chain([(faults::WHAT, faults::command(args.flips))]);

@@ -1,5 +1,6 @@
 //! `oaklath hbs`: stateful signatures by hash trees, whose one-time keys a store counts.
 
+mod database;
 mod issuer;
 mod key;
 mod progress;

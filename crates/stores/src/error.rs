@@ -27,6 +27,9 @@ pub enum StoreError {
         /// The first unused index by the state.
         found: u64,
     },
+    /// The database is not as a signer left it: it was restored, failed over, or was changed by
+    /// hand. Only a person can say which index is the first unused one.
+    Restored(&'static str),
     /// Since this handle was opened, a person has declared the database valid anew. Opening the
     /// store again finds out.
     Fenced {
@@ -50,6 +53,9 @@ pub enum StoreError {
         /// What was asked for.
         found: u64,
     },
+    /// The address of the database has a password in it, which other users may read in the list of
+    /// processes.
+    PasswordInAddress,
     /// The database does not promise that what it confirms is durable.
     NotDurable(String),
     /// A one-time key of an upper level would sign a second message: a cache, the key or the state
@@ -80,7 +86,10 @@ impl StoreError {
     /// ```
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Database(_) | Self::Exists)
+        !matches!(
+            self,
+            Self::Io { .. } | Self::Database(_) | Self::PasswordInAddress | Self::Exists
+        )
     }
 
     /// For `map_err`: an error of the medium while doing something.
@@ -104,6 +113,7 @@ impl fmt::Display for StoreError {
                     "the state is rolled back: expected index {known} or above, found {found}"
                 )
             }
+            Self::Restored(what) => write!(f, "the database is not as a signer left it: {what}"),
             Self::Fenced { epoch } => write!(f, "the database is in epoch {epoch} now"),
             Self::Foreign(what) => write!(f, "the state belongs to {what}"),
             Self::Corrupt(what) => write!(f, "the state is damaged: {what}"),
@@ -113,6 +123,7 @@ impl fmt::Display for StoreError {
             Self::OutOfRange { end, found } => {
                 write!(f, "expected an index below {end}, found {found}")
             }
+            Self::PasswordInAddress => f.write_str("the address has a password in it"),
             Self::NotDurable(what) => write!(f, "the database may forget what it confirms: {what}"),
             Self::ChildChanged { level } => {
                 write!(f, "a one-time key of level {level} would sign a second message")

@@ -1,21 +1,25 @@
 //! Leases from etcd, by the HTTP/JSON gateway of its API v3: one entry a key, moved by a
 //! transaction that compares its revision.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
 use base64ct::{Base64, Encoding};
 use oaklath_hash::sha2::sha256;
+use rustls::pki_types::CertificateDer;
+use rustls::sign::CertifiedKey;
 use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::StatusCode;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 use zeroize::Zeroizing;
 
 use crate::error::StoreError;
 use crate::key_id::KeyId;
-use crate::shared::{Account, Ledger, Taken};
+use crate::password::Password;
+use crate::shared::{Account, Change, Ledger, Machine};
 use crate::tls::Tls;
 
 /// A request, connection included.
@@ -37,11 +41,11 @@ const OLD_TOKEN: &str = "revision of auth store is old";
 /// no client can see.
 ///
 /// ```no_run
-/// use oaklath_stores::{Etcd, KeyId, SharedStore, StoreError, Tls};
+/// use oaklath_stores::{Etcd, KeyId, Password, SharedStore, StoreError, Tls};
 ///
-/// # fn open(tls: Tls, key: KeyId) -> Result<(), StoreError> {
-/// let ledger = Etcd::connect("https://etcd.example:2379", Some(&tls), None)?;
-/// let store = SharedStore::at(ledger, "/var/lib/signer/firmware.mark").open(key)?;
+/// # fn open(tls: Tls, password: Password, key: KeyId) -> Result<(), StoreError> {
+/// let cluster = Etcd::at("https://etcd.example:2379").tls(tls).login("signer", password);
+/// let store = SharedStore::at(cluster.connect()?, "/var/lib/signer/firmware.mark").open(key)?;
 /// # Ok(())
 /// # }
 /// ```
@@ -51,10 +55,18 @@ pub struct Etcd {
     login: Option<Login>,
 }
 
+/// How an [`Etcd`] is reached.
+#[derive(Debug)]
+pub struct EtcdOptions {
+    url: String,
+    tls: Option<Tls>,
+    user: Option<(String, Password)>,
+}
+
 /// A user, and what the password was exchanged for.
 struct Login {
     name: String,
-    password: Zeroizing<String>,
+    password: Password,
     token: Zeroizing<String>,
 }
 
@@ -66,12 +78,14 @@ impl fmt::Debug for Etcd {
 
 /// An entry as it was read.
 struct Entry {
-    cluster: String,
-    /// The revision of the whole store, which only grows.
-    revision: u64,
-    /// The revision at which the entry was written last.
+    /// The revision at which it was written last.
     modified: u64,
+    /// How often it was written.
+    version: u64,
+    /// The term in which the cluster is.
+    term: u64,
     value: Numbers,
+    account: Account,
 }
 
 /// What an entry holds.
@@ -82,57 +96,78 @@ struct Numbers {
     next: u64,
     end: u64,
     unit: u64,
-    /// In base64; entries of the first version have none.
+    /// How often the entry was written, as etcd itself counts, too.
+    version: u64,
+    /// The term in which the cluster was then.
+    term: u64,
+    /// In base64.
     children: String,
 }
 
 impl Etcd {
-    /// A cluster's client URL; `http:` only where it is said so. A user's name and password are
-    /// exchanged for a token at once, and again when the token has expired (by default after five
-    /// minutes without a request).
+    /// The cluster of a client URL, which has no password in it; `http:` only where it is said so.
+    pub fn at(url: impl Into<String>) -> EtcdOptions {
+        EtcdOptions { url: url.into(), tls: None, user: None }
+    }
+}
+
+impl EtcdOptions {
+    /// With authentication of the server, for `https:`.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// As a user with a password, which is exchanged for a token at once, and again when the token
+    /// has expired (by default after five minutes without a request).
+    #[must_use]
+    pub fn login(mut self, name: impl Into<String>, password: Password) -> Self {
+        self.user = Some((name.into(), password));
+        self
+    }
+
+    /// Connects.
     ///
     /// # Errors
-    /// [`StoreError::Database`] if the URL or the password is not accepted, or the password would
-    /// go over `http:`.
-    pub fn connect(
-        url: &str,
-        tls: Option<&Tls>,
-        user: Option<(&str, &str)>,
-    ) -> Result<Self, StoreError> {
+    /// [`StoreError::PasswordInAddress`]; [`StoreError::Database`] if the URL or the password is
+    /// not accepted, or the password would go over `http:`.
+    pub fn connect(self) -> Result<Etcd, StoreError> {
+        if self.url.contains('@') {
+            return Err(StoreError::PasswordInAddress);
+        }
         let mut config = Agent::config_builder()
             .timeout_global(Some(LIMIT))
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None);
-        if url.starts_with("https:") {
-            let tls = tls.ok_or_else(|| database("TLS needs a root certificate"))?;
-            let roots: Vec<_> =
-                tls.roots.iter().map(|root| Certificate::from_der(root).to_owned()).collect();
-            config = config.https_only(true).tls_config(
-                TlsConfig::builder()
-                    .root_certs(RootCerts::new_with_certs(&roots))
-                    .unversioned_rustls_crypto_provider(tls.provider.clone())
-                    .build(),
-            );
-        } else if user.is_some() {
+        if self.url.starts_with("https:") {
+            let tls = self.tls.ok_or_else(|| database("TLS needs a root certificate"))?;
+            config = config.https_only(true).tls_config(tls_config(&tls)?);
+        } else if self.user.is_some() {
             return Err(database("a password needs TLS"));
         }
-        let url = url.trim_end_matches('/').to_owned();
-        let mut etcd = Self { agent: config.build().new_agent(), url, login: None };
-        if let Some((name, password)) = user {
-            let (name, password) = (name.to_owned(), Zeroizing::new(password.to_owned()));
-            etcd.login = Some(Login { name, password, token: Zeroizing::default() });
-            etcd.authenticate()?;
-        }
+        let url = self.url.trim_end_matches('/').to_owned();
+        let login =
+            self.user.map(|(name, password)| Login { name, password, token: Zeroizing::default() });
+        let mut etcd = Etcd { agent: config.build().new_agent(), url, login };
+        etcd.authenticate()?;
         Ok(etcd)
     }
+}
 
+impl Etcd {
     /// Exchanges the password, where there is one, for a token.
     fn authenticate(&mut self) -> Result<(), StoreError> {
         let Some(Login { name, password, .. }) = &self.login else {
             return Ok(());
         };
-        let user = json!({ "name": name, "password": **password });
+        let password = password.reveal();
+        // In one piece of memory, which is erased.
+        let room = 64 + 6 * (name.len() + password.len());
+        let mut user = Zeroizing::new(Vec::with_capacity(room));
+        let fields = BTreeMap::from([("name", &**name), ("password", password)]);
+        serde_json::to_writer(&mut *user, &fields).map_err(database)?;
         let answer = successful(self.send(AUTHENTICATE, &user)?)?;
         let token = answer["token"].as_str().ok_or_else(|| database("no token"))?;
         let token = Zeroizing::new(token.to_owned());
@@ -145,175 +180,203 @@ impl Etcd {
     /// What the cluster answers; a token that has expired, or is older than a change of its users,
     /// is renewed once.
     fn post(&mut self, path: &str, body: &Value) -> Result<Value, StoreError> {
-        let answer = self.send(path, body)?;
+        let body = body.to_string();
+        let answer = self.send(path, body.as_bytes())?;
         let is_old = answer.0 == StatusCode::UNAUTHORIZED || answer.1.contains(OLD_TOKEN);
         if !is_old || self.login.is_none() {
             return successful(answer);
         }
         self.authenticate()?;
-        successful(self.send(path, body)?)
+        successful(self.send(path, body.as_bytes())?)
     }
 
-    fn send(&self, path: &str, body: &Value) -> Result<(StatusCode, String), StoreError> {
+    fn send(&self, path: &str, body: &[u8]) -> Result<(StatusCode, String), StoreError> {
         let mut request = self.agent.post(format!("{}/v3/{path}", self.url));
         let token = self.login.as_ref().map_or("", |login| &login.token);
         if !token.is_empty() && path != AUTHENTICATE {
             request = request.header("Authorization", token);
         }
         let request = request.header("Content-Type", "application/json");
-        let mut answer = request.send(body.to_string()).map_err(database)?;
+        let mut answer = request.send(body).map_err(database)?;
         let text = answer.body_mut().read_to_string().map_err(database)?;
         Ok((answer.status(), text))
     }
 
-    fn entry(&mut self, key: KeyId) -> Result<Entry, StoreError> {
-        let answer = self.post("kv/range", &json!({ "key": name(key) }))?;
-        let entry = answer["kvs"].get(0).ok_or(StoreError::Missing)?;
-        let value = entry["value"].as_str().and_then(|value| Base64::decode_vec(value).ok());
-        let value = value.and_then(|value| String::from_utf8(value).ok());
-        let value = value.as_deref().and_then(Numbers::parse);
-        let cluster = answer["header"]["cluster_id"].as_str();
-        Ok(Entry {
-            cluster: cluster.ok_or_else(|| database("an answer without a cluster"))?.to_owned(),
-            revision: number(&answer["header"]["revision"])?,
-            modified: number(&entry["mod_revision"])?,
-            value: value.ok_or(StoreError::Corrupt("the entry in etcd is not one of a key"))?,
-        })
+    /// The entry of a key and, at the same revision, what this machine has written.
+    fn entry(&mut self, key: KeyId, machine: Machine) -> Result<Entry, StoreError> {
+        let range = |name| json!({ "request_range": { "key": name } });
+        let both = json!({ "success": [range(name(key)), range(machine_name(key, machine))] });
+        Entry::parse(&self.post("kv/txn", &both)?)
     }
 
-    /// Writes a value if the entry is still as it was at this revision; says at which revision, or
-    /// nothing if it is not.
-    fn replace(
+    /// Writes the entry of a key, and that of a machine beside it, if the first is as `compare`
+    /// says; says whether it was.
+    fn put(
         &mut self,
+        compare: &Value,
         key: KeyId,
-        modified: u64,
+        machine: Option<Machine>,
         value: &Numbers,
-    ) -> Result<Option<u64>, StoreError> {
-        let key = name(key);
-        let compare = json!({
-            "key": key, "target": "MOD", "result": "EQUAL", "mod_revision": modified.to_string(),
-        });
-        let put = json!({ "key": key, "value": Base64::encode_string(value.text().as_bytes()) });
-        let transaction = json!({ "compare": [compare], "success": [{ "request_put": put }] });
-        let answer = self.post("kv/txn", &transaction)?;
-        if answer["succeeded"].as_bool() != Some(true) {
-            return Ok(None);
-        }
-        number(&answer["header"]["revision"]).map(Some)
-    }
-
-    /// Changes an entry by `change`, again and again while others are faster.
-    fn update<T>(
-        &mut self,
-        key: KeyId,
-        epoch: u64,
-        change: impl Fn(&mut Numbers) -> Result<T, StoreError>,
-    ) -> Result<(T, u64), StoreError> {
-        for _ in 0..ATTEMPTS {
-            let entry = self.entry(key)?;
-            let mut value = entry.value;
-            if value.epoch != epoch {
-                return Err(StoreError::Fenced { epoch: value.epoch });
-            }
-            let changed = change(&mut value)?;
-            if let Some(revision) = self.replace(key, entry.modified, &value)? {
-                return Ok((changed, revision));
-            }
-        }
-        Err(database("other machines are always faster"))
+    ) -> Result<bool, StoreError> {
+        let put = |name, value: &str| {
+            let value = Base64::encode_string(value.as_bytes());
+            json!({ "request_put": { "key": name, "value": value } })
+        };
+        let entry = put(name(key), &value.text());
+        let turn = machine.map(|machine| put(machine_name(key, machine), ""));
+        let puts: Vec<_> = [Some(entry), turn].into_iter().flatten().collect();
+        let answer = self.post("kv/txn", &json!({ "compare": [compare], "success": puts }))?;
+        Ok(answer["succeeded"].as_bool() == Some(true))
     }
 }
 
 impl Ledger for Etcd {
-    fn read(&mut self, key: KeyId) -> Result<Account, StoreError> {
-        let Entry { cluster, revision, value, .. } = self.entry(key)?;
-        let identity = sha256(["etcd", &cluster, &value.instance].join(" ").as_bytes());
-        let Numbers { epoch, next, end, unit, .. } = value;
-        Ok(Account { identity, epoch, revision, next, end, unit })
+    fn read(&mut self, key: KeyId, machine: Machine) -> Result<Account, StoreError> {
+        self.entry(key, machine).map(|entry| entry.account)
     }
 
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
         let mut instance = [0; 16];
         getrandom::fill(&mut instance)
             .map_err(|error| database(format!("no randomness: {error}")))?;
-        let instance = Base64::encode_string(&instance);
-        let Range { start: next, end } = indices;
-        let value = Numbers { instance, epoch: 0, next, end, unit, children: String::new() };
-        // An entry that is not there has revision 0.
-        self.replace(key, 0, &value)?.map(|_| ()).ok_or(StoreError::Exists)
+        let (instance, Range { start: next, end }) = (Base64::encode_string(&instance), indices);
+        let children = String::new();
+        let (epoch, version, term) = (0, 1, 0);
+        let value = Numbers { instance, epoch, next, end, unit, version, term, children };
+        let is_new = compare(name(key), "CREATE", "create_revision", 0);
+        match self.put(&is_new, key, None, &value)? {
+            true => Ok(()),
+            false => Err(StoreError::Exists),
+        }
     }
 
-    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
-        let ((start, end), revision) = self.update(key, epoch, |value| {
-            let start = value.next;
-            if start >= value.end {
-                return Err(StoreError::Exhausted);
-            }
-            value.next = start.saturating_add(count).min(value.end);
-            Ok((start, value.next))
-        })?;
-        Ok(Taken { start, end, revision })
-    }
-
-    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
-        let raised = self.update(key, epoch, |value| {
-            if next > value.end {
-                return Err(StoreError::OutOfRange { end: value.end, found: next });
-            }
-            value.epoch += 1;
-            value.next = value.next.max(next);
-            Ok(())
-        });
-        raised.map(|_| ())
-    }
-
-    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
-        let value = self.entry(key)?.value;
-        Base64::decode_vec(&value.children).map_err(database)
-    }
-
-    fn replace_children(
+    /// Again and again while others are faster.
+    fn update(
         &mut self,
         key: KeyId,
-        epoch: u64,
-        from: &[u8],
-        to: &[u8],
-    ) -> Result<bool, StoreError> {
-        let (from, to) = (Base64::encode_string(from), Base64::encode_string(to));
-        let replaced = self.update(key, epoch, |value| {
-            let is_known = value.children == from;
-            if is_known {
-                value.children.clone_from(&to);
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError> {
+        for _ in 0..ATTEMPTS {
+            let entry = self.entry(key, machine)?;
+            let Entry { modified, version, term, value, account: before } = entry;
+            let after = change(&before)?;
+            if after == before {
+                return Ok([before, after]);
             }
-            Ok(is_known)
-        });
-        replaced.map(|(is_replaced, _)| is_replaced)
+            let after = Account { restored: None, ..after };
+            // etcd counts the turns: how often the machine's entry was written.
+            let takes_turn = match after.turn.checked_sub(before.turn) {
+                Some(0) => None,
+                Some(1) => Some(machine),
+                _ => return Err(database("a machine takes one turn at a time")),
+            };
+            let is_same = compare(name(key), "MOD", "mod_revision", modified);
+            let Account { epoch, next, .. } = after;
+            let (version, children) = (version + 1, Base64::encode_string(&after.children));
+            let value = Numbers { epoch, next, version, term, children, ..value };
+            if self.put(&is_same, key, takes_turn, &value)? {
+                return Ok([before, after]);
+            }
+        }
+        Err(database("other machines are always faster"))
+    }
+}
+
+impl Entry {
+    /// The answer to a transaction that reads the entry of a key and that of a machine.
+    fn parse(answer: &Value) -> Result<Self, StoreError> {
+        let header = &answer["header"];
+        let found = |at: usize| answer["responses"][at]["response_range"]["kvs"].get(0);
+        let entry = found(0).ok_or(StoreError::Missing)?;
+        let value = entry["value"].as_str().and_then(|value| Base64::decode_vec(value).ok());
+        let value = value.and_then(|value| String::from_utf8(value).ok());
+        let value = value.as_deref().and_then(Numbers::parse);
+        let value = value.ok_or(StoreError::Corrupt("the entry in etcd is not one of a key"))?;
+        let [cluster, created] = [&header["cluster_id"], &entry["create_revision"]].map(number);
+        let name = format!("etcd {} {} {}", cluster?, created?, value.instance);
+        let (term, version) = (number(&header["raft_term"])?, number(&entry["version"])?);
+        let restored = match () {
+            () if version != value.version => Some("its entry was put back, or changed by hand"),
+            () if term < value.term => Some("the cluster was made anew from a snapshot"),
+            () => None,
+        };
+        let account = Account {
+            identity: sha256(name.as_bytes()),
+            epoch: value.epoch,
+            revision: number(&header["revision"])?,
+            next: value.next,
+            end: value.end,
+            unit: value.unit,
+            turn: found(1).map_or(Ok(0), |mine| number(&mine["version"]))?,
+            children: Base64::decode_vec(&value.children).map_err(database)?,
+            restored,
+        };
+        let modified = number(&entry["mod_revision"])?;
+        Ok(Self { modified, version, term, value, account })
     }
 }
 
 impl Numbers {
     fn text(&self) -> String {
-        let Self { instance, epoch, next, end, unit, children } = self;
-        format!("oaklath-indices-1 {instance} {epoch} {next} {end} {unit} {children}")
+        let Self { instance, epoch, next, end, unit, version, term, children } = self;
+        let numbers = format!("{epoch} {next} {end} {unit} {version} {term}");
+        ["oaklath-indices-2", instance, &numbers, children].join(" ")
     }
 
     fn parse(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
-        if words.next()? != "oaklath-indices-1" {
+        if words.next()? != "oaklath-indices-2" {
             return None;
         }
         let instance = words.next()?.to_owned();
         let mut number = || words.next()?.parse::<u64>().ok();
         let (epoch, next, end, unit) = (number()?, number()?, number()?, number()?);
-        let children = words.next().unwrap_or_default().to_owned();
+        let (version, term) = (number()?, number()?);
+        let children = words.next()?.to_owned();
         let is_sensible = words.next().is_none() && next <= end && unit > 0;
-        is_sensible.then_some(Self { instance, epoch, next, end, unit, children })
+        is_sensible.then_some(Self { instance, epoch, next, end, unit, version, term, children })
     }
 }
 
 /// The name of a key's entry, as the gateway wants it.
 fn name(key: KeyId) -> String {
     Base64::encode_string(format!("oaklath/indices/{key}").as_bytes())
+}
+
+/// The name of what a machine writes each time it takes a lease.
+fn machine_name(key: KeyId, machine: Machine) -> String {
+    let machine = u128::from_be_bytes(machine);
+    Base64::encode_string(format!("oaklath/machines/{key}/{machine:032x}").as_bytes())
+}
+
+/// A condition on a number of an entry, which is 0 where there is no entry.
+fn compare(name: String, target: &str, field: &str, number: u64) -> Value {
+    json!({ "key": name, "target": target, "result": "EQUAL", field: number.to_string() })
+}
+
+fn tls_config(tls: &Tls) -> Result<TlsConfig, StoreError> {
+    let owned = |certificate: &CertificateDer<'_>| Certificate::from_der(certificate).to_owned();
+    let client = match &tls.client {
+        None => None,
+        Some((chain, key)) => {
+            // The client library panics where they do not belong together, and takes keys as PEM.
+            CertifiedKey::from_der(chain.clone(), key.clone_key().into(), &tls.provider)
+                .map_err(database)?;
+            let base64 = Zeroizing::new(Base64::encode_string(key.secret_pkcs8_der()));
+            let [begin, end] = ["BEGIN", "END"].map(|what| format!("-----{what} PRIVATE KEY-----"));
+            let pem = Zeroizing::new([&*begin, &*base64, &*end].join("\n"));
+            let key = PrivateKey::from_pem(pem.as_bytes()).map_err(database)?;
+            let chain: Vec<_> = chain.iter().map(owned).collect();
+            Some(ClientCert::new_with_certs(&chain, key))
+        }
+    };
+    let roots: Vec<_> = tls.roots.iter().map(owned).collect();
+    Ok(TlsConfig::builder()
+        .root_certs(RootCerts::new_with_certs(&roots))
+        .client_cert(client)
+        .unversioned_rustls_crypto_provider(tls.provider.clone())
+        .build())
 }
 
 /// What an answer of the gateway says, unless it is an error.
@@ -339,23 +402,81 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_comes_back_and_another_is_refused() {
-        let text = "oaklath-indices-1 aGVsbG8= 3 64 1024 32 AAAA";
+    fn an_entry_comes_back_and_another_is_rejected() {
+        let text = "oaklath-indices-2 aGVsbG8= 3 64 1024 32 7 4 AAAA";
         let numbers = Numbers::parse(text).unwrap();
         assert_eq!(numbers.text(), text);
-        let old = Numbers::parse(text.trim_end_matches(" AAAA")).unwrap();
-        assert_eq!((old.unit, &*old.children), (32, ""));
         assert_eq!((numbers.epoch, numbers.next, numbers.end, numbers.unit), (3, 64, 1024, 32));
+        assert_eq!((numbers.version, numbers.term, &*numbers.children), (7, 4, "AAAA"));
         for wrong in [
             "",
-            "oaklath-indices-2 aGVsbG8= 3 64 1024 32",
-            "oaklath-indices-1 aGVsbG8= 3 64 1024",
-            "oaklath-indices-1 aGVsbG8= 3 64 1024 32 AAAA 1",
-            "oaklath-indices-1 aGVsbG8= 3 64 63 32",
-            "oaklath-indices-1 aGVsbG8= 3 64 1024 0",
-            "oaklath-indices-1 aGVsbG8= 3 -1 1024 32",
+            "oaklath-indices-3 aGVsbG8= 3 64 1024 32 7 4 ",
+            "oaklath-indices-2 aGVsbG8= 3 64 1024 32 7 4",
+            "oaklath-indices-2 aGVsbG8= 3 64 1024 32 7 4 AAAA 1",
+            "oaklath-indices-2 aGVsbG8= 3 64 63 32 7 4 ",
+            "oaklath-indices-2 aGVsbG8= 3 64 1024 0 7 4 ",
+            "oaklath-indices-2 aGVsbG8= 3 -1 1024 32 7 4 ",
         ] {
             assert!(Numbers::parse(wrong).is_none(), "{wrong}");
         }
+    }
+
+    /// What etcd answers where these numbers are its own and the entry is as above.
+    fn answer(cluster: &str, created: u64, version: u64, term: u64) -> Value {
+        let text = "oaklath-indices-2 aGVsbG8= 3 64 1024 32 7 4 ";
+        let entry = json!({
+            "create_revision": created.to_string(), "mod_revision": "40",
+            "version": version.to_string(), "value": Base64::encode_string(text.as_bytes()),
+        });
+        json!({
+            "header": {
+                "cluster_id": cluster, "member_id": "9", "revision": "50",
+                "raft_term": term.to_string(),
+            },
+            "succeeded": true,
+            "responses": [
+                { "response_range": { "kvs": [entry], "count": "1" } },
+                { "response_range": { "kvs": [{ "version": "5" }], "count": "1" } },
+            ],
+        })
+    }
+
+    #[test]
+    fn an_entry_that_no_signer_left_so_is_noticed() {
+        let account = |cluster, created, version, term| {
+            Entry::parse(&answer(cluster, created, version, term)).unwrap().account
+        };
+        let same = account("6", 10, 7, 4);
+        assert_eq!((same.revision, same.turn, same.restored), (50, 5, None));
+        assert_eq!(account("6", 10, 7, 9).restored, None, "an election");
+        let snapshot = account("6", 10, 7, 3).restored.unwrap();
+        assert!(snapshot.contains("snapshot"), "{snapshot}");
+        for version in [6, 8] {
+            let put_back = account("6", 10, version, 4).restored.unwrap();
+            assert!(put_back.contains("put back"), "{put_back}");
+        }
+        for other in [account("7", 10, 7, 4), account("6", 11, 7, 4)] {
+            assert_ne!(other.identity, same.identity);
+        }
+    }
+
+    #[test]
+    fn a_machine_that_has_written_nothing_has_had_no_turn() {
+        let mut answer = answer("6", 10, 7, 4);
+        answer["responses"][1] = json!({ "response_range": { "header": {} } });
+        assert_eq!(Entry::parse(&answer).unwrap().account.turn, 0);
+        answer["responses"][0] = answer["responses"][1].take();
+        assert!(matches!(Entry::parse(&answer), Err(StoreError::Missing)));
+    }
+
+    #[test]
+    fn passwords_are_neither_in_addresses_nor_sent_without_tls() {
+        let inside = Etcd::at("https://signer:secret@localhost:2379").connect();
+        assert!(matches!(inside, Err(StoreError::PasswordInAddress)));
+        let password = Password::new(Zeroizing::new("secret".into()));
+        let plain = Etcd::at("http://localhost:2379").login("signer", password);
+        assert!(!format!("{plain:?}").contains("secret"));
+        let refused = plain.connect();
+        assert!(matches!(refused, Err(StoreError::Database(what)) if what.contains("TLS")));
     }
 }

@@ -95,15 +95,42 @@
 //! Leases are used up when they are taken. None is returned and none expires: a clock that jumps
 //! changes nothing, and a machine that disappears costs its lease. Choose the key accordingly.
 //!
-//! A database that was restored from a dump gives what it has given before, and its epoch is the
-//! old one too. So every machine keeps a durable mark of how far it has seen the database come, and
-//! refuses what lies below, until a person says where to go on ([`SharedOptions::recover`]): that
-//! raises the epoch, which all others meet. A machine whose mark is no newer than the dump notices
-//! nothing, leases what others have used, and so may bring the database beyond their marks, so that
-//! they notice nothing either; nor does a machine without a mark ([`join`](SharedOptions::join) is
-//! for new ones only). **After any restore of a database stop all signers, and call `recover`
-//! before one of them signs.** Replicas that lag behind are restored databases in this sense: let
-//! the primary replicate synchronously.
+//! A database that was restored gives what it has given before, and so does a standby that lacks
+//! the last commits. What a lease rests on is therefore checked in the transaction that takes it,
+//! and whatever fails stops the signer until a person says where to go on
+//! ([`SharedOptions::recover`]), which begins an epoch that all other machines meet.
+//!
+//! - PostgreSQL: a standby is promoted, or the server is recovered to a point in time. The timeline
+//!   is another than the row says: **every machine** notices, new ones too.
+//! - PostgreSQL: tables or rows are restored from a dump, replicated logically, or changed by hand.
+//!   A row names the transaction that wrote it: **every machine** notices.
+//! - etcd: the entry is put back or changed by hand, or the cluster is made anew from a snapshot
+//!   after more than one election. The entry counts its writes, as etcd does, and names its raft
+//!   term: **every machine** notices.
+//! - Another cluster, by its own identifier: every machine that has a mark notices.
+//! - A base backup, a disk or a snapshot is put back, on the same timeline, in a term no lower:
+//!   **who has leased since** notices, since the database counts each machine's leases and its mark
+//!   does, too; so does who has only looked, while the log is shorter than it was.
+//! - The same, and a machine that has seen nothing of the database since the copy was made:
+//!   **nobody** notices.
+//! - The old primary still runs, and some machines still reach it: **nobody** notices. See to it
+//!   that they cannot.
+//! - Somebody writes the row as a signer would, with its transaction: **nobody** notices.
+//!
+//! So, **after any restore or fail-over stop all signers, make sure that no other server takes
+//! itself for the database, and call `recover` before one of them signs.** Who may write the
+//! database, or become its administrator, can have any index signed twice: he is trusted as the key
+//! is. A machine that has lost its mark must not [`join`](SharedOptions::join) again, which is for
+//! new ones only. A mark that is an old copy, or that two machines have, is noticed by the count of
+//! leases.
+//!
+//! A commit is worth what the server promises. A PostgreSQL server is rejected
+//! ([`StoreError::NotDurable`]) that is a replica, runs with `fsync`, `full_page_writes` or
+//! `synchronous_commit` off, confirms what its standbys have not synced (`local`,
+//! `remote_write`) or has standbys and does not wait for any. `accept_asynchronous` of its options
+//! lifts the last two; the promotion of a standby that lags behind then loses leases, and still
+//! stops every signer. No client can see which standbys there are that are not connected, which of
+//! them will be promoted, or whether etcd runs with `--unsafe-no-fsync`.
 //!
 //! # The file
 //! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no
@@ -126,6 +153,8 @@ mod medium;
 #[cfg(feature = "hazmat")]
 mod memory;
 mod owner;
+#[cfg(any(feature = "postgres", feature = "etcd"))]
+mod password;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod record;
@@ -141,16 +170,18 @@ pub use anchor::{Anchor, FileAnchor, Mark};
 pub use children::{CHILD_LEN, Child, MOST_CHILDREN};
 pub use error::StoreError;
 #[cfg(feature = "etcd")]
-pub use etcd::Etcd;
+pub use etcd::{Etcd, EtcdOptions};
 pub use file::{FileOptions, FileStore};
 pub use key_id::KeyId;
 pub use lease::Lease;
 pub use medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
 #[cfg(feature = "hazmat")]
 pub use memory::MemoryStore;
+#[cfg(any(feature = "postgres", feature = "etcd"))]
+pub use password::Password;
 #[cfg(feature = "postgres")]
-pub use postgres::Postgres;
-pub use shared::{Account, Ledger, SharedOptions, SharedStore, Taken};
+pub use postgres::{Postgres, PostgresOptions};
+pub use shared::{Account, Change, Ledger, Machine, SharedOptions, SharedStore};
 pub use signer::{Reservation, SignError, Signer};
 pub use store::{Remaining, Status, Store};
 #[cfg(any(feature = "postgres", feature = "etcd"))]

@@ -1,49 +1,61 @@
-//! Leases from PostgreSQL: one row a key, moved by one statement a lease.
+//! Leases from PostgreSQL: one row a key and one a machine, moved by one transaction a lease.
 
+mod row;
+#[macro_use]
+mod server;
 mod stream;
 
+use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use oaklath_hash::sha2::sha256;
-use postgres::config::SslMode;
-use postgres::error::SqlState;
-use postgres::{Client, Config, NoTls, Row};
+use postgres::config::{Host, SslMode};
+use postgres::error::{Severity, SqlState};
+use postgres::types::{ToSql, Type};
+use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls};
 
 use crate::error::StoreError;
 use crate::key_id::KeyId;
-use crate::shared::{Account, Ledger, Taken};
+use crate::password::{Password, in_passfile};
+use crate::shared::{Account, Change, Ledger, Machine};
 use crate::tls::Tls;
 use crate::worker::Worker;
+use row::{column, failed, signed, unsigned};
+use server::{FIELDS, ServerState};
 use stream::Connector;
 
+/// A row that a signer wrote names the transaction that PostgreSQL has written it in; one that was
+/// restored from a dump, copied by logical replication or changed by hand does not.
+const READ: &str = concat!(
+    "SELECT server.*, instance, epoch, next, past_end, unit, timeline, children,
+        writer & 4294967295 = indices.xmin::text::bigint,
+        COALESCE((SELECT turn FROM oaklath_machines WHERE key = $1 AND machine = $2), 0)
+    FROM oaklath_indices AS indices CROSS JOIN (",
+    state!(),
+    ") AS server WHERE key = $1"
+);
+
+/// Nobody but this transaction writes the row until it ends.
+const LOCK: &str = " FOR UPDATE OF indices";
+
 const CREATE: &str = "
-    INSERT INTO oaklath_indices (key, instance, epoch, next, past_end, unit)
-    VALUES ($1, $2, 0, $3, $4, $5) ON CONFLICT DO NOTHING";
+    INSERT INTO oaklath_indices (key, instance, epoch, next, past_end, unit, timeline, writer)
+    VALUES ($1, $2, 0, $3, $4, $5, $6, txid_current()) ON CONFLICT DO NOTHING";
 
-const READ: &str = "
-    SELECT instance, epoch, next, past_end, unit,
-        (SELECT system_identifier FROM pg_control_system()) AS cluster
-    FROM oaklath_indices WHERE key = $1";
-
-/// The old row is locked before it is read, so that two transactions follow one another.
-const TAKE: &str = "
-    WITH old AS (
-        SELECT next FROM oaklath_indices
-        WHERE key = $1 AND epoch = $2 AND next < past_end FOR UPDATE
+/// Two signers with one mark, of which one is a copy, do not both take the same turn.
+const UPDATE: &str = "
+    WITH mine AS (
+        INSERT INTO oaklath_machines AS machines (key, machine, turn) VALUES ($1, $2, $4)
+        ON CONFLICT (key, machine) DO UPDATE SET turn = $4 WHERE machines.turn = $3
+        RETURNING turn
     )
-    UPDATE oaklath_indices AS new SET next = LEAST(new.past_end, old.next + $3)
-    FROM old WHERE new.key = $1 RETURNING old.next, new.next";
-
-const RAISE: &str = "
-    UPDATE oaklath_indices SET epoch = epoch + 1, next = GREATEST(next, $3)
-    WHERE key = $1 AND epoch = $2 AND $3 <= past_end";
-
-const CHILDREN: &str = "SELECT children FROM oaklath_indices WHERE key = $1";
-
-const REPLACE_CHILDREN: &str = "
-    UPDATE oaklath_indices SET children = $4
-    WHERE key = $1 AND epoch = $2 AND children = $3";
+    UPDATE oaklath_indices
+    SET epoch = $5, next = $6, children = $7, timeline = $8, writer = txid_current()
+    WHERE key = $1 AND EXISTS (SELECT FROM mine)";
 
 /// Limits on the server's side and on this one.
 const STATEMENT_LIMIT: &str = "-c statement_timeout=20000 -c lock_timeout=15000";
@@ -51,24 +63,49 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A PostgreSQL server as the [`Ledger`] of a [`SharedStore`](crate::SharedStore).
 ///
-/// ```no_run
-/// use oaklath_stores::{KeyId, Postgres, SharedStore, StoreError, Tls};
+/// Everything that says whether the server is still the same one and keeps what it confirms is
+/// read again in the transaction of each lease, so a pooler in between may change the connection
+/// from one transaction to the next.
 ///
-/// # fn open(tls: Tls, key: KeyId) -> Result<(), StoreError> {
-/// let ledger = Postgres::connect("postgres://signer@db.example/keys", Some(&tls))?;
-/// let store = SharedStore::at(ledger, "/var/lib/signer/firmware.mark").open(key)?;
+/// ```no_run
+/// use oaklath_stores::{KeyId, Password, Postgres, SharedStore, StoreError, Tls};
+///
+/// # fn open(tls: Tls, password: Password, key: KeyId) -> Result<(), StoreError> {
+/// let server = Postgres::at("postgres://signer@db.example/keys").tls(tls).password(password);
+/// let store = SharedStore::at(server.connect()?, "/var/lib/signer/firmware.mark").open(key)?;
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 pub struct Postgres {
-    worker: Worker<Client>,
+    worker: Worker<Session>,
+}
+
+/// How a [`Postgres`] is reached.
+#[derive(Debug)]
+pub struct PostgresOptions {
+    url: String,
+    tls: Option<Tls>,
+    password: Option<Password>,
+    passfile: Option<PathBuf>,
+    accepts_asynchronous: bool,
+}
+
+/// A connection.
+struct Session {
+    client: Client,
+    accepts_asynchronous: bool,
+    /// Whether the server has warned: a commit that was interrupted while it waited for a standby
+    /// succeeds with a warning.
+    is_warned: Arc<AtomicBool>,
 }
 
 impl Postgres {
-    /// The table, whose rows are never deleted. It is made for the first key where it is not there;
-    /// a role that may only select, insert and update is enough where somebody else has made it.
-    pub const TABLE: &str = "
+    /// The tables, whose rows are never deleted. They are made for the first key where they are not
+    /// there. A role that makes keys needs `SELECT` and `INSERT` on both and `UPDATE` on their
+    /// columns `epoch`, `next`, `children`, `timeline`, `writer` and `turn`; one that only signs
+    /// needs `INSERT` on `oaklath_machines` alone.
+    pub const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS oaklath_indices (
         key bytea PRIMARY KEY,
         instance bytea NOT NULL,
@@ -77,36 +114,112 @@ impl Postgres {
         past_end bigint NOT NULL,
         unit bigint NOT NULL,
         children bytea NOT NULL DEFAULT '',
+        timeline text NOT NULL,
+        writer bigint NOT NULL,
         CHECK (0 <= next AND next <= past_end AND unit > 0)
+    );
+    CREATE TABLE IF NOT EXISTS oaklath_machines (
+        key bytea,
+        machine bytea,
+        turn bigint NOT NULL,
+        PRIMARY KEY (key, machine)
     )";
 
-    /// Connects to the server of a URL or of a list `host=… user=…`, over TLS with authentication
-    /// of the server; without TLS only where it says `sslmode=disable`, as for a socket on the same
-    /// machine. The client runs on a thread of its own.
+    /// The server of a URL or of a list `host=… user=…`, which has no password in it.
+    pub fn at(url: impl Into<String>) -> PostgresOptions {
+        PostgresOptions {
+            url: url.into(),
+            tls: None,
+            password: None,
+            passfile: None,
+            accepts_asynchronous: false,
+        }
+    }
+}
+
+impl PostgresOptions {
+    /// Over TLS, with authentication of the server. Without it only an address that says
+    /// `sslmode=disable` is connected to, as for a socket on the same machine.
+    #[must_use]
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// With a password.
+    #[must_use]
+    pub fn password(mut self, password: Password) -> Self {
+        self.password = Some(password);
+        self
+    }
+
+    /// Where there is no password, with the one that a file in the format of libpq (`~/.pgpass`)
+    /// has for the first host of the address, if it has one.
+    #[must_use]
+    pub fn passfile(mut self, path: impl Into<PathBuf>) -> Self {
+        self.passfile = Some(path.into());
+        self
+    }
+
+    /// Accepts a server whose commits may be lost when a standby takes its place. A promotion is
+    /// noticed nevertheless, and stops all signers.
+    #[must_use]
+    pub fn accept_asynchronous(mut self) -> Self {
+        self.accepts_asynchronous = true;
+        self
+    }
+
+    /// Connects. The client runs on a thread of its own.
     ///
     /// # Errors
-    /// [`StoreError::NotDurable`] if the server runs with `fsync`, `full_page_writes` or
-    /// `synchronous_commit` off, or is a replica; [`StoreError::Database`] if it is not reached.
-    pub fn connect(url: &str, tls: Option<&Tls>) -> Result<Self, StoreError> {
-        let mut config: Config = url.parse().map_err(|error| failed(&error))?;
+    /// [`StoreError::NotDurable`] if the server is a replica, runs with `fsync`,
+    /// `full_page_writes` or `synchronous_commit` off, or, unless that was accepted, confirms what
+    /// its standbys do not have yet: `synchronous_commit` is `local` or `remote_write`, or a
+    /// standby is connected and `synchronous_standby_names` is empty.
+    /// [`StoreError::PasswordInAddress`], [`StoreError::Io`] if the file of passwords is not read,
+    /// and [`StoreError::Database`] if the server is not reached.
+    pub fn connect(self) -> Result<Postgres, StoreError> {
+        let mut config: Config = self.url.parse().map_err(|error| failed(&error))?;
+        if config.get_password().is_some() {
+            return Err(StoreError::PasswordInAddress);
+        }
+        let password = match (self.password, &self.passfile) {
+            (None, Some(path)) => in_passfile(path, address(&config))?,
+            (password, _) => password,
+        };
+        if let Some(password) = &password {
+            config.password(password.reveal());
+        }
         config.connect_timeout(CONNECT_LIMIT).tcp_user_timeout(CONNECT_LIMIT);
         let options = [config.get_options().unwrap_or_default(), STATEMENT_LIMIT].join(" ");
         config.options(&options);
+        let is_warned = Arc::new(AtomicBool::new(false));
+        let (flag, accepts_asynchronous) = (Arc::clone(&is_warned), self.accepts_asynchronous);
+        config.notice_callback(move |notice| {
+            flag.fetch_or(notice.parsed_severity() == Some(Severity::Warning), Relaxed);
+        });
+        let session = move |client: Result<Client, postgres::Error>| {
+            let client = client.map_err(|error| failed(&error))?;
+            Session { client, accepts_asynchronous, is_warned }.checked()
+        };
         if config.get_ssl_mode() == SslMode::Disable {
-            let worker = Worker::start(move || prepared(config.connect(NoTls)))?;
-            return Ok(Self { worker });
+            let worker = Worker::start(move || session(config.connect(NoTls)))?;
+            return Ok(Postgres { worker });
         }
         config.ssl_mode(SslMode::Require);
-        let tls = tls.ok_or_else(|| StoreError::Database("TLS needs a root certificate".into()))?;
-        let connector = Connector::new(tls).map_err(|error| failed(&error))?;
-        let worker = Worker::start(move || prepared(config.connect(connector)))?;
-        Ok(Self { worker })
+        let tls = self.tls.ok_or_else(|| StoreError::Database("TLS needs a root".into()))?;
+        let connector = Connector::new(&tls).map_err(|error| failed(&error))?;
+        let worker = Worker::start(move || session(config.connect(connector)))?;
+        Ok(Postgres { worker })
     }
 }
 
 impl Ledger for Postgres {
-    fn read(&mut self, key: KeyId) -> Result<Account, StoreError> {
-        self.worker.ask(move |client| read(client, key))
+    fn read(&mut self, key: KeyId, machine: Machine) -> Result<Account, StoreError> {
+        self.worker.ask(move |session| {
+            let accepts = session.accepts_asynchronous;
+            read(&mut session.client, READ, accepts, key, machine).map(|(_, account)| account)
+        })
     }
 
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
@@ -114,143 +227,178 @@ impl Ledger for Postgres {
         getrandom::fill(&mut instance)
             .map_err(|error| StoreError::Database(format!("no randomness: {error}")))?;
         let (start, end, unit) = (signed(indices.start)?, signed(indices.end)?, signed(unit)?);
-        self.worker.ask(move |client| {
-            let row: [&(dyn postgres::types::ToSql + Sync); 5] =
-                [&&key.as_bytes()[..], &&instance[..], &start, &end, &unit];
-            let created = match client.execute(CREATE, &row) {
+        self.worker.ask(move |session| {
+            let server = session.server()?;
+            let client = &mut session.client;
+            let row: [(&(dyn ToSql + Sync), Type); 6] = [
+                (&&key.as_bytes()[..], Type::BYTEA),
+                (&&instance[..], Type::BYTEA),
+                (&start, Type::INT8),
+                (&end, Type::INT8),
+                (&unit, Type::INT8),
+                (&server.timeline, Type::TEXT),
+            ];
+            let created = match client.execute_typed(CREATE, &row) {
                 Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
-                    client.batch_execute(Self::TABLE).map_err(|error| failed(&error))?;
-                    client.execute(CREATE, &row)
+                    client.batch_execute(Self::TABLES).map_err(|error| failed(&error))?;
+                    client.execute_typed(CREATE, &row)
                 }
                 created => created,
             };
             match created.map_err(|error| failed(&error))? {
                 0 => Err(StoreError::Exists),
-                _ => Ok(()),
+                _ => session.confirm(),
             }
         })
     }
 
-    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
-        let (epoch, count) = (signed(epoch)?, signed(count.min(1 << 62))?);
-        self.worker.ask(move |client| take(client, key, epoch, count))
-    }
-
-    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
-        let (signed_epoch, next) = (signed(epoch)?, signed(next)?);
-        self.worker.ask(move |client| {
-            let changed = client
-                .execute(RAISE, &[&&key.as_bytes()[..], &signed_epoch, &next])
-                .map_err(|error| failed(&error))?;
-            if changed == 1 {
-                return Ok(());
-            }
-            let account = read(client, key)?;
-            Err(if account.epoch == epoch {
-                StoreError::OutOfRange { end: account.end, found: unsigned(next)? }
-            } else {
-                StoreError::Fenced { epoch: account.epoch }
-            })
-        })
-    }
-
-    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
-        self.worker.ask(move |client| {
-            let row = client.query_opt(CHILDREN, &[&&key.as_bytes()[..]]);
-            column(&row.map_err(|error| failed(&error))?.ok_or(StoreError::Missing)?, 0)
-        })
-    }
-
-    fn replace_children(
+    fn update(
         &mut self,
         key: KeyId,
-        epoch: u64,
-        from: &[u8],
-        to: &[u8],
-    ) -> Result<bool, StoreError> {
-        let (from, to, signed_epoch) = (from.to_vec(), to.to_vec(), signed(epoch)?);
-        self.worker.ask(move |client| {
-            let changed = client
-                .execute(REPLACE_CHILDREN, &[&&key.as_bytes()[..], &signed_epoch, &from, &to])
-                .map_err(|error| failed(&error))?;
-            match read(client, key)?.epoch {
-                found if found == epoch => Ok(changed == 1),
-                found => Err(StoreError::Fenced { epoch: found }),
-            }
-        })
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError> {
+        self.worker.ask(move |session| session.update(key, machine, &change))
     }
 }
 
-/// A connection to a server that keeps what it confirms.
-fn prepared(connected: Result<Client, postgres::Error>) -> Result<Client, StoreError> {
-    let mut client = connected.map_err(|error| failed(&error))?;
-    for (setting, wrong) in [
-        ("fsync", "off"),
-        ("full_page_writes", "off"),
-        ("synchronous_commit", "off"),
-        ("transaction_read_only", "on"),
-    ] {
-        let row = client.query_one("SELECT current_setting($1)", &[&setting]);
-        let value: String = row.and_then(|row| row.try_get(0)).map_err(|error| failed(&error))?;
-        if value == wrong {
-            return Err(StoreError::NotDurable(format!("{setting} is {value}")));
+impl Session {
+    /// This connection, if its server keeps what it confirms.
+    fn checked(mut self) -> Result<Self, StoreError> {
+        self.server().map(|_| self)
+    }
+
+    fn server(&mut self) -> Result<ServerState, StoreError> {
+        ServerState::read(&mut self.client, self.accepts_asynchronous)
+    }
+
+    /// The transaction has ended, durably, before what it did is believed.
+    fn update(
+        &mut self,
+        key: KeyId,
+        machine: Machine,
+        change: &Change,
+    ) -> Result<[Account; 2], StoreError> {
+        let begun = self.client.build_transaction().isolation_level(IsolationLevel::ReadCommitted);
+        let mut transaction = begun.start().map_err(|error| failed(&error))?;
+        let (query, accepts) = ([READ, LOCK].concat(), self.accepts_asynchronous);
+        let (server, before) = read(&mut transaction, &query, accepts, key, machine)?;
+        let after = change(&before)?;
+        if after == before {
+            return Ok([before, after]);
         }
+        let after = Account { restored: None, ..after };
+        let (from, to) = (signed(before.turn)?, signed(after.turn)?);
+        let (epoch, next) = (signed(after.epoch)?, signed(after.next)?);
+        let row: [(&(dyn ToSql + Sync), Type); 8] = [
+            (&&key.as_bytes()[..], Type::BYTEA),
+            (&&machine[..], Type::BYTEA),
+            (&from, Type::INT8),
+            (&to, Type::INT8),
+            (&epoch, Type::INT8),
+            (&next, Type::INT8),
+            (&after.children, Type::BYTEA),
+            (&server.timeline, Type::TEXT),
+        ];
+        let changed = transaction.execute_typed(UPDATE, &row).map_err(|error| failed(&error))?;
+        if changed != 1 {
+            return Err(StoreError::Restored("another signer has a copy of the mark"));
+        }
+        transaction.commit().map_err(|error| failed(&error))?;
+        self.confirm()?;
+        Ok([before, after])
     }
-    Ok(client)
+
+    /// What was committed has reached the standbys that it was to wait for.
+    fn confirm(&self) -> Result<(), StoreError> {
+        if self.is_warned.load(Relaxed) && !self.accepts_asynchronous {
+            return Err(StoreError::NotDurable("a commit did not wait for a standby".into()));
+        }
+        Ok(())
+    }
 }
 
-fn read(client: &mut Client, key: KeyId) -> Result<Account, StoreError> {
-    let row = match client.query_opt(READ, &[&&key.as_bytes()[..]]) {
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").finish_non_exhaustive()
+    }
+}
+
+/// What the server says of itself, and of a key.
+fn read(
+    client: &mut impl GenericClient,
+    query: &str,
+    accepts_asynchronous: bool,
+    key: KeyId,
+    machine: Machine,
+) -> Result<(ServerState, Account), StoreError> {
+    let names: [(&(dyn ToSql + Sync), Type); 2] =
+        [(&&key.as_bytes()[..], Type::BYTEA), (&&machine[..], Type::BYTEA)];
+    let row = match client.query_typed_opt(query, &names) {
         Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => None,
         row => row.map_err(|error| failed(&error))?,
     };
     let row = row.ok_or(StoreError::Missing)?;
-    let instance: Vec<u8> = column(&row, 0)?;
-    let cluster: i64 = column(&row, 5)?;
-    let name = [b"postgres", &cluster.to_be_bytes()[..], &instance].concat();
-    Ok(Account {
+    let server = ServerState::from_row(&row, accepts_asynchronous)?;
+    let instance: Vec<u8> = column(&row, FIELDS)?;
+    let name = [b"postgres", &server.cluster.to_be_bytes()[..], &instance].concat();
+    let number = |at| column(&row, FIELDS + at).and_then(unsigned);
+    let (timeline, is_genuine) =
+        (column::<String>(&row, FIELDS + 5)?, column::<bool>(&row, FIELDS + 7)?);
+    let restored = match () {
+        () if timeline != server.timeline => {
+            Some("a standby took the server's place, or it was restored to an earlier time")
+        }
+        () if !is_genuine => Some("the row was restored from a dump, or changed by hand"),
+        () => None,
+    };
+    let account = Account {
         identity: sha256(&name),
-        epoch: unsigned(column(&row, 1)?)?,
-        revision: 0,
-        next: unsigned(column(&row, 2)?)?,
-        end: unsigned(column(&row, 3)?)?,
-        unit: unsigned(column(&row, 4)?)?.max(1),
-    })
+        epoch: number(1)?,
+        revision: server.position,
+        next: number(2)?,
+        end: number(3)?,
+        unit: number(4)?.max(1),
+        turn: number(8)?,
+        children: column(&row, FIELDS + 6)?,
+        restored,
+    };
+    Ok((server, account))
 }
 
-/// The transaction has ended, durably, before its rows are believed.
-fn take(client: &mut Client, key: KeyId, epoch: i64, count: i64) -> Result<Taken, StoreError> {
-    let mut transaction = client.transaction().map_err(|error| failed(&error))?;
-    let row = transaction.query_opt(TAKE, &[&&key.as_bytes()[..], &epoch, &count]);
-    let row = row.map_err(|error| failed(&error))?;
-    transaction.commit().map_err(|error| failed(&error))?;
-    if let Some(row) = row {
-        let (start, end) = (unsigned(column(&row, 0)?)?, unsigned(column(&row, 1)?)?);
-        return Ok(Taken { start, end, revision: 0 });
+/// Host, port, database and user of an address, as a file of passwords names them.
+fn address(config: &Config) -> [String; 4] {
+    let host = match config.get_hosts().first() {
+        Some(Host::Tcp(name)) => name,
+        _ => "localhost",
+    };
+    let port = config.get_ports().first().unwrap_or(&5432);
+    let user = config.get_user().unwrap_or_default();
+    let database = config.get_dbname().unwrap_or(user);
+    [host.to_owned(), port.to_string(), database.to_owned(), user.to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_in_an_address_is_rejected_and_not_printed() {
+        for url in [
+            "postgres://signer:secret@localhost/keys",
+            "postgres://localhost/keys?password=secret",
+            "host=localhost password=secret",
+        ] {
+            let rejected = Postgres::at(url).connect();
+            assert!(matches!(rejected, Err(StoreError::PasswordInAddress)), "{url}");
+        }
     }
-    let account = read(client, key)?;
-    Err(if Ok(account.epoch) == u64::try_from(epoch) {
-        StoreError::Exhausted
-    } else {
-        StoreError::Fenced { epoch: account.epoch }
-    })
-}
 
-fn column<'a, T: postgres::types::FromSql<'a>>(row: &'a Row, at: usize) -> Result<T, StoreError> {
-    row.try_get(at).map_err(|error| failed(&error))
-}
-
-/// PostgreSQL counts with signs; indices end below 2^63.
-fn signed(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|_| StoreError::OutOfRange { end: 1 << 63, found: number })
-}
-
-fn unsigned(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|_| StoreError::Corrupt("the database has a negative number"))
-}
-
-/// An error with its causes: the client's own words are only "db error".
-fn failed(error: &dyn std::error::Error) -> StoreError {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    StoreError::Database(causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
+    #[test]
+    fn a_file_of_passwords_is_asked_for_the_address() {
+        let named = |url: &str| address(&url.parse().unwrap()).join(" ");
+        assert_eq!(named("postgres://signer@db.example/keys"), "db.example 5432 keys signer");
+        assert_eq!(named("host=db.example port=7 user=signer"), "db.example 7 signer signer");
+        assert_eq!(named("host=/run/postgresql user=a dbname=b"), "localhost 5432 b a");
+    }
 }

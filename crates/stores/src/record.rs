@@ -77,8 +77,10 @@ pub(crate) struct Origin {
     pub(crate) identity: [u8; 32],
     /// How often a person has declared it valid after it was restored.
     pub(crate) epoch: u64,
-    /// The newest revision that was seen, where the database counts them.
+    /// The newest revision that was seen.
     pub(crate) revision: u64,
+    /// How many leases this machine has taken. A record of before says none.
+    pub(crate) turn: u64,
 }
 
 impl Record {
@@ -97,13 +99,14 @@ impl Record {
         bytes.push(u8::from(self.anchored.is_some()));
         bytes.extend_from_slice(&self.anchored.unwrap_or(0).to_be_bytes());
         bytes.push(u8::from(self.origin.is_some()));
-        let nothing = Origin { identity: [0; 32], epoch: 0, revision: 0 };
-        let Origin { identity, epoch, revision } = self.origin.unwrap_or(nothing);
+        let nothing = Origin { identity: [0; 32], epoch: 0, revision: 0, turn: 0 };
+        let Origin { identity, epoch, revision, turn } = self.origin.unwrap_or(nothing);
         bytes.extend_from_slice(&identity);
         bytes.extend_from_slice(&epoch.to_be_bytes());
         bytes.extend_from_slice(&revision.to_be_bytes());
         bytes.push(self.children.len() as u8); // at most MOST_CHILDREN
         bytes.extend_from_slice(&to_bytes(&self.children));
+        bytes.extend_from_slice(&turn.to_be_bytes());
         seal(Kind::State, &bytes)
     }
 
@@ -116,10 +119,10 @@ impl Record {
             [bytes.number()?, bytes.number()?, bytes.number()?, bytes.number()?];
         let (is_anchored, anchored) = (bytes.flag()?, bytes.number()?);
         let is_remembered = bytes.flag()?;
-        let origin =
-            Origin { identity: bytes.take()?, epoch: bytes.number()?, revision: bytes.number()? };
+        let (identity, epoch, revision) = (bytes.take()?, bytes.number()?, bytes.number()?);
         let [count] = bytes.take()?;
         let children = (0..count).map(|_| bytes.child()).collect::<Option<Vec<_>>>()?;
+        let origin = Origin { identity, epoch, revision, turn: bytes.number()? };
         let record = Self {
             instance,
             key,
@@ -178,7 +181,7 @@ mod tests {
             end: 1 << 40,
             largest: 256,
             anchored: Some(2),
-            origin: Some(Origin { identity: [9; 32], epoch: 7, revision: 8 }),
+            origin: Some(Origin { identity: [9; 32], epoch: 7, revision: 8, turn: 5 }),
             children: (0..MOST_CHILDREN as u32).map(child).collect(),
         }
     }

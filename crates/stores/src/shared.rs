@@ -16,20 +16,17 @@ use crate::medium::{Disk, Medium};
 use crate::record::{Origin, Record};
 use crate::store::{Status, Store};
 
-/// How often children that another machine was ahead of are compared with the new ones.
-const ATTEMPTS: u32 = 1000;
-
 /// A database that counts indices for many machines: `Postgres` and `Etcd` by their features, or
 /// another.
 ///
-/// What it confirms is durable. After an error of [`take`](Self::take) it is unknown whether the
-/// indices are gone; nobody may be given them, and nothing is tried again.
+/// What it confirms is durable. After an error of [`update`](Self::update) it is unknown whether
+/// the account has changed; nobody may be given the indices, and nothing is tried again.
 pub trait Ledger: fmt::Debug + Send {
-    /// The account of a key.
+    /// The account of a key, as it is for this machine.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if it has none; what the database answers.
-    fn read(&mut self, key: KeyId) -> Result<Account, StoreError>;
+    fn read(&mut self, key: KeyId, machine: Machine) -> Result<Account, StoreError>;
 
     /// Opens an account in epoch 0, which nothing is ever deleted from.
     ///
@@ -37,83 +34,56 @@ pub trait Ledger: fmt::Debug + Send {
     /// [`StoreError::Exists`] if the key has one; what the database answers.
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError>;
 
-    /// Takes the next `count` indices, or as many as are left, in one atomic step, if the account
-    /// is in this epoch.
+    /// Replaces the account by what `change` makes of it, in one atomic step, and returns it as it
+    /// was before and as it is after. Epoch, next index, children and this machine's turn change;
+    /// an account that stays as it is need not be written.
     ///
     /// # Errors
-    /// [`StoreError::Exhausted`], [`StoreError::Fenced`], [`StoreError::Missing`]; what the
-    /// database answers.
-    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError>;
-
-    /// Begins the next epoch, with no index below `next` left, in one atomic step, if the account
-    /// is in this epoch.
-    ///
-    /// # Errors
-    /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.
-    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError>;
-
-    /// What the account says of the trees that upper one-time keys have signed: bytes that only
-    /// the store understands, at most [`MOST_CHILDREN`](crate::MOST_CHILDREN) times
-    /// [`CHILD_LEN`](crate::CHILD_LEN); none in a new account.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`]; what the database answers.
-    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError>;
-
-    /// Replaces these bytes `from` by `to` in one atomic step, if the account is in this epoch;
-    /// says whether it did, or has found others than `from`.
-    ///
-    /// # Errors
-    /// [`StoreError::Fenced`], [`StoreError::Missing`]; what the database answers.
-    fn replace_children(
+    /// [`StoreError::Missing`]; why `change` makes nothing of it; what the database answers.
+    fn update(
         &mut self,
         key: KeyId,
-        epoch: u64,
-        from: &[u8],
-        to: &[u8],
-    ) -> Result<bool, StoreError>;
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError>;
 }
 
+/// By which name the database knows a machine: the instance of its mark.
+pub type Machine = [u8; 16];
+
+/// What becomes of an account; may be called more than once.
+pub type Change = Box<dyn Fn(&Account) -> Result<Account, StoreError> + Send>;
+
+/// The name of a machine that has leased nothing yet.
+const NEW_MACHINE: Machine = [0; 16];
+
 impl Ledger for Box<dyn Ledger> {
-    fn read(&mut self, key: KeyId) -> Result<Account, StoreError> {
-        (**self).read(key)
+    fn read(&mut self, key: KeyId, machine: Machine) -> Result<Account, StoreError> {
+        (**self).read(key, machine)
     }
 
     fn create(&mut self, key: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
         (**self).create(key, indices, unit)
     }
 
-    fn take(&mut self, key: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
-        (**self).take(key, epoch, count)
-    }
-
-    fn raise(&mut self, key: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
-        (**self).raise(key, epoch, next)
-    }
-
-    fn children(&mut self, key: KeyId) -> Result<Vec<u8>, StoreError> {
-        (**self).children(key)
-    }
-
-    fn replace_children(
+    fn update(
         &mut self,
         key: KeyId,
-        epoch: u64,
-        from: &[u8],
-        to: &[u8],
-    ) -> Result<bool, StoreError> {
-        (**self).replace_children(key, epoch, from, to)
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError> {
+        (**self).update(key, machine, change)
     }
 }
 
 /// What a database says of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
     /// A digest of what stays the same while the database does.
     pub identity: [u8; 32],
     /// How often a person has declared it valid.
     pub epoch: u64,
-    /// A number that only grows, where the database has one; else 0.
+    /// A number that only grows, and that no crash takes back: a position in the database's log.
     pub revision: u64,
     /// The first index that nobody has taken.
     pub next: u64,
@@ -121,24 +91,22 @@ pub struct Account {
     pub end: u64,
     /// Leases are multiples of this: 1, or the size of a bottom tree.
     pub unit: u64,
-}
-
-/// What was taken: the indices from `start` to below `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// The first index.
-    pub start: u64,
-    /// The first index behind them.
-    pub end: u64,
-    /// The database's revision, as in [`Account`].
-    pub revision: u64,
+    /// How many leases this machine has taken, by the database.
+    pub turn: u64,
+    /// The trees that upper one-time keys have signed: bytes that only the store understands, at
+    /// most [`MOST_CHILDREN`](crate::MOST_CHILDREN) times [`CHILD_LEN`](crate::CHILD_LEN); none in
+    /// a new account.
+    pub children: Vec<u8>,
+    /// How the database shows that the account is not the one that a signer wrote last: it was
+    /// restored, failed over or was changed by hand.
+    pub restored: Option<&'static str>,
 }
 
 /// A store whose leases come from a database that several machines share.
 ///
 /// Each machine keeps a *mark* in a file of its own: how far it has seen the database come, durable
-/// before a lease is used. A lease below it comes from a database that was restored, and is refused
-/// until a person has said which index is the first unused one. Leases are used up when they are
+/// before a lease is used. A database that falls short of it was restored, and is rejected until a
+/// person has said which index is the first unused one. Leases are used up when they are
 /// taken: none is returned, and none expires, so that no clock is trusted.
 #[derive(Debug)]
 pub struct SharedStore {
@@ -174,32 +142,15 @@ impl SharedStore {
         })
     }
 
-    /// Compares children with those that any machine has signed, and adds them.
-    fn share(&mut self, seen: &[Child]) -> Result<(), StoreError> {
-        let &Record { key, origin, .. } = self.journal.record();
-        let epoch = origin.ok_or(StoreError::Corrupt("the mark is one of no database"))?.epoch;
-        for _ in 0..ATTEMPTS {
-            let from = self.ledger.children(key)?;
-            let Some(to) = merged(&children::from_bytes(&from)?, seen)? else { return Ok(()) };
-            if self.ledger.replace_children(key, epoch, &from, &children::to_bytes(&to))? {
-                return Ok(());
-            }
-        }
-        Err(StoreError::Database("other machines are always faster".into()))
-    }
-
     /// What the database says, unless it has gone back.
     fn account(&mut self) -> Result<Account, StoreError> {
         self.journal.check()?;
         let record = self.journal.record();
-        let read = self.ledger.read(record.key).and_then(|account| {
+        let read = self.ledger.read(record.key, record.instance).and_then(|account| {
             compare(record, &account)?;
             Ok(account)
         });
-        if read.is_err() {
-            self.journal.poison();
-        }
-        read
+        read.inspect_err(|_| self.journal.poison())
     }
 }
 
@@ -250,7 +201,8 @@ impl SharedOptions {
     /// [`StoreError::Missing`] if the key has no account, [`StoreError::Exists`] if there is a
     /// mark; what the database or the medium answers.
     pub fn join(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
-        let account = self.ledger.read(key)?;
+        let account = self.ledger.read(key, NEW_MACHINE)?;
+        account.check()?;
         let mut record = Record::new(key, account.next..account.end, 0)?;
         record.origin = Some(account.origin());
         let journal = self.place.create(record)?;
@@ -261,36 +213,44 @@ impl SharedOptions {
     ///
     /// # Errors
     /// As [`FileOptions::open`](crate::FileOptions::open) for the mark;
-    /// [`RolledBack`](StoreError::RolledBack) or [`Foreign`](StoreError::Foreign) if the database
-    /// is not the one that this machine knows; what it answers.
+    /// [`Restored`](StoreError::Restored), [`RolledBack`](StoreError::RolledBack) or
+    /// [`Foreign`](StoreError::Foreign) if the database is not the one that this machine knows;
+    /// what it answers.
     pub fn open(mut self, key: KeyId) -> Result<SharedStore, StoreError> {
         let journal = self.place.open(key, 0)?;
-        let account = self.ledger.read(key)?;
+        let account = self.ledger.read(key, journal.record().instance)?;
         compare(journal.record(), &account)?;
         let mut store = SharedStore { ledger: self.ledger, journal, unit: account.unit };
         store.remember(account.next, account.origin())?;
         Ok(store)
     }
 
-    /// Goes on after a refusal: a person vouches that no index above `past` was ever used by any
-    /// machine. The database begins a new epoch, which all other machines meet when they open their
-    /// stores again.
+    /// Goes on after a rejection: a person vouches that no index above `past` was ever used by any
+    /// machine, and that no other server takes itself for this database. It begins a new epoch,
+    /// which all other machines meet when they open their stores again.
     ///
     /// # Errors
     /// As [`FileOptions::recover`](crate::FileOptions::recover) for the mark;
     /// [`Foreign`](StoreError::Foreign) if it is one of another range; what the database answers.
     pub fn recover(mut self, key: KeyId, past: u64) -> Result<SharedStore, StoreError> {
-        let account = self.ledger.read(key)?;
+        let account = self.ledger.read(key, NEW_MACHINE)?;
         if past >= account.end {
             return Err(StoreError::OutOfRange { end: account.end, found: past });
         }
         let (range, origin) = ((past, Some(account.end)), Some(account.origin()));
         let mut journal = self.place.recover(key, range, 0, origin)?;
-        let next = account.round_up(journal.record().next);
-        self.ledger.raise(key, account.epoch, next)?;
-        let account = self.ledger.read(key)?;
+        let (found, next) = (account.epoch, account.round_up(journal.record().next));
+        // One that no machine takes for an epoch from before the database was restored.
+        let known = journal.record().origin.map_or(0, |origin| origin.epoch);
+        let epoch = found.max(known) + 1;
+        let raise = move |account: &Account| match account.epoch {
+            other if other != found => Err(StoreError::Fenced { epoch: other }),
+            _ => Ok(Account { epoch, next: account.next.max(next), ..account.clone() }),
+        };
+        let machine = journal.record().instance;
+        let [_, account] = self.ledger.update(key, machine, Box::new(raise))?;
         journal.append_twice(|record| {
-            record.next = next;
+            record.next = account.next;
             record.origin = Some(account.origin());
         })?;
         Ok(SharedStore { ledger: self.ledger, journal, unit: account.unit })
@@ -300,29 +260,19 @@ impl SharedOptions {
 impl Store for SharedStore {
     fn reserve(&mut self, want: NonZeroU64) -> Result<Lease, StoreError> {
         self.journal.check()?;
-        let &Record { key, next: known, end, origin, .. } = self.journal.record();
-        let origin = origin.ok_or(StoreError::Corrupt("the mark is one of no database"))?;
+        let record = self.journal.record().clone();
+        let (key, machine) = (record.key, record.instance);
         let count = want.get().div_ceil(self.unit).saturating_mul(self.unit);
-        let taken = match self.ledger.take(key, origin.epoch, count) {
+        let change = Box::new(move |account: &Account| lease(&record, account, count));
+        let taken = match self.ledger.update(key, machine, change) {
             Err(StoreError::Exhausted) => return Err(StoreError::Exhausted),
             taken => taken,
         };
-        let checked = taken.and_then(|taken| match taken {
-            Taken { start, .. } if start < known => {
-                Err(StoreError::RolledBack { known, found: start })
-            }
-            Taken { revision, .. } if revision < origin.revision => {
-                Err(StoreError::RolledBack { known, found: taken.start })
-            }
-            Taken { start, end: last, .. } if start >= last || last > end => {
-                Err(StoreError::Corrupt("the database gives indices that the key does not have"))
-            }
-            taken => Ok(taken),
-        });
         // Whatever was taken when something failed is lost.
-        let taken = checked.inspect_err(|_| self.journal.poison())?;
-        self.remember(taken.end, Origin { revision: taken.revision, ..origin })?;
-        Ok(Lease::of_record(taken.start, taken.end, self.journal.record().generation))
+        let [before, after] = taken.inspect_err(|_| self.journal.poison())?;
+        self.remember(after.next, after.origin())?;
+        let generation = self.journal.record().generation;
+        Ok(Lease::of_record(before.next, after.next, generation))
     }
 
     fn status(&mut self) -> Result<Status, StoreError> {
@@ -335,28 +285,33 @@ impl Store for SharedStore {
         if past >= account.end {
             return Err(StoreError::OutOfRange { end: account.end, found: past });
         }
-        if past < account.next {
-            return Ok(());
+        match NonZeroU64::new((past + 1).saturating_sub(account.next)) {
+            Some(count) => self.reserve(count).map(drop),
+            None => Ok(()),
         }
-        let (key, next) = (self.journal.record().key, account.round_up(past + 1));
-        let raised = self.ledger.raise(key, account.epoch, next);
-        let read = raised.and_then(|()| self.ledger.read(key));
-        let account = read.inspect_err(|_| self.journal.poison())?;
-        self.remember(account.next, account.origin())
     }
 
     /// The database compares for all machines, before this one remembers.
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.journal.check()?;
-        let shared = self.share(children);
+        let (record, seen) = (self.journal.record().clone(), children.to_vec());
+        let (key, machine) = (record.key, record.instance);
+        let change = Box::new(move |account: &Account| share(&record, account, &seen));
+        let shared = self.ledger.update(key, machine, change);
         shared.inspect_err(|_| self.journal.poison())?;
         self.journal.witness(children)
     }
 }
 
 impl Account {
+    /// Whether it is as a signer left it, by the database's own word.
+    fn check(&self) -> Result<(), StoreError> {
+        self.restored.map_or(Ok(()), |why| Err(StoreError::Restored(why)))
+    }
+
     fn origin(&self) -> Origin {
-        Origin { identity: self.identity, epoch: self.epoch, revision: self.revision }
+        let &Self { identity, epoch, revision, turn, .. } = self;
+        Origin { identity, epoch, revision, turn }
     }
 
     fn round_up(&self, index: u64) -> u64 {
@@ -370,11 +325,54 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     if origin.identity != account.identity || mark.end != account.end {
         return Err(StoreError::Foreign("another database"));
     }
-    let is_older = account.epoch < origin.epoch
-        || account.revision < origin.revision
-        || account.next < mark.next;
-    if is_older {
+    account.check()?;
+    if account.next < mark.next {
         return Err(StoreError::RolledBack { known: mark.next, found: account.next });
     }
-    Ok(())
+    let why = match account {
+        Account { epoch, .. } if *epoch < origin.epoch => "its epoch has passed",
+        // A person has vouched for it since.
+        Account { epoch, .. } if *epoch > origin.epoch => return Ok(()),
+        Account { revision, .. } if *revision < origin.revision => "its log has gone back",
+        Account { turn, .. } if *turn < origin.turn => "it has lost a lease of this machine",
+        // The last answer may be lost, or this machine was stopped before it remembered.
+        Account { turn, .. } if turn.saturating_sub(1) > origin.turn => {
+            "it knows more leases of this machine than the mark, which is an old copy"
+        }
+        _ => return Ok(()),
+    };
+    Err(StoreError::Restored(why))
+}
+
+/// Whether the database is as the open handle of a mark has left it.
+fn expect_current(mark: &Record, account: &Account) -> Result<(), StoreError> {
+    compare(mark, account)?;
+    match mark.origin {
+        Some(origin) if origin.epoch != account.epoch => {
+            Err(StoreError::Fenced { epoch: account.epoch })
+        }
+        Some(origin) if origin.turn != account.turn => {
+            Err(StoreError::Restored("another signer has a copy of the mark"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The account after a lease of `count` indices, or of as many as are left.
+fn lease(mark: &Record, account: &Account, count: u64) -> Result<Account, StoreError> {
+    expect_current(mark, account)?;
+    let Account { next, end, turn, .. } = *account;
+    if next >= end {
+        return Err(StoreError::Exhausted);
+    }
+    let next = next.saturating_add(count).min(end);
+    Ok(Account { next, turn: turn + 1, ..account.clone() })
+}
+
+/// The account after children were compared with those that any machine has signed, and added.
+fn share(mark: &Record, account: &Account, seen: &[Child]) -> Result<Account, StoreError> {
+    expect_current(mark, account)?;
+    let known = children::from_bytes(&account.children)?;
+    let all = merged(&known, seen)?.unwrap_or(known);
+    Ok(Account { children: children::to_bytes(&all), ..account.clone() })
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use oaklath_hash::sha2::sha256;
 use oaklath_stores::{
-    Account, Child, FileAnchor, FileOptions, FileStore, KeyId, Ledger, Medium, SLOT_LEN, STATE_LEN,
-    SharedOptions, SharedStore, Store, StoreError, Taken,
+    Account, Change, Child, FileAnchor, FileOptions, FileStore, KeyId, Ledger, Machine, Medium,
+    SLOT_LEN, STATE_LEN, SharedOptions, SharedStore, Store, StoreError,
 };
 
 use crate::Seed;
@@ -82,78 +82,63 @@ impl Medium for Disk {
 
 /// A database in memory.
 #[derive(Clone, Debug, Default)]
-struct Database(Arc<Mutex<Option<Account>>>);
+struct Database(Arc<Mutex<Option<Row>>>);
+
+/// An account, and the machine whose turns it has.
+type Row = (Account, Machine);
 
 impl Database {
-    fn with(account: Account) -> Self {
-        Self(Arc::new(Mutex::new(Some(account))))
+    fn with(row: &Row) -> Self {
+        Self(Arc::new(Mutex::new(Some(row.clone()))))
     }
 
-    fn account(&self) -> Result<Account, StoreError> {
-        self.0.lock().expect("nobody panicked with it").ok_or(StoreError::Missing)
+    fn row(&self) -> Result<Row, StoreError> {
+        self.0.lock().expect("nobody panicked with it").clone().ok_or(StoreError::Missing)
     }
 
-    /// Changes the account of this epoch.
-    fn change(&self, epoch: u64, change: impl FnOnce(&mut Account)) -> Result<Account, StoreError> {
-        let mut account = self.account()?;
-        if account.epoch != epoch {
-            return Err(StoreError::Fenced { epoch: account.epoch });
-        }
-        change(&mut account);
-        account.revision += 1;
-        *self.0.lock().expect("nobody panicked with it") = Some(account);
-        Ok(account)
+    fn write(&self, account: &Account, machine: Machine) {
+        *self.0.lock().expect("nobody panicked with it") = Some((account.clone(), machine));
     }
 }
 
 impl Ledger for Database {
-    fn read(&mut self, _: KeyId) -> Result<Account, StoreError> {
-        self.account()
+    fn read(&mut self, _: KeyId, machine: Machine) -> Result<Account, StoreError> {
+        let (account, of) = self.row()?;
+        let turn = if of == machine { account.turn } else { 0 };
+        Ok(Account { turn, ..account })
     }
 
     fn create(&mut self, _: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
-        let Range { start: next, end } = indices;
-        let account = Account { identity: [1; 32], epoch: 0, revision: 1, next, end, unit };
-        *self.0.lock().expect("nobody panicked with it") = Some(account);
+        self.write(&Account { revision: 1, ..account(indices, unit) }, [0; 16]);
         Ok(())
     }
 
-    fn take(&mut self, _: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
-        let start = self.account()?.next;
-        let Account { next: end, revision, .. } =
-            self.change(epoch, |account| account.next = (start + count).min(account.end))?;
-        if start == end { Err(StoreError::Exhausted) } else { Ok(Taken { start, end, revision }) }
-    }
-
-    fn raise(&mut self, _: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
-        let raised = self.change(epoch, |account| {
-            account.epoch += 1;
-            account.next = account.next.max(next);
-        });
-        raised.map(drop)
-    }
-
-    /// It remembers none: the marks do.
-    fn children(&mut self, _: KeyId) -> Result<Vec<u8>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    fn replace_children(
+    fn update(
         &mut self,
-        _: KeyId,
-        _: u64,
-        _: &[u8],
-        _: &[u8],
-    ) -> Result<bool, StoreError> {
-        Ok(true)
+        key: KeyId,
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError> {
+        let before = self.read(key, machine)?;
+        let after = Account { revision: before.revision + 1, ..change(&before)? };
+        self.write(&after, machine);
+        Ok([before, after])
     }
+}
+
+/// The account of a database that nobody has leased from.
+fn account(indices: Range<u64>, unit: u64) -> Account {
+    let Range { start: next, end } = indices;
+    let (identity, children, restored) = ([1; 32], Vec::new(), None);
+    let (epoch, revision, turn) = (0, 0, 0);
+    Account { identity, epoch, revision, next, end, unit, turn, children, restored }
 }
 
 /// What lay on the media at some time, and the first index that was never given until then.
 struct Moment {
     state: Vec<u8>,
     anchor: Option<Vec<u8>>,
-    account: Account,
+    row: Row,
     unused: u64,
 }
 
@@ -199,10 +184,9 @@ fn life_of_file(is_anchored: bool) -> &'static [Moment] {
     LIVES[usize::from(is_anchored)].get_or_init(|| {
         let (state, anchor) = (Disk::default(), Disk::default());
         let open = || file(&state, is_anchored.then_some(&anchor));
-        let none = Account { identity: [0; 32], epoch: 0, revision: 0, next: 0, end: 0, unit: 1 };
         let look = |unused| {
             let anchor = is_anchored.then(|| anchor.state());
-            Moment { state: state.state(), anchor, account: none, unused }
+            Moment { state: state.state(), anchor, row: (account(0..0, 1), [0; 16]), unused }
         };
         life(open().create(key(), 0..END).map(boxed), || open().open(key()).map(boxed), look)
     })
@@ -217,8 +201,8 @@ fn life_of_mark() -> &'static [Moment] {
         let open = || shared(&database, &mark);
         let created = open().create(key(), 0..END, UNIT).map(boxed);
         let look = |unused| {
-            let account = database.account().expect("an account");
-            Moment { state: mark.state(), anchor: None, account, unused }
+            let row = database.row().expect("an account");
+            Moment { state: mark.state(), anchor: None, row, unused }
         };
         life(created, || open().open(key()).map(boxed), look)
     })
@@ -319,11 +303,11 @@ fn forged_file(mut script: Script<'_>) {
 fn damaged_mark(mut script: Script<'_>) {
     let (now, then) = two(&mut script, life_of_mark());
     let state = script.changed(now.state.clone());
-    let (mark, database) = (Disk::with(&state), Database::with(then.account));
+    let (mark, database) = (Disk::with(&state), Database::with(&then.row));
     let open = || shared(&database, &mark).open(key()).map(boxed);
     let first = goes_on(open(), open);
     assert!(first.is_none_or(|first| first >= now.unused));
-    let is_whole = state == now.state && then.account == now.account;
+    let is_whole = state == now.state && then.row == now.row;
     assert!(first.is_some() || !is_whole);
 }
 
@@ -331,7 +315,7 @@ fn forged_mark(mut script: Script<'_>) {
     let recovers = script.byte() & 1 == 1;
     let (now, then) = two(&mut script, life_of_mark());
     let mark = Disk::with(&sealed(script.changed(now.state.clone())));
-    let database = Database::with(then.account);
+    let database = Database::with(&then.row);
     let options = || shared(&database, &mark);
     let open = || options().open(key()).map(boxed);
     match recovers {

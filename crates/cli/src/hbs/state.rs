@@ -183,9 +183,12 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
         }),
     };
     let mut store = advanced.map_err(|error| match refusal(&error) {
-        Some(StoreError::Missing | StoreError::Corrupt(_) | StoreError::RolledBack { .. })
-            if !args.recover =>
-        {
+        Some(
+            StoreError::Missing
+            | StoreError::Corrupt(_)
+            | StoreError::RolledBack { .. }
+            | StoreError::Restored(_),
+        ) if !args.recover => {
             with_hint(error, "read `oaklath hbs advance --help`, then give `--recover`")
         }
         _ => error,

@@ -8,10 +8,11 @@ use std::str::FromStr;
 
 use anyhow::{Result, anyhow};
 use oaklath_stores::{
-    FileAnchor, FileOptions, FileStore, KeyId, Ledger, SharedOptions, SharedStore, Status, Store,
+    FileAnchor, FileOptions, FileStore, KeyId, SharedOptions, SharedStore, Status, Store,
     StoreError,
 };
 
+use super::database::DatabaseArgs;
 use crate::failure::{usage, with_hint};
 
 /// The options of every command that needs the state of a key.
@@ -28,9 +29,8 @@ pub(super) struct StoreArgs {
     /// file with `.mark`]
     #[arg(long, value_name = "FILE")]
     mark: Option<PathBuf>,
-    /// The roots that vouch for a database's certificate, as PEM
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 /// A store by its name on the command line.
@@ -67,8 +67,8 @@ impl StoreArgs {
         let ledger = match &self.store {
             None => return Ok(file(&beside(secret, ".state"), largest, anchor)),
             Some(StoreName::File(path)) => return Ok(file(path, largest, anchor)),
-            Some(StoreName::Postgres(url)) => self.postgres(url)?,
-            Some(StoreName::Etcd(address)) => self.etcd(address)?,
+            Some(StoreName::Postgres(url)) => self.database.postgres(url).map_err(refused)?,
+            Some(StoreName::Etcd(address)) => self.database.etcd(address).map_err(refused)?,
         };
         let mark = self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
         let options = SharedStore::at(ledger, mark);
@@ -76,46 +76,6 @@ impl StoreArgs {
             Some(anchor) => options.anchor(anchor),
             None => options,
         }))
-    }
-
-    #[cfg(feature = "postgres")]
-    fn postgres(&self, url: &str) -> Result<Box<dyn Ledger>> {
-        Ok(Box::new(oaklath_stores::Postgres::connect(url, self.tls()?.as_ref())?))
-    }
-
-    #[cfg(not(feature = "postgres"))]
-    fn postgres(&self, _: &str) -> Result<Box<dyn Ledger>> {
-        Err(not_built("PostgreSQL", "postgres"))
-    }
-
-    /// `[user:password@]host:port`, over TLS unless `?tls=off` follows.
-    #[cfg(feature = "etcd")]
-    fn etcd(&self, address: &str) -> Result<Box<dyn Ledger>> {
-        let (address, scheme) = match address.strip_suffix("?tls=off") {
-            Some(address) => (address, "http"),
-            None => (address, "https"),
-        };
-        let (user, host) = match address.rsplit_once('@') {
-            Some((user, host)) => (user.split_once(':'), host),
-            None => (None, address),
-        };
-        let url = format!("{scheme}://{host}");
-        Ok(Box::new(oaklath_stores::Etcd::connect(&url, self.tls()?.as_ref(), user)?))
-    }
-
-    #[cfg(not(feature = "etcd"))]
-    fn etcd(&self, _: &str) -> Result<Box<dyn Ledger>> {
-        Err(not_built("etcd", "etcd"))
-    }
-
-    #[cfg(any(feature = "postgres", feature = "etcd"))]
-    fn tls(&self) -> Result<Option<oaklath_stores::Tls>> {
-        let Some(path) = &self.ca else { return Ok(None) };
-        let roots = crate::keys::certificates(path)?;
-        let roots = roots.iter().map(|root| root.as_der().to_vec().into()).collect();
-        let base = crate::base::choose(None)?;
-        let provider = oaklath_tls::Builder::new((base.provider)()).build()?;
-        Ok(Some(oaklath_stores::Tls::new(provider.into(), roots)))
     }
 }
 
@@ -195,12 +155,6 @@ fn at_least_one(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).unwrap_or(NonZeroU64::MIN)
 }
 
-#[cfg(not(all(feature = "postgres", feature = "etcd")))]
-fn not_built(name: &str, feature: &str) -> anyhow::Error {
-    let error = anyhow!("{name} is not in this build");
-    usage(with_hint(error, format!("build with `--features {feature}`")))
-}
-
 /// An error of a store, with what can be done about it.
 pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
     let error = error.into();
@@ -213,6 +167,14 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
              state is lost, `oaklath hbs advance --help` tells what to do"
         }
         StoreError::AnchorMissing => "give `--anchor`",
+        StoreError::Restored(_) => {
+            "stop the signers on all machines, and make sure that no other server takes itself for \
+             this database; `oaklath hbs advance --help` tells how to go on"
+        }
+        StoreError::NotDurable(_) => {
+            "mend the settings of the server; where only a standby may lack what it confirms, \
+             `--accept-asynchronous` accepts it"
+        }
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
             "`oaklath hbs advance --help` tells how to go on"
         }

@@ -205,3 +205,25 @@ fn secret_key_and_state_are_their_owners() {
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
 }
+
+/// Other users read command lines, and who reads a file of passwords reads them.
+#[cfg(all(feature = "postgres", feature = "etcd"))]
+#[test]
+fn passwords_of_databases_come_from_private_files() {
+    let folder = with_key("hbs-passwords", "");
+    let why = "the address has a password in it: other users may read it";
+    for address in ["postgres://signer:secret@localhost/keys", "etcd://signer:secret@localhost:1"] {
+        let line = format!("hbs status -s a.key --store {address}");
+        folder.fails(&line, 2, why);
+        let said = folder.run(&line, b"").stderr;
+        assert!(!String::from_utf8(said).unwrap().contains("secret"), "{address}");
+    }
+    fs::write(folder.0.join("password"), "secret\n").unwrap();
+    let with_file = "hbs status -s a.key --store postgres://a@localhost/b --password-file password";
+    folder.fails(with_file, 1, "password: cannot read the password: others may read it");
+    folder.fails(
+        "hbs status -s a.key --store etcd://signer@localhost:1",
+        2,
+        "the user `signer` has",
+    );
+}

@@ -37,8 +37,13 @@ impl Connector {
         }
         let config = ClientConfig::builder_with_provider(Arc::clone(&tls.provider))
             .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_root_certificates(roots);
+        let config = match &tls.client {
+            Some((chain, key)) => {
+                config.with_client_auth_cert(chain.clone(), key.clone_key().into())?
+            }
+            None => config.with_no_client_auth(),
+        };
         Ok(Self(Arc::new(config)))
     }
 }

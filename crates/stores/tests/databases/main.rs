@@ -1,10 +1,15 @@
 //! Machines that lease from a real PostgreSQL and a real etcd, over TLS, while the server is
-//! killed, and after it was restored from an old copy: no index is given twice.
+//! killed, and after it was restored, recovered, failed over or changed by hand: no index is given
+//! twice.
 //!
-//! `OAKLATH_TORTURE` is the number of kills of each server. A server that is not installed is named
-//! on a line that begins with `NOT RUN`.
+//! `OAKLATH_TORTURE` is the number of kills of each server, and of disasters of each kind. A server
+//! that is not installed is named on a line that begins with `NOT RUN`.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod disaster;
+mod etcd;
+mod login;
+mod postgres;
 mod server;
 
 use std::collections::BTreeSet;
@@ -16,68 +21,43 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use std::{env, process, thread};
 
-use oaklath_stores::{Etcd, KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Tls};
-use server::{EtcdServer, PostgresServer, Server};
+use disaster::Disaster;
+use etcd::EtcdServer;
+use oaklath_stores::{KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Tls};
+use postgres::PostgresServer;
+use server::Server;
 
 const MACHINES: usize = 8;
 const UNIT: u64 = 8;
 const END: u64 = 1 << 40;
-/// Kills of an ordinary test.
-const SHORT: u64 = 2;
+/// Kills, and disasters of each kind, of an ordinary test.
+const SHORT: u64 = 1;
 
 fn main() {
-    let kills = env::var("OAKLATH_TORTURE").ok().and_then(|n| n.parse().ok()).unwrap_or(SHORT);
+    let times = env::var("OAKLATH_TORTURE").ok().and_then(|n| n.parse().ok()).unwrap_or(SHORT);
     // A server that runs as another user must reach its folder.
     let folder = env::temp_dir().join(format!("oaklath-databases-{}", process::id()));
     fs::create_dir_all(&folder).unwrap();
-    match PostgresServer::start(&folder.join("postgres")) {
+    match PostgresServer::start(&folder.join("postgres"), "") {
         Ok(server) => {
-            torture(server, &folder.join("postgres-marks"), kills);
-            forgetful(&folder.join("forgetful"));
+            login::postgres(&server, &folder);
+            login::forgetful(&server);
+            torture(server, &folder.join("postgres-marks"), times, &postgres::DISASTERS);
+            let server = PostgresServer::start(&folder.join("replicated"), "").unwrap();
+            login::one_turn(&server);
+            login::replicated(&server, &folder);
         }
         Err(missing) => println!("NOT RUN: PostgreSQL: {missing}"),
     }
-    match EtcdServer::start(&folder.join("etcd")) {
-        Ok(server) => {
-            torture(server, &folder.join("etcd-marks"), kills);
-            if let Err(missing) = tokens_are_renewed(&folder.join("etcd-tokens")) {
-                println!("NOT RUN: etcd with a password: {missing}");
-            }
-        }
-        Err(missing) => println!("NOT RUN: etcd: {missing}"),
+    let etcd = EtcdServer::start(&folder.join("etcd"), &[]).and_then(|server| {
+        server.tool()?;
+        torture(server, &folder.join("etcd-marks"), times, &etcd::DISASTERS);
+        login::etcd(&folder)
+    });
+    if let Err(missing) = etcd {
+        println!("NOT RUN: etcd: {missing}");
     }
     fs::remove_dir_all(&folder).unwrap();
-}
-
-/// A user whose token ends after a second goes on, also when users have changed; another password
-/// does not begin.
-fn tokens_are_renewed(folder: &Path) -> Result<(), String> {
-    let server = EtcdServer::start_with(folder, &["--auth-token-ttl", "1"])?;
-    let root = certificate("p256_root_cert.pem");
-    let run = |line: &str| -> Result<(), String> {
-        let words: Vec<_> = line.split(' ').collect();
-        server.run(&root, &words).map(|succeeds| assert!(succeeds, "etcdctl {line}"))
-    };
-    run("user add root:secret")?;
-    run("user grant-role root root")?;
-    run("auth enable")?;
-    let connect = |password| {
-        Etcd::connect(&server.url(), Some(&tls("p256_root_cert.pem")), Some(("root", password)))
-    };
-    assert!(matches!(connect("other"), Err(StoreError::Database(_))));
-    let ledger = connect("secret").unwrap();
-    assert!(!format!("{ledger:?}").contains("secret"));
-    let options = SharedStore::at(ledger, folder.join("mark"));
-    let mut store = options.create(key(), 0..END, NonZeroU64::new(UNIT).unwrap()).unwrap();
-    let mut take = || store.reserve(NonZeroU64::MIN).unwrap().next().unwrap().value();
-    let first = take();
-    thread::sleep(Duration::from_secs(4));
-    let second = take();
-    run("--user root:secret user add other:secret")?;
-    let third = take();
-    assert!(first < second && second < third, "{first}, {second}, {third}");
-    println!("etcd with a password: tokens are renewed");
-    Ok(())
 }
 
 fn key() -> KeyId {
@@ -145,10 +125,10 @@ impl<S: Server> Fleet<S> {
     }
 }
 
-fn torture(server: impl Server, marks: &Path, kills: u64) {
+fn torture<S: Server>(server: S, marks: &Path, kills: u64, disasters: &[Disaster<S>]) {
     fs::create_dir_all(marks).unwrap();
     let failures = AtomicU64::new(0);
-    let mut fleet = Fleet { server, marks: marks.to_owned(), given: Mutex::default(), failures };
+    let fleet = Fleet { server, marks: marks.to_owned(), given: Mutex::default(), failures };
     refuses_strangers(&fleet);
     let unit = NonZeroU64::new(UNIT).unwrap();
     drop(fleet.machine(0).unwrap().create(key(), 0..END, unit).unwrap());
@@ -158,14 +138,11 @@ fn torture(server: impl Server, marks: &Path, kills: u64) {
         drop(fleet.machine(number).unwrap().join(key()).unwrap());
     }
 
+    let control = fleet.server.control();
     for kill in 0..kills {
-        let ends = AtomicBool::new(false);
-        let fleet = &mut fleet;
-        let control = fleet.server.control();
-        let fleet = &*fleet;
+        let (fleet, ends) = (&fleet, &AtomicBool::new(false));
         thread::scope(|scope| {
             for number in 0..MACHINES {
-                let ends = &ends;
                 scope.spawn(move || fleet.run(number, ends));
             }
             thread::sleep(Duration::from_millis(300 + 37 * kill % 700));
@@ -175,51 +152,21 @@ fn torture(server: impl Server, marks: &Path, kills: u64) {
             ends.store(true, Relaxed);
         });
     }
-    restored(&fleet);
     println!(
         "{}: {MACHINES} machines, {kills} kills of the server, {} indices given, 0 twice, {} \
-         failures met, {MACHINES} machines refused its old copy",
+         failures met",
         fleet.server.name(),
         fleet.given.lock().unwrap().len(),
         fleet.failures.load(Relaxed),
     );
+    disasters.iter().for_each(|disaster| disaster.run(&fleet, kills));
 }
 
 /// A server is authenticated: by another root it is not, and without TLS nobody asks.
 fn refuses_strangers(fleet: &Fleet<impl Server>) {
     let stranger = fleet.server.connect(&tls("rsa2048_root_cert.pem"));
-    let refused = stranger.and_then(|mut ledger| ledger.read(key()));
+    let refused = stranger.and_then(|mut ledger| ledger.read(key(), [0; 16]));
     assert!(matches!(refused, Err(StoreError::Database(_))), "{refused:?}");
     let none = fleet.machine(0).unwrap().open(key());
     assert!(matches!(none, Err(StoreError::Missing)), "{none:?}");
-}
-
-/// The server is restored from a copy that is older than what every machine has leased.
-fn restored(fleet: &Fleet<impl Server>) {
-    let copy = fleet.server.copy();
-    let mut stores: Vec<_> = (0..MACHINES).map(|number| fleet.open(number).unwrap()).collect();
-    stores.iter_mut().for_each(|store| fleet.take(store).unwrap());
-    drop(stores);
-    fleet.server.restore(&copy);
-    for number in 0..MACHINES {
-        let refused = fleet.open(number);
-        assert!(matches!(refused, Err(StoreError::RolledBack { .. })), "{refused:?}");
-    }
-    let highest = *fleet.given.lock().unwrap().last().unwrap();
-    let mut store = fleet.machine(3).unwrap().recover(key(), highest).unwrap();
-    fleet.take(&mut store).unwrap();
-    for number in (0..MACHINES).filter(|number| *number != 3) {
-        fleet.take(&mut fleet.open(number).unwrap()).unwrap();
-    }
-}
-
-/// A server that may forget what it confirms is not used.
-fn forgetful(folder: &Path) {
-    for setting in ["fsync", "synchronous_commit", "full_page_writes"] {
-        let server = PostgresServer::start_with(&folder.join(setting), &[setting]).unwrap();
-        let refused = server.connect(&tls("p256_root_cert.pem"));
-        let named = matches!(&refused, Err(StoreError::NotDurable(what)) if what.contains(setting));
-        assert!(named, "{setting}: {refused:?}");
-    }
-    println!("PostgreSQL: refused with fsync, synchronous_commit or full_page_writes off");
 }

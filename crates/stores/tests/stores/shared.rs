@@ -1,12 +1,13 @@
 //! Machines that lease from one database, which fails, is restored and is exchanged.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use crate::simulation::{FAULTS, Simulation};
 use oaklath_stores::{
-    Account, Child, KeyId, Ledger, SharedOptions, SharedStore, Store, StoreError, Taken,
+    Account, Change, Child, KeyId, Ledger, Machine, SharedOptions, SharedStore, Store, StoreError,
 };
 
 const END: u64 = 1024;
@@ -24,21 +25,26 @@ fn count(n: u64) -> NonZeroU64 {
 #[derive(Clone, Debug, Default)]
 struct Database(Arc<Mutex<Tables>>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Tables {
     account: Option<Account>,
-    children: Vec<u8>,
-    /// The next request is executed, and its answer is lost.
+    turns: BTreeMap<Machine, u64>,
+    /// The next update is executed, and its answer is lost.
     loses_answer: bool,
 }
 
 impl Database {
-    fn dump(&self) -> Account {
-        self.0.lock().unwrap().account.unwrap()
+    fn dump(&self) -> Tables {
+        self.0.lock().unwrap().clone()
     }
 
-    fn restore(&self, account: Account) {
-        self.0.lock().unwrap().account = Some(account);
+    fn restore(&self, tables: &Tables) {
+        *self.0.lock().unwrap() = tables.clone();
+    }
+
+    /// Changes the account as no signer does.
+    fn alter(&self, change: impl FnOnce(&mut Account)) {
+        change(self.0.lock().unwrap().account.as_mut().unwrap());
     }
 
     fn lose_an_answer(&self) {
@@ -50,27 +56,12 @@ impl Database {
     }
 }
 
-impl Tables {
-    fn account(&mut self, epoch: u64) -> Result<&mut Account, StoreError> {
-        let account = self.account.as_mut().ok_or(StoreError::Missing)?;
-        if account.epoch != epoch {
-            return Err(StoreError::Fenced { epoch: account.epoch });
-        }
-        account.revision += 1;
-        Ok(account)
-    }
-
-    fn answer<T>(&mut self, answer: T) -> Result<T, StoreError> {
-        match std::mem::take(&mut self.loses_answer) {
-            true => Err(StoreError::Database("the answer is lost".into())),
-            false => Ok(answer),
-        }
-    }
-}
-
 impl Ledger for Database {
-    fn read(&mut self, _: KeyId) -> Result<Account, StoreError> {
-        self.0.lock().unwrap().account.ok_or(StoreError::Missing)
+    fn read(&mut self, _: KeyId, machine: Machine) -> Result<Account, StoreError> {
+        let tables = self.0.lock().unwrap();
+        let turn = tables.turns.get(&machine).copied().unwrap_or(0);
+        let account = tables.account.clone().ok_or(StoreError::Missing)?;
+        Ok(Account { turn, ..account })
     }
 
     fn create(&mut self, _: KeyId, indices: Range<u64>, unit: u64) -> Result<(), StoreError> {
@@ -78,50 +69,29 @@ impl Ledger for Database {
         if tables.account.is_some() {
             return Err(StoreError::Exists);
         }
-        let Range { start: next, end } = indices;
+        let (Range { start: next, end }, identity) = (indices, [1; 32]);
+        let (epoch, revision, turn, children, restored) = (0, 1, 0, Vec::new(), None);
         tables.account =
-            Some(Account { identity: [1; 32], epoch: 0, revision: 1, next, end, unit });
+            Some(Account { identity, epoch, revision, next, end, unit, turn, children, restored });
         Ok(())
     }
 
-    fn take(&mut self, _: KeyId, epoch: u64, count: u64) -> Result<Taken, StoreError> {
-        let mut tables = self.0.lock().unwrap();
-        let account = tables.account(epoch)?;
-        let start = account.next;
-        if start == account.end {
-            return Err(StoreError::Exhausted);
-        }
-        account.next = (start + count).min(account.end);
-        let taken = Taken { start, end: account.next, revision: account.revision };
-        tables.answer(taken)
-    }
-
-    fn raise(&mut self, _: KeyId, epoch: u64, next: u64) -> Result<(), StoreError> {
-        let mut tables = self.0.lock().unwrap();
-        let account = tables.account(epoch)?;
-        account.epoch += 1;
-        account.next = account.next.max(next);
-        tables.answer(())
-    }
-
-    fn children(&mut self, _: KeyId) -> Result<Vec<u8>, StoreError> {
-        Ok(self.0.lock().unwrap().children.clone())
-    }
-
-    fn replace_children(
+    fn update(
         &mut self,
-        _: KeyId,
-        epoch: u64,
-        from: &[u8],
-        to: &[u8],
-    ) -> Result<bool, StoreError> {
+        key: KeyId,
+        machine: Machine,
+        change: Change,
+    ) -> Result<[Account; 2], StoreError> {
+        let before = self.read(key, machine)?;
+        let after = change(&before)?;
+        let after = Account { revision: before.revision + 1, restored: None, ..after };
         let mut tables = self.0.lock().unwrap();
-        tables.account(epoch)?;
-        let is_known = tables.children == from;
-        if is_known {
-            tables.children = to.to_vec();
+        tables.account = Some(after.clone());
+        tables.turns.insert(machine, after.turn);
+        match std::mem::take(&mut tables.loses_answer) {
+            true => Err(StoreError::Database("the answer is lost".into())),
+            false => Ok([before, after]),
         }
-        tables.answer(is_known)
     }
 }
 
@@ -136,25 +106,6 @@ fn range(store: &mut SharedStore, want: u64) -> Range<u64> {
     let lease = store.reserve(count(want)).unwrap();
     let start = lease.peek().unwrap();
     start..start + lease.left()
-}
-
-/// Two machines sign below one tree of the middle level, and one of them computed it wrongly.
-#[test]
-fn a_child_is_compared_between_machines() {
-    let child = |tree, digest| Child { level: 1, tree, digest: [digest; 32] };
-    let (database, _, mut first) = fleet();
-    let join = || database.machine(&Simulation::default()).join(key()).unwrap();
-    first.witness(&[child(0, 1)]).unwrap();
-    let mut second = join();
-    second.witness(&[child(0, 1), child(1, 2)]).unwrap();
-    let mut third = join();
-    let changed = third.witness(&[child(0, 2)]);
-    assert!(matches!(changed, Err(StoreError::ChildChanged { level: 2 })));
-    assert!(matches!(third.reserve(count(1)), Err(StoreError::Poisoned)));
-    assert!(matches!(first.witness(&[child(1, 1)]), Err(StoreError::ChildChanged { .. })));
-    database.lose_an_answer();
-    assert!(second.witness(&[child(2, 3)]).is_err());
-    assert!(matches!(second.witness(&[]), Err(StoreError::Poisoned)));
 }
 
 #[test]
@@ -185,45 +136,138 @@ fn a_lost_answer_burns_its_range_and_stops_the_handle() {
     assert_eq!(range(&mut store, 1), 2 * UNIT..3 * UNIT);
 }
 
-/// A restored row has the old epoch too; only the mark notices.
+/// A signer that has the store open and one that opens it reject the database for this reason.
+fn rejects(database: &Database, marks: &Simulation, mut store: SharedStore, named: &str) {
+    let before = database.dump().account;
+    let reserved = store.reserve(count(1));
+    assert!(matches!(&reserved, Err(StoreError::Restored(why)) if why.contains(named)), "{named}");
+    assert!(matches!(store.reserve(count(1)), Err(StoreError::Poisoned)));
+    drop(store);
+    let opened = database.machine(marks).open(key());
+    assert!(matches!(&opened, Err(StoreError::Restored(why)) if why.contains(named)), "{named}");
+    assert_eq!(database.dump().account, before, "nothing was taken");
+}
+
+/// What the others have leased since hides it from who looks at the next index only.
 #[test]
-fn a_restored_database_is_refused_until_a_person_raises_the_epoch() {
+fn a_restored_database_is_noticed_though_others_have_moved_it_on() {
     let (database, marks, mut store) = fleet();
     range(&mut store, 1);
     let dump = database.dump();
     range(&mut store, 1);
+    database.restore(&dump);
+    database.alter(|account| (account.next, account.revision) = (512, 1 << 40));
+    rejects(&database, &marks, store, "lost a lease of this machine");
+}
 
-    // While the handle is open, even where revisions are not counted.
-    database.restore(Account { revision: dump.revision + 100, ..dump });
-    let refused = store.reserve(count(1));
-    assert!(
-        matches!(refused, Err(StoreError::RolledBack { known, found }) if (known, found) == (64, 32))
-    );
-    assert!(matches!(store.reserve(count(1)), Err(StoreError::Poisoned)));
+#[test]
+fn a_database_whose_log_has_gone_back_is_noticed_by_who_only_looked() {
+    let (database, _, _) = fleet();
+    let other = Simulation::default();
+    let second = database.machine(&other).join(key()).unwrap();
+    database.alter(|account| account.revision = 0);
+    rejects(&database, &other, second, "log has gone back");
+}
+
+/// A machine that has not leased since meets it, and so does one that is new.
+#[test]
+fn what_the_database_itself_shows_stops_every_machine() {
+    let (database, marks, store) = fleet();
+    database.alter(|account| account.restored = Some("a standby took its place"));
+    rejects(&database, &marks, store, "a standby took its place");
+    let joined = database.machine(&Simulation::default()).join(key());
+    assert!(matches!(joined, Err(StoreError::Restored(_))));
+    let mut store = database.machine(&marks).recover(key(), 31).unwrap();
+    assert_eq!(range(&mut store, 1), 32..64);
+    range(&mut database.machine(&Simulation::default()).join(key()).unwrap(), 1);
+}
+
+#[test]
+fn a_database_that_gives_what_it_gave_is_rejected() {
+    let (database, marks, mut store) = fleet();
+    range(&mut store, 1);
+    database.alter(|account| account.next = 0);
+    let rolled_back = |error: Option<StoreError>| {
+        matches!(error, Some(StoreError::RolledBack { known: UNIT, found: 0 }))
+    };
+    assert!(rolled_back(store.reserve(count(1)).err()));
     drop(store);
+    assert!(rolled_back(database.machine(&marks).open(key()).err()));
+}
 
-    // When it is opened.
-    for revision in [dump.revision, dump.revision + 100] {
-        database.restore(Account { revision, ..dump });
-        let refused = database.machine(&marks).open(key());
-        assert!(matches!(refused, Err(StoreError::RolledBack { .. })));
-    }
+/// A mark that two machines have, or that was restored, is no memory.
+#[test]
+fn an_old_copy_of_a_mark_is_noticed() {
+    let (database, marks, mut store) = fleet();
+    range(&mut store, 1);
+    let copied = Simulation::with([marks.cached()[0].clone(), None]);
+    let mut copy = database.machine(&copied).open(key()).unwrap();
+    range(&mut store, 1);
+    let reserved = copy.reserve(count(1));
+    assert!(matches!(reserved, Err(StoreError::Restored(why)) if why.contains("a copy")));
+    range(&mut store, 1);
+    drop(copy);
+    let opened = database.machine(&copied).open(key());
+    assert!(matches!(opened, Err(StoreError::Restored(why)) if why.contains("an old copy")));
+}
 
-    // A machine that joined meanwhile, and may have leased less, is fenced by the new epoch.
+#[test]
+fn a_persons_word_begins_an_epoch_that_all_machines_meet() {
+    let (database, marks, mut store) = fleet();
     let other = Simulation::default();
     let mut second = database.machine(&other).join(key()).unwrap();
+    let dump = database.dump();
+    range(&mut store, 1);
+    range(&mut second, 1);
+    drop(store);
+    database.restore(&dump);
+
     let mut store = database.machine(&marks).recover(key(), 70).unwrap();
     assert_eq!(range(&mut store, 1), 96..128, "whole trees behind index 70");
     assert!(matches!(second.reserve(count(1)), Err(StoreError::Fenced { epoch: 1 })));
     drop(second);
     let mut second = database.machine(&other).open(key()).unwrap();
     assert_eq!(range(&mut second, 1), 128..160);
+    drop(second);
 
     // The dump again, now of an epoch that has passed.
+    database.restore(&dump);
+    database.alter(|account| (account.next, account.revision) = (512, 1 << 40));
+    let passed = database.machine(&other).open(key());
+    assert!(matches!(passed, Err(StoreError::Restored(why)) if why.contains("epoch")));
+}
+
+/// The dump is from before a person's last word, which other machines have met.
+#[test]
+fn a_new_epoch_is_above_those_that_the_mark_knows() {
+    let (database, marks, store) = fleet();
+    drop(store);
+    let dump = database.dump();
+    drop(database.machine(&marks).recover(key(), 31).unwrap());
+    let other = Simulation::default();
+    range(&mut database.machine(&other).join(key()).unwrap(), 1);
+    database.restore(&dump);
+    drop(database.machine(&marks).recover(key(), 95).unwrap());
+    assert_eq!(database.dump().account.unwrap().epoch, 2);
+    assert_eq!(range(&mut database.machine(&other).open(key()).unwrap(), 1), 96..128);
+}
+
+/// The mark of another machine knows more than the person remembers.
+#[test]
+fn recovery_does_not_hide_what_another_mark_knows() {
+    let (database, _, mut store) = fleet();
+    let other = Simulation::default();
+    let second = database.machine(&other).join(key()).unwrap();
     drop(second);
-    database.restore(Account { next: 512, revision: 1 << 40, ..dump });
-    let refused = database.machine(&other).open(key());
-    assert!(matches!(refused, Err(StoreError::RolledBack { .. })));
+    let dump = database.dump();
+    range(&mut store, 1);
+    drop(database.machine(&other).open(key()).unwrap());
+    database.restore(&dump);
+    let third = Simulation::default();
+    drop(database.machine(&third).no_anchor().recover(key(), 0).unwrap());
+    database.alter(|account| account.next = 0);
+    let opened = database.machine(&other).open(key());
+    assert!(matches!(opened, Err(StoreError::RolledBack { known: UNIT, found: 0 })));
 }
 
 /// The mark knows more than the person remembers.
@@ -235,7 +279,7 @@ fn recovery_never_leads_below_the_mark() {
         range(&mut store, 1);
     }
     drop(store);
-    database.restore(dump);
+    database.restore(&dump);
     let mut store = database.machine(&marks).recover(key(), 5).unwrap();
     assert_eq!(range(&mut store, 1), 4 * UNIT..5 * UNIT);
     let beyond = database.machine(&Simulation::default()).recover(key(), END);
@@ -246,11 +290,10 @@ fn recovery_never_leads_below_the_mark() {
 fn another_database_or_none_is_refused() {
     let (database, marks, store) = fleet();
     drop(store);
-    let account = database.dump();
-    database.restore(Account { identity: [2; 32], ..account });
+    database.alter(|account| account.identity = [2; 32]);
     assert!(matches!(database.machine(&marks).open(key()), Err(StoreError::Foreign(_))));
     // Nobody's word makes another range that of the key.
-    database.restore(Account { end: 2 * END, ..account });
+    database.alter(|account| account.end = 2 * END);
     let recovered = database.machine(&marks).recover(key(), 0);
     assert!(matches!(recovered, Err(StoreError::Foreign(_))));
     let empty = Database::default();
@@ -313,7 +356,8 @@ fn the_mark_is_durable_before_the_lease_is_used() {
     let dump = database.dump();
     range(&mut store, 1);
     drop(store);
-    database.restore(Account { revision: 99, ..dump });
+    database.restore(&dump);
+    database.alter(|account| account.revision = 99);
     for slot in 0..2 {
         let mut mark = marks.cached()[0].clone().unwrap();
         mark[slot * oaklath_stores::SLOT_LEN + 50] ^= 4;
@@ -324,16 +368,54 @@ fn the_mark_is_durable_before_the_lease_is_used() {
 }
 
 #[test]
-fn advancing_fences_the_other_machines() {
+fn advancing_gives_up_whole_trees_for_all_machines() {
     let (database, _, mut first) = fleet();
-    let other = Simulation::default();
-    let mut second = database.machine(&other).join(key()).unwrap();
+    let mut second = database.machine(&Simulation::default()).join(key()).unwrap();
     first.advance(100).unwrap();
     first.advance(3).unwrap();
-    assert_eq!(range(&mut first, 1), 128..160);
-    assert!(matches!(second.reserve(count(1)), Err(StoreError::Fenced { epoch: 1 })));
+    assert_eq!(range(&mut second, 1), 128..160);
+    assert_eq!(range(&mut first, 1), 160..192);
     assert!(matches!(first.advance(END), Err(StoreError::OutOfRange { .. })));
-    drop(second);
-    let mut second = database.machine(&other).open(key()).unwrap();
-    assert_eq!(range(&mut second, 1), 160..192);
+}
+
+/// An answer is lost, and the machine is stopped before it remembers, again and again.
+#[test]
+fn a_machine_that_is_stopped_in_the_middle_goes_on() {
+    let (database, marks, mut store) = fleet();
+    for turn in 1..4 {
+        database.lose_an_answer();
+        assert!(matches!(store.reserve(count(1)), Err(StoreError::Database(_))));
+        drop(store);
+        store = database.machine(&marks).open(key()).unwrap();
+        assert_eq!(database.dump().turns.values().max(), Some(&turn));
+    }
+    assert_eq!(range(&mut store, 1), 3 * UNIT..4 * UNIT);
+}
+
+/// Two machines sign below one tree of the middle level, and one of them computed it wrongly.
+#[test]
+fn a_child_is_compared_between_machines() {
+    let child = |tree, digest| Child { level: 1, tree, digest: [digest; 32] };
+    let (database, _, mut first) = fleet();
+    let join = || database.machine(&Simulation::default()).join(key()).unwrap();
+    first.witness(&[child(0, 1)]).unwrap();
+    let mut second = join();
+    second.witness(&[child(0, 1), child(1, 2)]).unwrap();
+    let mut third = join();
+    let changed = third.witness(&[child(0, 2)]);
+    assert!(matches!(changed, Err(StoreError::ChildChanged { level: 2 })));
+    assert!(matches!(third.reserve(count(1)), Err(StoreError::Poisoned)));
+    assert!(matches!(first.witness(&[child(1, 1)]), Err(StoreError::ChildChanged { .. })));
+    database.lose_an_answer();
+    assert!(second.witness(&[child(2, 3)]).is_err());
+    assert!(matches!(second.witness(&[]), Err(StoreError::Poisoned)));
+}
+
+/// Where the database was restored, nothing is compared with it, and nothing leaves the signer.
+#[test]
+fn a_child_is_not_compared_with_a_restored_database() {
+    let (database, _, mut store) = fleet();
+    database.alter(|account| account.restored = Some("a standby took its place"));
+    let compared = store.witness(&[Child { level: 1, tree: 0, digest: [1; 32] }]);
+    assert!(matches!(compared, Err(StoreError::Restored(_))));
 }
