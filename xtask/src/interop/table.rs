@@ -176,7 +176,10 @@ mod tests {
         assert_eq!(first, format!("{HEAD}\n## A 1\n\na\n\n## C 3\n\nc\n{HISTORY}"));
         assert_eq!(page(&first, &titles, &[]), first);
         let second = page(&first, &titles, &[section("C 3", "other"), section("B 2", "b")]);
-        assert_eq!(second, format!("{HEAD}\n## A 1\n\na\n\n## B 2\n\nb\n\n## C 3\n\nother\n"));
+        assert_eq!(
+            second,
+            format!("{HEAD}\n## A 1\n\na\n\n## B 2\n\nb\n\n## C 3\n\nother\n{HISTORY}")
+        );
         // What is no longer a peer leaves the page.
         assert_eq!(page(&second, &titles[1..2], &[]), format!("{HEAD}\n## B 2\n\nb\n{HISTORY}"));
     }
