@@ -1,9 +1,11 @@
 //! A second memory of how far a state has come, on another medium, against old copies of the first.
 
+use std::path::PathBuf;
 use std::{fmt, io};
 
+use crate::disk::Disk;
 use crate::error::StoreError;
-use crate::medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
 use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 
 /// How far a state has come.
@@ -32,6 +34,12 @@ pub trait Anchor: fmt::Debug + Send {
     /// Why it cannot be read.
     fn peek(&mut self) -> Result<Option<Mark>, StoreError>;
 
+    /// The file by which another process finds the anchor, which the state then remembers; none if
+    /// there is no such file.
+    fn name(&self) -> Option<PathBuf> {
+        None
+    }
+
     /// Replaces the mark `from`, by which none means that there is none, with `to`, durably.
     ///
     /// # Errors
@@ -45,6 +53,8 @@ pub struct FileAnchor {
     medium: Box<dyn Medium>,
     /// What is in the file, and the slot where the next mark goes.
     found: Option<(Mark, usize)>,
+    /// The whole file, as this handle has left it.
+    image: Option<Vec<u8>>,
 }
 
 impl FileAnchor {
@@ -54,20 +64,20 @@ impl FileAnchor {
     /// let anchor = oaklath_stores::FileAnchor::new("/srv/elsewhere/firmware.anchor");
     /// assert!(format!("{anchor:?}").contains("firmware.anchor"));
     /// ```
-    pub fn new(path: impl Into<std::path::PathBuf>) -> Self {
-        Self::on(Disk::new(path))
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        // Another machine's disk is a good place for it: the state's own lock keeps signers out.
+        Self::on(Disk::new(path).on_any_file_system())
     }
 
     /// The anchor on any medium.
     pub fn on(medium: impl Medium + 'static) -> Self {
-        Self { medium: Box::new(medium), found: None }
+        Self { medium: Box::new(medium), found: None, image: None }
     }
 
     /// What is in the file, and the slot where the next mark goes.
     fn read(&mut self) -> Result<Option<(Mark, usize)>, StoreError> {
-        let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
-            return Ok(None);
-        };
+        self.image = self.medium.read().map_err(StoreError::io("read the anchor"))?;
+        let Some(bytes) = &self.image else { return Ok(None) };
         if bytes.len() != STATE_LEN {
             return Err(StoreError::Corrupt("the anchor has the wrong length"));
         }
@@ -85,12 +95,20 @@ impl FileAnchor {
 
     fn write(&mut self, is_new: bool, slot: usize, mark: &Mark) -> io::Result<()> {
         let bytes = to_slot(mark);
-        if is_new {
-            self.medium.write_draft(&[bytes, bytes].concat())?;
+        let Some(image) = self.image.as_mut().filter(|_| !is_new) else {
+            let image = [bytes, bytes].concat();
+            self.medium.write_draft(&image)?;
             self.medium.rename()?;
+            self.image = Some(image);
             return self.medium.sync_folder();
+        };
+        if self.medium.read()?.as_ref() != Some(image) {
+            let what = "its anchor is not what this signer wrote";
+            return Err(StoreError::Replaced(what).into());
         }
-        self.medium.write((slot * SLOT_LEN) as u64, &bytes)?;
+        let offset = slot * SLOT_LEN;
+        image[offset..offset + SLOT_LEN].copy_from_slice(&bytes);
+        self.medium.write(offset as u64, &bytes)?;
         self.medium.sync()
     }
 }
@@ -113,6 +131,10 @@ impl Anchor for FileAnchor {
 
     fn peek(&mut self) -> Result<Option<Mark>, StoreError> {
         Ok(self.read()?.map(|(mark, _)| mark))
+    }
+
+    fn name(&self) -> Option<PathBuf> {
+        self.medium.name()
     }
 
     fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError> {

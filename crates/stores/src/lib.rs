@@ -113,6 +113,7 @@
 //! of its own, which may be backed up, while this one may not.
 
 mod anchor;
+mod disk;
 mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
@@ -135,13 +136,14 @@ mod tls;
 mod worker;
 
 pub use anchor::{Anchor, FileAnchor, Mark};
+pub use disk::Disk;
 pub use error::StoreError;
 #[cfg(feature = "etcd")]
 pub use etcd::Etcd;
 pub use file::{FileOptions, FileStore};
 pub use key_id::KeyId;
 pub use lease::Lease;
-pub use medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+pub use medium::{Medium, SLOT_LEN, STATE_LEN};
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::Postgres;

@@ -1,25 +1,62 @@
 //! Which process a handle belongs to.
 
-use std::process;
+use std::{fs, process};
 
 use crate::error::StoreError;
 
 /// The process that opened a handle. A child by `fork` has a copy of the handle and of its lock,
 /// and would sign with the same indices.
 #[derive(Debug)]
-pub(crate) struct Owner(u32);
+pub(crate) struct Owner {
+    number: u32,
+    birth: Option<String>,
+}
 
 impl Owner {
     pub(crate) fn this_process() -> Self {
-        Self(process::id())
+        Self { number: process::id(), birth: birth() }
     }
 
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        if process::id() == self.0 { Ok(()) } else { Err(StoreError::Forked { owner: self.0 }) }
+        let is_other = match (&self.birth, birth()) {
+            (Some(known), Some(found)) => *known != found,
+            _ => false,
+        };
+        if process::id() != self.number || is_other {
+            return Err(StoreError::Forked { owner: self.number });
+        }
+        Ok(())
     }
 
     #[cfg(test)]
     pub(crate) fn another_process() -> Self {
-        Self(process::id().wrapping_add(1))
+        Self { number: process::id().wrapping_add(1), birth: birth() }
+    }
+}
+
+/// The namespace of this process's number and when it began, which tell it from others of the same
+/// number: process 1 of two containers, and one that got a number that was free again. None where
+/// the system does not say.
+fn birth() -> Option<String> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name of the program, which may have any character: field 22 of proc(5).
+    let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?;
+    Some(format!("{} {start}", namespace.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_the_same_number_is_another_one() {
+        let owner = Owner::this_process();
+        assert!(owner.check().is_ok());
+        let other = Owner { birth: Some("pid:[1] 1".into()), ..Owner::this_process() };
+        assert_eq!(other.check().is_err(), cfg!(target_os = "linux"));
     }
 }

@@ -69,5 +69,6 @@ fn a_state_without_its_lock_file_is_busy_nevertheless() {
         assert_eq!(FileStore::at(name).peek(key()).unwrap(), store.status().unwrap());
     }
     drop(store);
+    fs::remove_file(&path).unwrap();
     assert!(FileStore::at(&second).open(key()).is_ok());
 }
