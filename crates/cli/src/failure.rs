@@ -89,6 +89,11 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
     })
 }
 
+/// Prints what a person should know where nothing has failed.
+pub(crate) fn warn(what: &str) {
+    eprintln!("warning: {what}");
+}
+
 /// Prints `error` where the program goes on.
 pub(crate) fn print(error: &anyhow::Error) {
     eprintln!("error: {error:#}");

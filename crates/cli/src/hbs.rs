@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 pub(crate) use issuer::{StatefulIssuer, secret_file};
+pub(crate) use store::StoreArgs;
 
 /// Arguments of `oaklath hbs`.
 #[derive(Debug, clap::Args)]
@@ -40,6 +41,8 @@ enum HbsCommand {
     Reserve(state::Reserve),
     /// Give up signatures, and resume after the state was refused
     Advance(state::Advance),
+    /// Sign on with a state that was moved to this machine or file
+    Adopt(state::Adopt),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),
     /// Write the public key of a secret key
@@ -55,6 +58,7 @@ pub(crate) fn run(args: &HbsArgs) -> Result<()> {
         HbsCommand::Status(args) => state::status(args),
         HbsCommand::Reserve(args) => state::reserve(args),
         HbsCommand::Advance(args) => state::advance(args),
+        HbsCommand::Adopt(args) => state::adopt(args),
         HbsCommand::Join(args) => state::join(args),
         HbsCommand::ExportPub(args) => key::export_public(args),
     }

@@ -106,7 +106,8 @@ impl Place {
     }
 
     /// Replaces a state that was refused, by a person's word that every index up to `past` is used
-    /// up. `end` is for a state that cannot be read at all; `origin` is for the mark of a database.
+    /// up. `end` is for a state that cannot be read at all, or has a wrong one; `origin` is for the
+    /// mark of a database.
     pub(crate) fn recover(
         mut self,
         key: KeyId,
@@ -139,8 +140,8 @@ impl Place {
             return Err(StoreError::AnchorMissing);
         }
         let known = found.as_ref().map_or(0, Found::resume);
-        let end = found.as_ref().map(|found| found.record.end).or(end);
-        let end = end.ok_or(StoreError::Missing)?;
+        let found_end = found.as_ref().map(|found| found.record.end);
+        let end = found_end.into_iter().chain(end).min().ok_or(StoreError::Missing)?;
         if past >= end {
             return Err(StoreError::OutOfRange { end, found: past });
         }
@@ -487,6 +488,7 @@ impl Record {
             end: self.end,
             largest: self.largest,
             is_anchored: self.anchored.is_some(),
+            anchor: self.anchor.clone(),
             is_shared: self.origin.is_some(),
         }
     }

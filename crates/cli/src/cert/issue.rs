@@ -15,7 +15,7 @@ use rustls::pki_types::CertificateDer;
 use super::shared::{Out, refused, time};
 use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
-use crate::hbs::{StatefulIssuer, secret_file};
+use crate::hbs::{StatefulIssuer, StoreArgs, secret_file};
 use crate::keygen::{form_for, generate};
 use crate::{keys, progress};
 
@@ -26,9 +26,11 @@ pub(super) struct Root {
     #[arg(long, value_name = "NAME")]
     subject: String,
     /// Its private key (PEM or DER), or `hbs:FILE` for a secret key of
-    /// `oaklath hbs keygen`, whose state stands beside it
+    /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
     key: Option<PathBuf>,
+    #[command(flatten)]
+    store: StoreArgs,
     #[command(flatten)]
     new_key: NewKey,
     /// How many authorities may follow below it
@@ -149,9 +151,11 @@ struct Issuer {
     #[arg(long, value_name = "FILE")]
     issuer: PathBuf,
     /// The issuer's private key, or `hbs:FILE` for a secret key of
-    /// `oaklath hbs keygen`, whose state stands beside it
+    /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE")]
     issuer_key: PathBuf,
+    #[command(flatten)]
+    store: StoreArgs,
 }
 
 /// What every certificate says beside names and key.
@@ -193,7 +197,7 @@ const SIGNING: &str = "signing";
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
     if let Some(path) = args.key.as_deref().and_then(secret_file) {
-        let (key, out) = (StatefulIssuer::open(path)?, args.out.create(false)?);
+        let (key, out) = (StatefulIssuer::open(path, &args.store)?, args.out.create(false)?);
         let certificate = progress::during(SIGNING, || template.root(&key));
         let certificate = certificate.map_err(|error| key.failure().unwrap_or(refused(error)))?;
         return out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()));
@@ -340,7 +344,7 @@ impl Issuer {
         make: impl Fn(Template, &PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
-        let issuer_key = IssuerKey::read(&self.issuer_key, &certificate)?;
+        let issuer_key = IssuerKey::read(&self.issuer_key, &self.store, &certificate)?;
         let authority = Authority::new(&certificate, issuer_key.as_issuer()).map_err(|error| {
             let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
             match error {
@@ -375,9 +379,9 @@ enum IssuerKey {
 }
 
 impl IssuerKey {
-    fn read(path: &Path, certificate: &Certificate) -> Result<Self> {
+    fn read(path: &Path, store: &StoreArgs, certificate: &Certificate) -> Result<Self> {
         if let Some(path) = secret_file(path) {
-            return Ok(Self::Stateful(StatefulIssuer::open(path)?));
+            return Ok(Self::Stateful(StatefulIssuer::open(path, store)?));
         }
         let key = keys::private(path)?;
         // A key may stand under another object identifier than in the certificate.

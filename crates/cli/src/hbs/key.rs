@@ -72,6 +72,7 @@ pub(crate) struct ExportPub {
 pub(super) fn keygen(args: &Keygen) -> Result<()> {
     files::distinct("the files of the keys", &[&args.public, &args.secret])?;
     let set = StatefulSet::find(&args.set)?;
+    args.store.check_anchor()?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
@@ -83,7 +84,8 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     // A state without a key harms nobody.
     let id = KeyId::of(key.public_key());
     let (signatures, tree) = (key.any_ref().signatures(), key.any_ref().signatures_of_tree());
-    place.create(id, 0..signatures, tree).map_err(refused)?;
+    let mut store = place.create(id, 0..signatures, tree).map_err(refused)?;
+    args.store.warn(&args.secret, &store.status().map_err(refused)?);
     key.write_nodes(&args.secret)?;
     secret_file.write(encode_pem(key.label(), &key.to_bytes()).as_bytes())?;
     public_file.write(key.public_key())

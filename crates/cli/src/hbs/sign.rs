@@ -89,7 +89,7 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
 fn sign_each(args: &HbsSign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
     let id = KeyId::of(key.public_key());
-    let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
+    let store = args.store.open(&args.secret, args.batch, id)?;
     let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
