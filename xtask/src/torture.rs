@@ -11,23 +11,35 @@ use crate::shell::{capture, cargo};
 /// How long it takes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Rounds in which two processes are killed while they take indices from a file.
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    /// Rounds in which eight processes are killed while they take indices from a file.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     rounds: u32,
+    /// System calls of each kind that fail, one a run.
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    calls: u32,
     /// How often each database is killed while eight machines lease from it.
     #[arg(long, value_name = "N", default_value_t = 20)]
     kills: u32,
+    /// A minute of everything.
+    #[arg(long, conflicts_with_all = ["rounds", "calls", "kills"])]
+    short: bool,
 }
 
 const TEST: &str = "test --quiet --release -p oaklath-stores --features postgres,etcd";
 
 /// Runs the tests, prints what they counted, and names what could not run.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let (rounds, calls, kills) = match args.short {
+        true => (20, 3, 2),
+        false => (args.rounds, args.calls, args.kills),
+    };
     let runs = [
-        ("crashes, failures, decay, old copies", "stores", 0),
+        ("crashes, failures, decay, files that are replaced, linked and copied", "stores", 0),
         ("the signer", "signer", 0),
-        ("killed processes", "kill", args.rounds),
-        ("killed and restored databases", "databases", args.kills),
+        ("children by fork", "fork", 1),
+        ("killed processes", "kill", rounds),
+        ("failing system calls", "faults", calls),
+        ("killed and restored databases", "databases", kills),
     ];
     let mut gaps = Vec::new();
     let mut failed = Vec::new();

@@ -239,6 +239,24 @@ fn locks_that_keep_nobody_out_are_noticed() {
     assert!(!folder.0.join("m.sig").exists());
 }
 
+/// Certificates by a key whose state has an anchor, found or named.
+#[test]
+fn certificates_take_the_options_of_the_store() {
+    let folder = with_key("hbs-cert", "");
+    let root = "cert root --subject CN=Root --key hbs:a.key --out";
+    folder.works(&format!("{root} root.pem"));
+    let other = "hbs reserve -s a.key --count 8 --to file:spare.state";
+    prints(&folder, other, "spare.state: signatures 1 to 8\n");
+    folder.works(&format!("{root} other.pem --store file:spare.state"));
+    folder.fails(&format!("{root} x.pem --anchor none"), 3, "the anchor that guards the state is");
+    folder.works(
+        "cert issue --subject CN=x --key root.pem --issuer root.pem --issuer-key hbs:a.key \
+         --store file:spare.state --out x.pem",
+    );
+    let status = said(&folder, "hbs status -s a.key --store file:spare.state");
+    assert!(status.starts_with("6 of 32 signatures are left, the next is 3\n"), "{status}");
+}
+
 /// An end that the key does not have would stop it for good.
 #[test]
 fn recovery_stays_within_the_key() {
