@@ -25,7 +25,20 @@ const STATE: &str = "\
 Each signature uses up a one-time key, and one that signs twice is broken. The
 store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
 the secret key as you like, but never restore its state from a backup: see
-`oaklath hbs advance --help`. Exit code 3: the state is refused.";
+`oaklath hbs advance --help`. Exit code 3: the state is rejected.
+
+                                --no-anchor  by default   --anchor on  database
+                                                          another disk
+crash, kill, failed write       no reuse     no reuse     no reuse     no reuse
+two processes, fork, two names  no reuse     no reuse     no reuse     no reuse
+state changed while open        stops        stops        stops        stops
+state copied or moved           rejected     rejected     rejected     rejected
+old copy written over it        NOT NOTICED  rejected     rejected     no reuse
+disk restored                   NOT NOTICED  NOT NOTICED  rejected     no reuse
+machine restored or cloned      NOT NOTICED  NOT NOTICED  rejected     no reuse
+
+Rejected in the last two rows: if the anchor was not restored or cloned with the
+rest. No reuse there: if no signer ran.";
 
 #[derive(Debug, Subcommand)]
 enum HbsCommand {

@@ -5,7 +5,7 @@ use std::{fmt, io};
 
 use crate::disk::Disk;
 use crate::error::StoreError;
-use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
+use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
 use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 
 /// How far a state has come.
@@ -54,7 +54,7 @@ pub struct FileAnchor {
     /// What is in the file, and the slot where the next mark goes.
     found: Option<(Mark, usize)>,
     /// The whole file, as this handle has left it.
-    image: Option<Vec<u8>>,
+    image: Option<Image>,
 }
 
 impl FileAnchor {
@@ -76,12 +76,14 @@ impl FileAnchor {
 
     /// What is in the file, and the slot where the next mark goes.
     fn read(&mut self) -> Result<Option<(Mark, usize)>, StoreError> {
-        self.image = self.medium.read().map_err(StoreError::io("read the anchor"))?;
-        let Some(bytes) = &self.image else { return Ok(None) };
+        let Some(bytes) = self.medium.read().map_err(StoreError::io("read the anchor"))? else {
+            return Ok(None);
+        };
         if bytes.len() != STATE_LEN {
             return Err(StoreError::Corrupt("the anchor has the wrong length"));
         }
         let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
+        self.image = Some(Image::new(bytes));
         // Equal marks are those of a new anchor.
         match marks {
             [Some(first), Some(second)] if second.generation > first.generation => {
@@ -99,16 +101,11 @@ impl FileAnchor {
             let image = [bytes, bytes].concat();
             self.medium.write_draft(&image)?;
             self.medium.rename()?;
-            self.image = Some(image);
+            self.image = Some(Image::new(image));
             return self.medium.sync_folder();
         };
-        if self.medium.read()?.as_ref() != Some(image) {
-            let what = "its anchor is not what this signer wrote";
-            return Err(StoreError::Replaced(what).into());
-        }
-        let offset = slot * SLOT_LEN;
-        image[offset..offset + SLOT_LEN].copy_from_slice(&bytes);
-        self.medium.write(offset as u64, &bytes)?;
+        let what = "its anchor is not what this signer wrote";
+        image.write(&mut *self.medium, slot, &bytes, what)?;
         self.medium.sync()
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::anchor::{Anchor, FileAnchor, Mark};
 use crate::error::StoreError;
 use crate::key_id::KeyId;
-use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
+use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
 use crate::owner::Owner;
 use crate::record::{LONGEST_NAME, Origin, Record, path_bytes};
 use crate::store;
@@ -25,7 +25,7 @@ pub(crate) struct Journal {
     /// The newest record, which is durable.
     record: Record,
     /// The whole file, as this handle has left it.
-    image: Vec<u8>,
+    image: Image,
     is_poisoned: bool,
     owner: Owner,
 }
@@ -167,7 +167,8 @@ impl Place {
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let named = Found::read(&bytes, key)?.record;
         if self.anchor.is_none() && !self.is_unanchored {
-            self.anchor = named.anchor.map(FileAnchor::new).map(|anchor| Box::new(anchor) as _);
+            let path = named.anchor.filter(|path| path.exists());
+            self.anchor = path.map(FileAnchor::new).map(|anchor| Box::new(anchor) as _);
         }
         let mark = self.anchor.as_mut().map(|anchor| anchor.peek()).transpose()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
@@ -207,6 +208,8 @@ impl Place {
             return Ok(());
         };
         let path = match (&record.anchor, self.anchors.take()) {
+            // Where it should be nothing is made.
+            (Some(path), _) if !path.exists() => return Ok(()),
             (Some(path), _) => path.clone(),
             (None, Some(folder)) if record.anchored.is_none() && !record.is_unanchored => {
                 make_private(&folder).map_err(StoreError::io("make the folder of anchors"))?;
@@ -236,7 +239,7 @@ impl Place {
 
     fn into_journal(self, record: Record, image: Vec<u8>, mark: Option<Mark>) -> Journal {
         let Self { medium, anchor, .. } = self;
-        let owner = Owner::this_process();
+        let (image, owner) = (Image::new(image), Owner::this_process());
         Journal { medium, anchor, mark, record, image, is_poisoned: false, owner }
     }
 
@@ -281,7 +284,7 @@ impl Journal {
 
     /// Whether this handle may still be used.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.owner.check()?;
+        self.owner.check_number()?;
         if self.is_poisoned { Err(StoreError::Poisoned) } else { Ok(()) }
     }
 
@@ -337,16 +340,12 @@ impl Journal {
             record.next >= self.record.next && record.next <= record.end,
             "an index goes forward"
         );
+        self.owner.check()?;
         self.is_poisoned = true;
         record.anchored = self.mark.map(|mark| mark.generation);
-        let found = self.medium.read().map_err(StoreError::io("read the state"))?;
-        if found.as_ref() != Some(&self.image) {
-            return Err(StoreError::Replaced("it is not what this signer wrote"));
-        }
-        let (offset, slot) = (record.slot() * SLOT_LEN, record.to_slot());
-        let written = self.medium.write(offset as u64, &slot);
+        let what = "it is not what this signer wrote";
+        let written = self.image.write(&mut *self.medium, record.slot(), &record.to_slot(), what);
         written.map_err(StoreError::io("write the state"))?;
-        self.image[offset..offset + SLOT_LEN].copy_from_slice(&slot);
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.record = record;
         self.move_anchor()?;

@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::error::StoreError;
+
 /// Length of a state file: two slots.
 pub const STATE_LEN: usize = 2 * SLOT_LEN;
 
@@ -72,4 +74,38 @@ pub trait Medium: fmt::Debug + Send {
     /// # Errors
     /// The medium's failure.
     fn sync_folder(&mut self) -> io::Result<()>;
+}
+
+/// A state file as its handle has left it, to compare it with before it is written again.
+pub(crate) struct Image(Vec<u8>);
+
+impl Image {
+    pub(crate) fn new(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    /// Writes a slot, if the file is what it was.
+    ///
+    /// # Errors
+    /// The medium's failure; [`StoreError::Replaced`] with `what`, as all that a medium says.
+    pub(crate) fn write(
+        &mut self,
+        medium: &mut dyn Medium,
+        slot: usize,
+        bytes: &[u8; SLOT_LEN],
+        what: &'static str,
+    ) -> io::Result<()> {
+        if medium.read()?.as_ref() != Some(&self.0) {
+            return Err(StoreError::Replaced(what).into());
+        }
+        let offset = slot * SLOT_LEN;
+        self.0[offset..offset + SLOT_LEN].copy_from_slice(bytes);
+        medium.write(offset as u64, bytes)
+    }
+}
+
+impl fmt::Debug for Image {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
 }

@@ -1,6 +1,8 @@
 //! Which process a handle belongs to.
 
-use std::{fs, process};
+use std::fs::{self, File};
+use std::io::Read;
+use std::process;
 
 use crate::error::StoreError;
 
@@ -17,15 +19,22 @@ impl Owner {
         Self { number: process::id(), birth: birth() }
     }
 
+    /// Whether this is the process, by its number and by what tells it from others of that number.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let is_other = match (&self.birth, birth()) {
-            (Some(known), Some(found)) => *known != found,
-            _ => false,
-        };
-        if process::id() != self.number || is_other {
-            return Err(StoreError::Forked { owner: self.number });
+        self.check_number()?;
+        match (&self.birth, birth()) {
+            (Some(known), Some(found)) if *known != found => self.reject(),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether this is the process, by its number.
+    pub(crate) fn check_number(&self) -> Result<(), StoreError> {
+        if process::id() == self.number { Ok(()) } else { self.reject() }
+    }
+
+    fn reject(&self) -> Result<(), StoreError> {
+        Err(StoreError::Forked { owner: self.number })
     }
 
     #[cfg(test)]
@@ -42,8 +51,10 @@ fn birth() -> Option<String> {
         return None;
     }
     let namespace = fs::read_link("/proc/self/ns/pid").ok()?;
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let mut stat = [0; 1024]; // more than it has, in one read
+    let len = File::open("/proc/self/stat").and_then(|mut file| file.read(&mut stat)).ok()?;
     // Behind the name of the program, which may have any character: field 22 of proc(5).
+    let stat = String::from_utf8_lossy(&stat[..len]);
     let start = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?;
     Some(format!("{} {start}", namespace.display()))
 }
