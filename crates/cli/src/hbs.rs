@@ -52,7 +52,7 @@ enum HbsCommand {
     Status(state::StatusArgs),
     /// Give signatures to another store of the same key, for another machine
     Reserve(state::Reserve),
-    /// Give up signatures, and resume after the state was refused
+    /// Give up signatures, and resume after the state was rejected
     Advance(state::Advance),
     /// Sign on with a state that was moved to this machine or file
     Adopt(state::Adopt),

@@ -1,4 +1,4 @@
-//! Why an index is refused.
+//! Why an index is rejected.
 
 use std::{fmt, io};
 

@@ -139,8 +139,8 @@ impl FileOptions {
 
     /// Replaces a state that is rejected: rolled back, damaged or lost. A person vouches that no
     /// index above `past` was ever used, here or in the copy that this state comes from. `end` is
-    /// the first index behind the range, and is taken where the state cannot be read or has a higher
-    /// one.
+    /// the first index behind the range, and is taken where the state cannot be read or has a
+    /// higher one.
     ///
     /// # Errors
     /// [`StoreError::RolledBack`] if the anchor knows of a higher index;

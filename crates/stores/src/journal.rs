@@ -105,7 +105,7 @@ impl Place {
         Ok(journal)
     }
 
-    /// Replaces a state that was refused, by a person's word that every index up to `past` is used
+    /// Replaces a state that was rejected, by a person's word that every index up to `past` is used
     /// up. `end` is for a state that cannot be read at all, or has a wrong one; `origin` is for the
     /// mark of a database.
     pub(crate) fn recover(

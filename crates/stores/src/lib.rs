@@ -52,8 +52,8 @@
 //!    after a failed sync nobody knows what is durable. Opening the store anew finds out.
 //! 3. A crash costs the indices that were reserved and not used: [`FileOptions::largest`] at most,
 //!    1 unless more is asked for; as many again if the crash tore a record.
-//! 4. A second process is told [`StoreError::Busy`] at once. A child by `fork` is rejected, on Linux
-//!    also where it has the number of its parent. A lock that keeps nobody out is noticed.
+//! 4. A second process is told [`StoreError::Busy`] at once. A child by `fork` is rejected, on
+//!    Linux also where it has the number of its parent. A lock that keeps nobody out is noticed.
 //! 5. A state that is missing or damaged is rejected; it never begins again at 0. One damaged slot
 //!    of the two is survived, behind everything that it may have covered.
 //! 6. Before each write the file must be the one that was opened, under its one name, with the
@@ -100,9 +100,10 @@
 //!   lose a record. The file system must honour `fdatasync` and keep locks: local ones do, network
 //!   file systems often do not, and on Linux they are rejected by their type unless a person knows
 //!   better ([`Disk::on_any_file_system`]).
-//! - **Not every system tells as much.** On Windows a state cannot be replaced while it is open, and
-//!   a copy is known by its birth alone; access lists are not looked at. On Unix other than Linux a
-//!   fork is known by the number of the process alone, and a file system of the network is taken.
+//! - **Not every system tells as much.** On Windows a state cannot be replaced while it is open,
+//!   and a copy is known by its birth alone; access lists are not looked at. On Unix other than
+//!   Linux a fork is known by the number of the process alone, and a file system of the network is
+//!   taken.
 //! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer
 //!   in software conforms to it, this one included; verification does.
 //!

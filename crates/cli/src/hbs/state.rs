@@ -9,7 +9,7 @@ use oaklath_stores::{FileStore, KeyId, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
-use super::store::{StoreArgs, StoreName, refused};
+use super::store::{StoreArgs, StoreName, missing_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
 
 /// Arguments of `oaklath hbs status`.
@@ -230,7 +230,8 @@ fn refused_again(error: anyhow::Error) -> anyhow::Error {
     let hint = match refusal {
         StoreError::Missing => "give `--end`, the first index behind those of this store".into(),
         StoreError::AnchorMissing => {
-            "give `--anchor`, or `--no-anchor` if there never was one or it is lost for good".into()
+            let anchor = missing_anchor();
+            format!("{anchor}; `--no-anchor` if there never was one or it is lost for good")
         }
         StoreError::RolledBack { known, .. } => {
             format!("the anchor knows signatures up to index {}: `--past` is too low", known - 1)

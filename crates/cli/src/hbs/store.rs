@@ -293,6 +293,12 @@ fn anchors() -> Option<PathBuf> {
     state.map(|state| state.join("oaklath"))
 }
 
+/// What to do about an anchor that is not found.
+pub(super) fn missing_anchor() -> String {
+    let folder = anchors().map(|path| format!(", maybe one in {}", path.display()));
+    format!("give `--anchor`{}", folder.unwrap_or_default())
+}
+
 /// The disk of a folder, where the system tells.
 fn device(folder: Option<&Path>) -> Option<u64> {
     #[cfg(unix)]
@@ -329,7 +335,7 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
             "give `--store`; a machine that is new to a fleet begins with `oaklath hbs join`; where a \
              state is lost, `oaklath hbs advance --help` tells what to do"
         }
-        StoreError::AnchorMissing => "give `--anchor`",
+        StoreError::AnchorMissing => return with_hint(error, missing_anchor()),
         StoreError::Copied => "`oaklath hbs adopt --help` tells how to go on",
         StoreError::Replaced(_) => "look what else writes the file, before anything signs again",
         StoreError::Unsafe(_) => "keep it on a local disk, in a file that only its owner may write",
