@@ -24,6 +24,9 @@ pub(crate) struct Format {
     /// Replace files that exist
     #[arg(long)]
     force: bool,
+    /// Whether the command has `--force`.
+    #[arg(skip = true)]
+    may_force: bool,
 }
 
 /// What becomes of files that exist, where the bytes are what they are.
@@ -36,14 +39,14 @@ pub(crate) struct Replace {
 
 impl From<Replace> for Format {
     fn from(Replace { force }: Replace) -> Self {
-        Self { hex: false, force }
+        Self { hex: false, force, may_force: true }
     }
 }
 
 impl Format {
-    /// For files that are read only.
+    /// For files that are read only, or never replaced.
     pub(crate) fn reading(hex: bool) -> Self {
-        Self { hex, force: false }
+        Self { hex, force: false, may_force: false }
     }
 
     /// The same for a file of text, which stands for itself.
@@ -140,7 +143,11 @@ impl<'a> Output<'a> {
         let file = create_new(&place, is_secret).map_err(|error| {
             let exists = error.kind() == io::ErrorKind::AlreadyExists && !format.force;
             let error = refused(error);
-            if exists { with_hint(error, "`--force` replaces files") } else { error }
+            match () {
+                () if exists && format.may_force => with_hint(error, "`--force` replaces files"),
+                () if exists => with_hint(error, "nothing is replaced: remove it, or name another"),
+                () => error,
+            }
         })?;
         unfinished.push(place.clone());
         Ok(Self { path, hex, file: Some(file), unfinished: Some(place) })

@@ -29,7 +29,7 @@ pub(super) struct Root {
     /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
     key: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
     store: StoreArgs,
     #[command(flatten)]
     new_key: NewKey,
@@ -154,7 +154,7 @@ struct Issuer {
     /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE")]
     issuer_key: PathBuf,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
     store: StoreArgs,
 }
 
