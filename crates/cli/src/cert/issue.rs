@@ -29,8 +29,6 @@ pub(super) struct Root {
     /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
     key: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
-    store: StoreArgs,
     #[command(flatten)]
     new_key: NewKey,
     /// How many authorities may follow below it
@@ -40,6 +38,9 @@ pub(super) struct Root {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    // Last: the heading is one for all that follows.
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert intermediate`.
@@ -56,6 +57,8 @@ pub(super) struct Intermediate {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert issue`.
@@ -73,6 +76,8 @@ pub(super) struct Issue {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert csr`.
@@ -154,8 +159,6 @@ struct Issuer {
     /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE")]
     issuer_key: PathBuf,
-    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
-    store: StoreArgs,
 }
 
 /// What every certificate says beside names and key.
@@ -213,7 +216,9 @@ pub(super) fn root(args: &Root) -> Result<()> {
 pub(super) fn intermediate(args: &Intermediate) -> Result<()> {
     let mut subject = args.bearer.load(&args.terms, &args.out)?;
     subject.template = limited(subject.template, args.path_len);
-    args.issuer.sign(&args.out, subject, |template, key, issuer| template.intermediate(key, issuer))
+    args.issuer.sign(&args.store, &args.out, subject, |template, key, issuer| {
+        template.intermediate(key, issuer)
+    })
 }
 
 /// Issues the certificate of an entity.
@@ -226,7 +231,8 @@ pub(super) fn issue(args: &Issue) -> Result<()> {
             Err(_) => subject.template.dns(name).map_err(refused)?,
         };
     }
-    args.issuer.sign(&args.out, subject, |template, key, issuer| template.entity(key, issuer))
+    args.issuer
+        .sign(&args.store, &args.out, subject, |template, key, issuer| template.entity(key, issuer))
 }
 
 /// Makes a request.
@@ -339,12 +345,13 @@ impl Issuer {
     /// Reads the issuer; writes what `make` issues in its name.
     fn sign(
         &self,
+        store: &StoreArgs,
         out: &Out,
         subject: CertSubject<'_>,
         make: impl Fn(Template, &PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
-        let issuer_key = IssuerKey::read(&self.issuer_key, &self.store, &certificate)?;
+        let issuer_key = IssuerKey::read(&self.issuer_key, store, &certificate)?;
         let authority = Authority::new(&certificate, issuer_key.as_issuer()).map_err(|error| {
             let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
             match error {
