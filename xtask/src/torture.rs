@@ -15,9 +15,12 @@ use crate::shell::{capture, cargo};
 /// How long it takes.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Rounds in which two processes are killed while they take indices from a file.
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    /// Rounds in which eight processes are killed while they take indices from a file.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     rounds: u32,
+    /// System calls of each kind that fail, one a run.
+    #[arg(long, value_name = "N", default_value_t = 14)]
+    calls: u32,
     /// How often each database is killed while eight machines lease from it, and how often it is
     /// promoted, recovered, restored and changed by hand.
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -25,20 +28,29 @@ pub(crate) struct Args {
     /// Bits that flip in the memory of each key while its trees grow.
     #[arg(long, value_name = "N", default_value_t = 5000)]
     flips: u32,
+    /// A minute of everything.
+    #[arg(long, conflicts_with_all = ["rounds", "calls", "kills", "flips"])]
+    short: bool,
 }
 
 const TEST: &str = "test --quiet --release -p oaklath-stores --features postgres,etcd";
 
 /// Runs the tests, prints what they counted, and names what could not run.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    let (rounds, calls, kills, flips) = match args.short {
+        true => (20, 3, 2, 200),
+        false => (args.rounds, args.calls, args.kills, args.flips),
+    };
     let runs = [
-        ("crashes, failures, decay, old copies", "stores", 0),
+        ("crashes, failures, decay, files that are replaced, linked and copied", "stores", 0),
         ("the signer", "signer", 0),
-        ("killed processes", "kill", args.rounds),
-        ("databases that are killed, restored and failed over", "databases", args.kills),
+        ("children by fork", "fork", 1),
+        ("killed processes", "kill", rounds),
+        ("failing system calls", "faults", calls),
+        ("databases that are killed, restored and failed over", "databases", kills),
     ];
     let of_stores = runs.map(|(what, test, count)| (what, of_stores(test, count)));
-    let runs = of_stores.into_iter().chain([(faults::WHAT, faults::command(args.flips))]);
+    let runs = of_stores.into_iter().chain([(faults::WHAT, faults::command(flips))]);
     let mut gaps = Vec::new();
     let mut failed = Vec::new();
     for (what, mut command) in runs {

@@ -91,6 +91,11 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
     })
 }
 
+/// Prints what a person should know where nothing has failed.
+pub(crate) fn warn(what: &str) {
+    eprintln!("warning: {what}");
+}
+
 /// Prints `error` where the program goes on.
 pub(crate) fn print(error: &anyhow::Error) {
     // Peers, files and their names may have put into it what a terminal would obey.

@@ -12,6 +12,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 pub(crate) use issuer::{StatefulIssuer, secret_file};
+pub(crate) use store::StoreArgs;
 
 /// Arguments of `oaklath hbs`.
 #[derive(Debug, clap::Args)]
@@ -25,7 +26,20 @@ const STATE: &str = "\
 Each signature uses up a one-time key, and one that signs twice is broken. The
 store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
 the secret key as you like, but never restore its state from a backup: see
-`oaklath hbs advance --help`. Exit code 3: the state is refused.";
+`oaklath hbs advance --help`. Exit code 3: the state is rejected.
+
+                                --no-anchor  by default   --anchor on  database
+                                                          another disk
+crash, kill, failed write       no reuse     no reuse     no reuse     no reuse
+two processes, fork, two names  no reuse     no reuse     no reuse     no reuse
+state changed while open        stops        stops        stops        stops
+state copied or moved           rejected     rejected     rejected     rejected
+old copy written over it        NOT NOTICED  rejected     rejected     no reuse
+disk restored                   NOT NOTICED  NOT NOTICED  rejected     no reuse
+machine restored or cloned      NOT NOTICED  NOT NOTICED  rejected     no reuse
+
+Rejected in the last two rows: if the anchor was not restored or cloned with the
+rest. No reuse there: if no signer ran.";
 
 #[derive(Debug, Subcommand)]
 enum HbsCommand {
@@ -39,8 +53,10 @@ enum HbsCommand {
     Status(state::StatusArgs),
     /// Give signatures to another store of the same key, for another machine
     Reserve(state::Reserve),
-    /// Give up signatures, and resume after the state was refused
+    /// Give up signatures, and resume after the state was rejected
     Advance(state::Advance),
+    /// Sign on with a state that was moved to this machine or file
+    Adopt(state::Adopt),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),
     /// Write a secret key anew, with a checksum if it had none, and its nodes
@@ -58,6 +74,7 @@ pub(crate) fn run(args: &HbsArgs) -> Result<()> {
         HbsCommand::Status(args) => state::status(args),
         HbsCommand::Reserve(args) => state::reserve(args),
         HbsCommand::Advance(args) => state::advance(args),
+        HbsCommand::Adopt(args) => state::adopt(args),
         HbsCommand::Join(args) => state::join(args),
         HbsCommand::Rewrite(args) => key::rewrite(args),
         HbsCommand::ExportPub(args) => key::export_public(args),

@@ -78,7 +78,7 @@ struct Cli {
 enum Command {
     #[cfg(feature = "tools")]
     #[command(flatten)]
-    Tool(tools::ToolCommand),
+    Tool(Box<tools::ToolCommand>),
     /// Serve TLS with the letters of wolfSSL's example server
     Server(server::ServerArgs),
     /// Connect by TLS with the letters of wolfSSL's example client

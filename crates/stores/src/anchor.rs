@@ -1,9 +1,11 @@
 //! A second memory of how far a state has come, on another medium, against old copies of the first.
 
+use std::path::PathBuf;
 use std::{fmt, io};
 
+use crate::disk::Disk;
 use crate::error::StoreError;
-use crate::medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
 use crate::record::{Kind, MOST_GENERATIONS, Reader, seal, unseal};
 
 /// How far a state has come.
@@ -32,6 +34,12 @@ pub trait Anchor: fmt::Debug + Send {
     /// Why it cannot be read.
     fn peek(&mut self) -> Result<Option<Mark>, StoreError>;
 
+    /// The file by which another process finds the anchor, which the state then remembers; none if
+    /// there is no such file.
+    fn name(&self) -> Option<PathBuf> {
+        None
+    }
+
     /// Replaces the mark `from`, by which none means that there is none, with `to`, durably.
     ///
     /// # Errors
@@ -45,6 +53,8 @@ pub struct FileAnchor {
     medium: Box<dyn Medium>,
     /// What is in the file, and the slot where the next mark goes.
     found: Option<(Mark, usize)>,
+    /// The whole file, as this handle has left it.
+    image: Option<Image>,
 }
 
 impl FileAnchor {
@@ -54,13 +64,14 @@ impl FileAnchor {
     /// let anchor = oaklath_stores::FileAnchor::new("/srv/elsewhere/firmware.anchor");
     /// assert!(format!("{anchor:?}").contains("firmware.anchor"));
     /// ```
-    pub fn new(path: impl Into<std::path::PathBuf>) -> Self {
-        Self::on(Disk::new(path))
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        // Another machine's disk is a good place for it: the state's own lock keeps signers out.
+        Self::on(Disk::new(path).on_any_file_system())
     }
 
     /// The anchor on any medium.
     pub fn on(medium: impl Medium + 'static) -> Self {
-        Self { medium: Box::new(medium), found: None }
+        Self { medium: Box::new(medium), found: None, image: None }
     }
 
     /// What is in the file, and the slot where the next mark goes.
@@ -72,6 +83,7 @@ impl FileAnchor {
             return Err(StoreError::Corrupt("the anchor has the wrong length"));
         }
         let marks = [from_slot(&bytes[..SLOT_LEN]), from_slot(&bytes[SLOT_LEN..])];
+        self.image = Some(Image::new(bytes));
         // Equal marks are those of a new anchor.
         match marks {
             [Some(first), Some(second)] if second.generation > first.generation => {
@@ -85,12 +97,15 @@ impl FileAnchor {
 
     fn write(&mut self, is_new: bool, slot: usize, mark: &Mark) -> io::Result<()> {
         let bytes = to_slot(mark);
-        if is_new {
-            self.medium.write_draft(&[bytes, bytes].concat())?;
+        let Some(image) = self.image.as_mut().filter(|_| !is_new) else {
+            let image = [bytes, bytes].concat();
+            self.medium.write_draft(&image)?;
             self.medium.rename()?;
+            self.image = Some(Image::new(image));
             return self.medium.sync_folder();
-        }
-        self.medium.write((slot * SLOT_LEN) as u64, &bytes)?;
+        };
+        let what = "its anchor is not what this signer wrote";
+        image.write(&mut *self.medium, slot, &bytes, what)?;
         self.medium.sync()
     }
 }
@@ -113,6 +128,10 @@ impl Anchor for FileAnchor {
 
     fn peek(&mut self) -> Result<Option<Mark>, StoreError> {
         Ok(self.read()?.map(|(mark, _)| mark))
+    }
+
+    fn name(&self) -> Option<PathBuf> {
+        self.medium.name()
     }
 
     fn replace(&mut self, from: Option<&Mark>, to: &Mark) -> Result<(), StoreError> {

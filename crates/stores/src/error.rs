@@ -1,4 +1,4 @@
-//! Why an index is refused.
+//! Why an index is rejected.
 
 use std::{fmt, io};
 
@@ -44,6 +44,14 @@ pub enum StoreError {
     Missing,
     /// The state is guarded by an anchor, which is not given or not there.
     AnchorMissing,
+    /// The state was last written on another machine or in another file: it is a copy, or was
+    /// moved. Only a person can say that nothing else signs with it.
+    Copied,
+    /// The state was changed under this handle, or another file is in its place. The handle gives
+    /// nothing more.
+    Replaced(&'static str),
+    /// The state cannot be kept safely where it is.
+    Unsafe(&'static str),
     /// There is a state already, which creation does not replace.
     Exists,
     /// An index beyond the range of the store.
@@ -92,9 +100,10 @@ impl StoreError {
         )
     }
 
-    /// For `map_err`: an error of the medium while doing something.
+    /// For `map_err`: an error of the medium while doing something, or what the medium itself has
+    /// to say of the state.
     pub(crate) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self::Io { doing, error }
+        move |error| error.downcast().unwrap_or_else(|error| Self::Io { doing, error })
     }
 }
 
@@ -119,6 +128,11 @@ impl fmt::Display for StoreError {
             Self::Corrupt(what) => write!(f, "the state is damaged: {what}"),
             Self::Missing => f.write_str("the key has no state"),
             Self::AnchorMissing => f.write_str("the anchor that guards the state is missing"),
+            Self::Copied => {
+                f.write_str("the state was copied or moved: it is one of another machine or file")
+            }
+            Self::Replaced(what) => write!(f, "the state was changed by another: {what}"),
+            Self::Unsafe(what) => write!(f, "the state is not safe where it is: {what}"),
             Self::Exists => f.write_str("there is a state already"),
             Self::OutOfRange { end, found } => {
                 write!(f, "expected an index below {end}, found {found}")
@@ -135,3 +149,9 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
+
+impl From<StoreError> for io::Error {
+    fn from(error: StoreError) -> Self {
+        Self::other(error)
+    }
+}

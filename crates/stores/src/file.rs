@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use crate::anchor::Anchor;
 use crate::children::Child;
+use crate::disk::Disk;
 use crate::error::StoreError;
 use crate::journal::{Journal, Place};
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 use crate::lease::grant;
-use crate::medium::{Disk, Medium};
+use crate::medium::Medium;
 use crate::record::Record;
 use crate::signer::Reservation;
 use crate::store::{Status, Store};
@@ -58,8 +59,7 @@ impl FileStore {
 
     /// The state on any medium.
     pub fn on(medium: impl Medium + 'static) -> FileOptions {
-        let place = Place { medium: Box::new(medium), anchor: None, is_unanchored: false };
-        FileOptions { place, largest: NonZeroU64::MIN }
+        FileOptions { place: Place::on(medium), largest: NonZeroU64::MIN }
     }
 }
 
@@ -74,18 +74,38 @@ impl FileOptions {
 
     /// A second memory, on another medium, which notices that the state is an old copy. It is
     /// written after each record. An empty anchor may be given to a state that had none; a state
-    /// that has one is not opened without.
+    /// that has one is not opened without. The state remembers a [`FileAnchor`] by its file, so
+    /// that it need not be given again.
+    ///
+    /// [`FileAnchor`]: crate::FileAnchor
     #[must_use]
     pub fn anchor(mut self, anchor: impl Anchor + 'static) -> Self {
         self.place.anchor = Some(Box::new(anchor));
         self
     }
 
-    /// For [`recover`](Self::recover), by a person's word: the state never had an anchor, or it is
-    /// lost for good. A forgotten anchor would have known indices that are used up.
+    /// The folder where a state gets an anchor of its own that has none, unless a person declined
+    /// one. It is made if it is not there.
+    #[must_use]
+    pub fn anchors_in(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.place.anchors = Some(folder.into());
+        self
+    }
+
+    /// Declines an anchor, which the state remembers. For [`recover`](Self::recover), by a person's
+    /// word: the state never had an anchor, or it is lost for good. A forgotten anchor would have
+    /// known indices that are used up.
     #[must_use]
     pub fn no_anchor(mut self) -> Self {
         self.place.is_unanchored = true;
+        self
+    }
+
+    /// For [`open`](Self::open): takes a state that was moved here from another machine or file, by
+    /// a person's word. It is the newest copy, and nothing else will ever sign with another one.
+    #[must_use]
+    pub fn adopted(mut self) -> Self {
+        self.place.is_adopted = true;
         self
     }
 
@@ -121,7 +141,8 @@ impl FileOptions {
     /// # Errors
     /// [`StoreError::Missing`], [`Busy`](StoreError::Busy), [`Corrupt`](StoreError::Corrupt),
     /// [`Foreign`](StoreError::Foreign), [`RolledBack`](StoreError::RolledBack),
-    /// [`AnchorMissing`](StoreError::AnchorMissing); the medium's failure.
+    /// [`AnchorMissing`](StoreError::AnchorMissing), [`Copied`](StoreError::Copied),
+    /// [`Replaced`](StoreError::Replaced), [`Unsafe`](StoreError::Unsafe); the medium's failure.
     pub fn open(self, key: KeyId) -> Result<FileStore, StoreError> {
         let journal = self.place.open(key, self.largest.get())?;
         if journal.record().origin.is_some() {
@@ -130,9 +151,10 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
-    /// Replaces a state that is refused: rolled back, damaged or lost. A person vouches that no
+    /// Replaces a state that is rejected: rolled back, damaged or lost. A person vouches that no
     /// index above `past` was ever used, here or in the copy that this state comes from. `end` is
-    /// the first index behind the range, and is taken where the state cannot be read.
+    /// the first index behind the range, and is taken where the state cannot be read or has a
+    /// higher one.
     ///
     /// # Errors
     /// [`StoreError::RolledBack`] if the anchor knows of a higher index;
@@ -149,8 +171,8 @@ impl FileOptions {
     ///
     /// # Errors
     /// [`StoreError::Missing`], [`Corrupt`](StoreError::Corrupt), [`Foreign`](StoreError::Foreign),
-    /// [`RolledBack`](StoreError::RolledBack), [`AnchorMissing`](StoreError::AnchorMissing); the
-    /// medium's failure.
+    /// [`RolledBack`](StoreError::RolledBack), [`AnchorMissing`](StoreError::AnchorMissing),
+    /// [`Copied`](StoreError::Copied); the medium's failure.
     pub fn peek(self, key: KeyId) -> Result<Status, StoreError> {
         self.place.peek(key)
     }

@@ -4,13 +4,15 @@
 //! is the one before. Which of the two decayed cannot be told, so the survivor must bound what came
 //! after it: its `largest` does.
 
-use crate::anchor::{Anchor, Mark};
+use std::path::PathBuf;
+
+use crate::anchor::{Anchor, FileAnchor, Mark};
 use crate::children::{Child, merged};
 use crate::error::StoreError;
 use crate::key_id::KeyId;
-use crate::medium::{Medium, SLOT_LEN, STATE_LEN};
+use crate::medium::{Image, Medium, SLOT_LEN, STATE_LEN};
 use crate::owner::Owner;
-use crate::record::{Origin, Record};
+use crate::record::{LONGEST_NAME, Origin, Record, path_bytes};
 use crate::store::Status;
 
 /// An open state: the newest record, and where the next one goes.
@@ -22,17 +24,24 @@ pub(crate) struct Journal {
     mark: Option<Mark>,
     /// The newest record, which is durable.
     record: Record,
+    /// The whole file, as this handle has left it.
+    image: Image,
     is_poisoned: bool,
     owner: Owner,
 }
 
-/// Where a state lies and what guards it.
+/// Where a state is kept and what guards it.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) medium: Box<dyn Medium>,
+    /// The anchor; if none is given, the one that the state names.
     pub(crate) anchor: Option<Box<dyn Anchor>>,
+    /// The folder where a state gets an anchor that has none.
+    pub(crate) anchors: Option<PathBuf>,
     /// Whether a person says that there is no other anchor, or that it is lost.
     pub(crate) is_unanchored: bool,
+    /// Whether a person says that nothing else signs with a state that was moved here.
+    pub(crate) is_adopted: bool,
 }
 
 /// What a file says.
@@ -45,12 +54,23 @@ struct Found {
 }
 
 impl Place {
+    pub(crate) fn on(medium: impl Medium + 'static) -> Self {
+        let (anchor, anchors) = (None, None);
+        let medium = Box::new(medium);
+        Self { medium, anchor, anchors, is_unanchored: false, is_adopted: false }
+    }
+
     /// Makes a state that begins with this record, where there is none.
-    pub(crate) fn create(mut self, record: Record) -> Result<Journal, StoreError> {
+    pub(crate) fn create(mut self, mut record: Record) -> Result<Journal, StoreError> {
         self.lock()?;
-        if self.read()?.is_some() || self.open_anchor()?.is_some() {
+        if self.read()?.is_some() {
             return Err(StoreError::Exists);
         }
+        self.choose_anchor(Some(&record))?;
+        if self.open_anchor()?.is_some() {
+            return Err(StoreError::Exists);
+        }
+        record.is_unanchored = self.is_unanchored && self.anchor.is_none();
         self.establish(record, None)
     }
 
@@ -60,25 +80,34 @@ impl Place {
         self.lock()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let found = Found::read(&bytes, key)?;
+        let place = self.find_place()?;
+        if !self.is_adopted && found.record.is_of_another(place) {
+            return Err(StoreError::Copied);
+        }
+        self.choose_anchor(Some(&found.record))?;
         let mark = self.open_anchor()?;
         let next = found.compare(mark.as_ref())?;
         // Whoever wrote what was read may have been killed before it was durable, and so may who
         // made the file before its name was.
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
-        let Self { medium, anchor, .. } = self;
-        let owner = Owner::this_process();
-        let mut journal =
-            Journal { medium, anchor, mark, record: found.record, is_poisoned: false, owner };
+        let name = self.anchor_name()?;
+        let is_unanchored =
+            self.anchor.is_none() && (self.is_unanchored || found.record.is_unanchored);
+        let mut journal = self.into_journal(found.record, bytes, mark);
         journal.append_twice(|record| {
             record.next = next;
             record.largest = largest;
+            record.place = place;
+            record.anchor = name;
+            record.is_unanchored = is_unanchored;
         })?;
         Ok(journal)
     }
 
-    /// Replaces a state that was refused, by a person's word that every index up to `past` is used
-    /// up. `end` is for a state that cannot be read at all; `origin` is for the mark of a database.
+    /// Replaces a state that was rejected, by a person's word that every index up to `past` is used
+    /// up. `end` is for a state that cannot be read at all, or has a wrong one; `origin` is for the
+    /// mark of a database.
     pub(crate) fn recover(
         mut self,
         key: KeyId,
@@ -104,14 +133,15 @@ impl Place {
             }
             _ => {}
         }
+        self.choose_anchor(found.as_ref().map(|found| &found.record))?;
         let mark = self.open_anchor()?;
         let may_be_anchored = found.as_ref().is_none_or(|found| found.record.anchored.is_some());
         if mark.is_none() && may_be_anchored && !self.is_unanchored {
             return Err(StoreError::AnchorMissing);
         }
         let known = found.as_ref().map_or(0, Found::resume);
-        let end = found.as_ref().map(|found| found.record.end).or(end);
-        let end = end.ok_or(StoreError::Missing)?;
+        let found_end = found.as_ref().map(|found| found.record.end);
+        let end = found_end.into_iter().chain(end).min().ok_or(StoreError::Missing)?;
         if past >= end {
             return Err(StoreError::OutOfRange { end, found: past });
         }
@@ -123,6 +153,7 @@ impl Place {
         let newest = found.as_ref().map_or(0, |found| found.record.generation);
         record.generation = newest.max(mark.map_or(0, |mark| mark.generation)) + 2;
         record.origin = origin;
+        record.is_unanchored = self.is_unanchored && self.anchor.is_none();
         if let Some(found) = found {
             record.children = found.record.children;
             record.origin = found.record.origin.or(origin);
@@ -133,9 +164,18 @@ impl Place {
     /// The state as a file says, without lock and without any promise. The anchor, if it is given,
     /// is read first: a signer who is at work moves it last.
     pub(crate) fn peek(mut self, key: KeyId) -> Result<Status, StoreError> {
+        let bytes = self.read()?.ok_or(StoreError::Missing)?;
+        let named = Found::read(&bytes, key)?.record;
+        if self.anchor.is_none() && !self.is_unanchored {
+            let path = named.anchor.filter(|path| path.exists());
+            self.anchor = path.map(FileAnchor::new).map(|anchor| Box::new(anchor) as _);
+        }
         let mark = self.anchor.as_mut().map(|anchor| anchor.peek()).transpose()?;
         let bytes = self.read()?.ok_or(StoreError::Missing)?;
         let found = Found::read(&bytes, key)?;
+        if !self.is_adopted && found.record.is_of_another(self.find_place()?) {
+            return Err(StoreError::Copied);
+        }
         if let Some(mark) = mark {
             let record = &found.record;
             let is_behind = |mark: &Mark| {
@@ -154,32 +194,82 @@ impl Place {
     }
 
     fn read(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
-        match self.medium.read() {
-            Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => Err(StoreError::Busy),
-            read => read.map_err(StoreError::io("read the state")),
-        }
+        self.medium.read().map_err(StoreError::io("read the state"))
+    }
+
+    fn find_place(&mut self) -> Result<Option<[u8; 32]>, StoreError> {
+        self.medium.place().map_err(StoreError::io("look at the state"))
+    }
+
+    /// Takes the anchor that the state names, or a new one in the folder of anchors, unless one is
+    /// given or a person wants none.
+    fn choose_anchor(&mut self, record: Option<&Record>) -> Result<(), StoreError> {
+        let Some(record) = record.filter(|_| self.anchor.is_none() && !self.is_unanchored) else {
+            return Ok(());
+        };
+        let path = match (&record.anchor, self.anchors.take()) {
+            // Where it should be nothing is made.
+            (Some(path), _) if !path.exists() => return Ok(()),
+            (Some(path), _) => path.clone(),
+            (None, Some(folder)) if record.anchored.is_none() && !record.is_unanchored => {
+                make_private(&folder).map_err(StoreError::io("make the folder of anchors"))?;
+                folder.join(record.anchor_name())
+            }
+            _ => return Ok(()),
+        };
+        self.anchor = Some(Box::new(FileAnchor::new(path)));
+        Ok(())
     }
 
     fn open_anchor(&mut self) -> Result<Option<Mark>, StoreError> {
         self.anchor.as_mut().map_or(Ok(None), |anchor| anchor.open())
     }
 
-    /// Writes a whole new file with this record in both slots, under two numbers.
+    /// The name by which the anchor is found when it is not given.
+    fn anchor_name(&self) -> Result<Option<PathBuf>, StoreError> {
+        let name = self.anchor.as_ref().and_then(|anchor| anchor.name());
+        let fits = |name: &PathBuf| path_bytes(name).is_some_and(|name| name.len() <= LONGEST_NAME);
+        match name {
+            Some(name) if !fits(&name) => {
+                Err(StoreError::Unsafe("the anchor's name is too long, or no text"))
+            }
+            name => Ok(name),
+        }
+    }
+
+    fn into_journal(self, record: Record, image: Vec<u8>, mark: Option<Mark>) -> Journal {
+        let Self { medium, anchor, .. } = self;
+        let (image, owner) = (Image::new(image), Owner::this_process());
+        Journal { medium, anchor, mark, record, image, is_poisoned: false, owner }
+    }
+
+    /// Writes a whole new file with this record in both slots, under two numbers; then where it is
+    /// is known and written, too.
     fn establish(mut self, mut record: Record, mark: Option<Mark>) -> Result<Journal, StoreError> {
         record.generation += record.generation % 2;
         record.anchored = self.anchor.as_ref().map(|_| record.generation + 1);
+        record.anchor = self.anchor_name()?;
         let first = record.to_slot();
         record.generation += 1;
         let file = [first, record.to_slot()].concat();
         self.medium.write_draft(&file).map_err(StoreError::io("write the state"))?;
         self.medium.rename().map_err(StoreError::io("rename the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
-        let Self { medium, anchor, .. } = self;
-        let owner = Owner::this_process();
-        let mut journal = Journal { medium, anchor, mark, record, is_poisoned: false, owner };
+        let place = self.find_place()?;
+        let mut journal = self.into_journal(record, file, mark);
         journal.move_anchor()?;
+        journal.append_twice(|record| record.place = place)?;
         Ok(journal)
     }
+}
+
+/// Makes a folder, and those above it, for their owner only; one that is there stays as it is.
+fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 impl Journal {
@@ -194,7 +284,7 @@ impl Journal {
 
     /// Whether this handle may still be used.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        self.owner.check()?;
+        self.owner.check_number()?;
         if self.is_poisoned { Err(StoreError::Poisoned) } else { Ok(()) }
     }
 
@@ -250,10 +340,11 @@ impl Journal {
             record.next >= self.record.next && record.next <= record.end,
             "an index goes forward"
         );
+        self.owner.check()?;
         self.is_poisoned = true;
         record.anchored = self.mark.map(|mark| mark.generation);
-        let offset = (record.slot() * SLOT_LEN) as u64;
-        let written = self.medium.write(offset, &record.to_slot());
+        let what = "it is not what this signer wrote";
+        let written = self.image.write(&mut *self.medium, record.slot(), &record.to_slot(), what);
         written.map_err(StoreError::io("write the state"))?;
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.record = record;
@@ -370,7 +461,21 @@ impl Record {
             anchored: None,
             origin: None,
             children: Vec::new(),
+            place: None,
+            anchor: None,
+            is_unanchored: false,
         })
+    }
+
+    /// Whether the record was written in another place than this one.
+    fn is_of_another(&self, place: Option<[u8; 32]>) -> bool {
+        self.place.is_some() && self.place != place
+    }
+
+    /// The name of the anchor in a folder of anchors.
+    fn anchor_name(&self) -> String {
+        let instance: String = self.instance.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{:.16}-{instance}.anchor", self.key.to_string())
     }
 
     fn status(&self, next: u64) -> Status {
@@ -382,6 +487,7 @@ impl Record {
             end: self.end,
             largest: self.largest,
             is_anchored: self.anchored.is_some(),
+            anchor: self.anchor.clone(),
             is_shared: self.origin.is_some(),
         }
     }

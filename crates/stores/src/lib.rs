@@ -13,6 +13,7 @@
 //! | [`FileAnchor`] | a second memory, which notices an old copy of the first |
 //! | [`SharedStore`], [`Ledger`] | leases from a database, for many machines: PostgreSQL, etcd |
 //! | `MemoryStore` | forgets: for tests, behind the feature `hazmat` |
+//! | [`Disk`] | a file system, and what a file must be like before it is written |
 //! | [`Medium`] | what a file system does, to be replaced where failures are injected |
 //!
 //! ```
@@ -48,34 +49,62 @@
 //! 1. For each one-time key at most one signature leaves any process on any machine that shares the
 //!    store. A record that covers it is durable before the first hash of the signature is computed.
 //! 2. Any failure to write, to sync or to hear an answer stops the handle. Nothing is tried again:
-//!    after a failed sync nobody knows what is durable. Who opens the store anew finds out.
+//!    after a failed sync nobody knows what is durable. Opening the store anew finds out.
 //! 3. A crash costs the indices that were reserved and not used: [`FileOptions::largest`] at most,
 //!    1 unless more is asked for; as many again if the crash tore a record.
-//! 4. A second process is told [`StoreError::Busy`] at once; a child by `fork` is refused.
-//! 5. A state that is missing or damaged is refused; it never begins again at 0. One damaged slot
+//! 4. A second process is told [`StoreError::Busy`] at once. A child by `fork` is rejected, on
+//!    Linux also where it has the number of its parent. A lock that keeps nobody out is noticed.
+//! 5. A state that is missing or damaged is rejected; it never begins again at 0. One damaged slot
 //!    of the two is survived, behind everything that it may have covered.
-//! 6. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows
+//! 6. Before each write the file must be the one that was opened, under its one name, with the
+//!    bytes that this handle left; otherwise the handle stops: [`StoreError::Replaced`].
+//! 7. A state that was last written on another machine or in another file is rejected
+//!    ([`StoreError::Copied`]) until a person vouches for it: [`FileOptions::adopted`].
+//! 8. In a hierarchy the one-time keys of upper levels sign one child each, ever: the child follows
 //!    from the key alone, and is computed twice. The store keeps a digest of the newest ones that
 //!    they signed, the signer compares before a signature leaves, and what another store
 //!    [reserves](Signer::reserve) takes them along. A [`Ledger`] has those of all machines.
-//! 7. A signature is verified before it is released, so that a fault in memory or CPU is not
+//! 9. A signature is verified before it is released, so that a fault in memory or CPU is not
 //!    published (unless [`Signer::without_verification`] was asked for).
 //!
-//! The limits of all this are in the next section, and those of a database under *Fleets*. They
-//! hold for signers: a caller of `sign_at` of a key with an index of its own making, which takes
-//! the feature `hazmat`, has left the store.
+//! The limits of all this are stated in the next section, and those of a database under *Fleets*.
+//! They hold for signers: a caller of `sign_at` of a key with an index of its own making, which
+//! takes the feature `hazmat`, has left the store. By default there is an anchor where a program
+//! asks for one, as `oaklath hbs` does ([`FileOptions::anchors_in`]):
+//!
+//! | | no anchor | by default | anchor on another disk | database |
+//! |---|---|---|---|---|
+//! | crash, kill, failed write | no reuse | no reuse | no reuse | no reuse |
+//! | two processes, fork, two names | no reuse | no reuse | no reuse | no reuse |
+//! | state changed while open | stops | stops | stops | stops |
+//! | state copied or moved | rejected | rejected | rejected | rejected |
+//! | old copy written over it | **not noticed** | rejected | rejected | no reuse |
+//! | disk restored | **not noticed** | **not noticed** | rejected | no reuse |
+//! | machine restored or cloned | **not noticed** | **not noticed** | rejected | no reuse |
+//!
+//! *Rejected* in the last two rows: if the anchor was not restored or cloned with the rest. *No
+//! reuse* there: if no signer ran. A database that goes back itself: under *Fleets*. Whoever may
+//! write the state, the anchor or the database can have an index given twice: they are trusted as
+//! the key is.
 //!
 //! # What software cannot promise
-//! - **An old copy looks like the state.** Who restores a file, a disk, a virtual machine or a
-//!   snapshot goes back in time, and a file alone cannot notice. An [anchor](FileOptions::anchor)
-//!   on another medium notices if it was not restored with it. Nothing notices if everything was.
-//! - **A copied machine is two signers.** With one anchor between them the second is refused; with
-//!   a copy of that, too, it is not. A copy that leases from the same database gets other indices,
+//! - **An old copy looks like the state.** After a restored file, disk, virtual machine or snapshot
+//!   it is an earlier time, and a file alone cannot notice. An [anchor](FileOptions::anchor) on
+//!   another medium notices if it was not restored with it. Nothing notices if everything was.
+//! - **A copied machine is two signers.** A copy is known by the machine's name for itself
+//!   (`/etc/machine-id` and similar; a container may have none) and by the file's number and birth;
+//!   an image of a disk has them all. With one anchor between them the second is rejected; with a
+//!   copy of that, too, it is not. A copy that leases from the same database gets other indices,
 //!   but if the machine was copied while it ran, both sign the rest of the lease that it held: stop
 //!   the signer first.
 //! - **Hardware may lie.** Where a disk confirms a sync and keeps it in memory, a power cut may
 //!   lose a record. The file system must honour `fdatasync` and keep locks: local ones do, network
-//!   file systems often do not.
+//!   file systems often do not, and on Linux they are rejected by their type unless a person knows
+//!   better ([`Disk::on_any_file_system`]).
+//! - **Not every system tells as much.** On Windows a state cannot be replaced while it is open,
+//!   and a copy is known by its birth alone; access lists are not looked at. On Unix other than
+//!   Linux a fork is known by the number of the process alone, and a file system of the network is
+//!   taken.
 //! - **SP 800-208 asks for a hardware module** that makes the key and never lets it out. No signer
 //!   in software conforms to it, this one included; verification does.
 //!
@@ -134,14 +163,17 @@
 //!
 //! # The file
 //! Two slots of 4096 bytes, written in turn, each with `fdatasync`; nothing is allocated and no
-//! name is changed after creation, but by `recover`, which puts a new file in the place of the old
-//! one. Beside it lies an empty file with `.lock` at its end. A record has the key's digest, the
+//! name is changed after creation, except by `recover`, which puts a new file in the place of the
+//! old one. Beside it is an empty file with `.lock` at its end. A record has the key's digest, the
 //! instance and its own number, the next index, the end, the longest step that may follow it, the
-//! children of upper keys, and SHA-256 over the slot. The secret key is *not* in it: that is a file
+//! children of upper keys, a digest of the machine and the file, the name of the anchor, and
+//! SHA-256 over the slot. States of the first layout, which had neither, are read, and
+//! rewritten when they are opened. The secret key is *not* in it: that is a file
 //! of its own, which may be backed up, while this one may not.
 
 mod anchor;
 mod children;
+mod disk;
 mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
@@ -168,13 +200,14 @@ mod worker;
 
 pub use anchor::{Anchor, FileAnchor, Mark};
 pub use children::{CHILD_LEN, Child, MOST_CHILDREN};
+pub use disk::Disk;
 pub use error::StoreError;
 #[cfg(feature = "etcd")]
 pub use etcd::{Etcd, EtcdOptions};
 pub use file::{FileOptions, FileStore};
 pub use key_id::KeyId;
 pub use lease::Lease;
-pub use medium::{Disk, Medium, SLOT_LEN, STATE_LEN};
+pub use medium::{Medium, SLOT_LEN, STATE_LEN};
 #[cfg(feature = "hazmat")]
 pub use memory::MemoryStore;
 #[cfg(any(feature = "postgres", feature = "etcd"))]

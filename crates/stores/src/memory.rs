@@ -42,6 +42,7 @@ impl MemoryStore {
             end: indices.end.max(indices.start),
             largest: u64::MAX,
             is_anchored: false,
+            anchor: None,
             is_shared: false,
         };
         Self { status, children: Vec::new(), owner: Owner::this_process() }

@@ -1,7 +1,12 @@
 //! What a record of a state says, as bytes.
 //!
 //! Numbers are big-endian. A slot is a magic number of eight bytes, the record, zeros, and SHA-256
-//! of all before it: a slot that is torn or decayed anywhere is noticed.
+//! of all before it: a slot that is torn or decayed anywhere is noticed. A record is what every one
+//! has, then the fields that it has beside: a tag, two bytes of length, the value, in ascending
+//! order of tags. A tag that is not known makes the record unreadable, since what it says would be
+//! lost. Records of version 1, whose fields had fixed places, are read and not written.
+
+use std::path::{Path, PathBuf};
 
 use oaklath_hash::sha2::sha256;
 
@@ -15,17 +20,23 @@ const DIGEST: usize = 32;
 /// follow.
 pub(crate) const MOST_GENERATIONS: u64 = 1 << 62;
 
+/// The longest name of an anchor that a record has room for.
+pub(crate) const LONGEST_NAME: usize = 1024;
+
 /// What a slot holds, which is also the version of its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     State,
+    /// Of version 1.
+    OldState,
     Anchor,
 }
 
 impl Kind {
     const fn magic(self) -> &'static [u8; 8] {
         match self {
-            Self::State => b"oakst\0\0\x01",
+            Self::State => b"oakst\0\0\x02",
+            Self::OldState => b"oakst\0\0\x01",
             Self::Anchor => b"oakan\0\0\x01",
         }
     }
@@ -54,7 +65,7 @@ pub(crate) struct Record {
     /// Drawn when the store was created.
     pub(crate) instance: [u8; 16],
     pub(crate) key: KeyId,
-    /// Number of the record; even ones lie in the first slot.
+    /// Number of the record; even ones are in the first slot.
     pub(crate) generation: u64,
     /// All indices below are used up.
     pub(crate) next: u64,
@@ -68,6 +79,12 @@ pub(crate) struct Record {
     pub(crate) origin: Option<Origin>,
     /// The newest children of each level that upper one-time keys signed.
     pub(crate) children: Vec<Child>,
+    /// The machine and the file that the record was written on; none where that is not known.
+    pub(crate) place: Option<[u8; 32]>,
+    /// Where the anchor is; none without an anchor, and where it has no name.
+    pub(crate) anchor: Option<PathBuf>,
+    /// Whether a person has declined an anchor.
+    pub(crate) is_unanchored: bool,
 }
 
 /// What is remembered of a database.
@@ -83,6 +100,16 @@ pub(crate) struct Origin {
     pub(crate) turn: u64,
 }
 
+/// The tags of the fields that not every record has.
+mod tag {
+    pub(super) const ANCHORED: u8 = 1;
+    pub(super) const ORIGIN: u8 = 2;
+    pub(super) const CHILDREN: u8 = 3;
+    pub(super) const PLACE: u8 = 4;
+    pub(super) const ANCHOR: u8 = 5;
+    pub(super) const UNANCHORED: u8 = 6;
+}
+
 impl Record {
     /// The slot in which the record belongs.
     pub(crate) fn slot(&self) -> usize {
@@ -96,54 +123,147 @@ impl Record {
         for number in [self.generation, self.next, self.end, self.largest] {
             bytes.extend_from_slice(&number.to_be_bytes());
         }
-        bytes.push(u8::from(self.anchored.is_some()));
-        bytes.extend_from_slice(&self.anchored.unwrap_or(0).to_be_bytes());
-        bytes.push(u8::from(self.origin.is_some()));
-        let nothing = Origin { identity: [0; 32], epoch: 0, revision: 0, turn: 0 };
-        let Origin { identity, epoch, revision, turn } = self.origin.unwrap_or(nothing);
-        bytes.extend_from_slice(&identity);
-        bytes.extend_from_slice(&epoch.to_be_bytes());
-        bytes.extend_from_slice(&revision.to_be_bytes());
-        bytes.push(self.children.len() as u8); // at most MOST_CHILDREN
-        bytes.extend_from_slice(&to_bytes(&self.children));
-        bytes.extend_from_slice(&turn.to_be_bytes());
+        let mut put = |tag: u8, value: &[u8]| {
+            bytes.push(tag);
+            bytes.extend_from_slice(&(value.len() as u16).to_be_bytes());
+            bytes.extend_from_slice(value);
+        };
+        if let Some(anchored) = self.anchored {
+            put(tag::ANCHORED, &anchored.to_be_bytes());
+        }
+        if let Some(origin) = &self.origin {
+            put(tag::ORIGIN, &origin.to_bytes());
+        }
+        if !self.children.is_empty() {
+            put(tag::CHILDREN, &to_bytes(&self.children));
+        }
+        if let Some(place) = &self.place {
+            put(tag::PLACE, place);
+        }
+        if let Some(anchor) = self.anchor.as_deref().and_then(path_bytes) {
+            put(tag::ANCHOR, anchor);
+        }
+        if self.is_unanchored {
+            put(tag::UNANCHORED, &[]);
+        }
         seal(Kind::State, &bytes)
     }
 
     /// The record of a slot, if the slot is whole and the record makes sense.
     pub(crate) fn from_slot(slot: &[u8]) -> Option<Self> {
-        let mut bytes = Reader(unseal(Kind::State, slot)?);
-        let instance = bytes.take()?;
-        let key = KeyId::from_bytes(bytes.take()?);
-        let [generation, next, end, largest] =
-            [bytes.number()?, bytes.number()?, bytes.number()?, bytes.number()?];
-        let (is_anchored, anchored) = (bytes.flag()?, bytes.number()?);
-        let is_remembered = bytes.flag()?;
-        let (identity, epoch, revision) = (bytes.take()?, bytes.number()?, bytes.number()?);
-        let [count] = bytes.take()?;
-        let children = (0..count).map(|_| bytes.child()).collect::<Option<Vec<_>>>()?;
-        let origin = Origin { identity, epoch, revision, turn: bytes.number()? };
-        let record = Self {
-            instance,
-            key,
-            generation,
-            next,
-            end,
-            largest,
-            anchored: is_anchored.then_some(anchored),
-            origin: is_remembered.then_some(origin),
-            children,
+        let (contents, reads_fields): (_, fn(&mut Self, _) -> _) =
+            match (unseal(Kind::State, slot), unseal(Kind::OldState, slot)) {
+                (Some(contents), _) => (contents, Self::read_fields),
+                (None, old) => (old?, Self::read_old_fields),
+            };
+        let mut bytes = Reader(contents);
+        let mut record = Self {
+            instance: bytes.take()?,
+            key: KeyId::from_bytes(bytes.take()?),
+            generation: bytes.number()?,
+            next: bytes.number()?,
+            end: bytes.number()?,
+            largest: bytes.number()?,
+            anchored: None,
+            origin: None,
+            children: Vec::new(),
+            place: None,
+            anchor: None,
+            is_unanchored: false,
         };
-        let is_sensible =
-            next <= end && generation < MOST_GENERATIONS && record.children.len() <= MOST_CHILDREN;
+        reads_fields(&mut record, bytes)?;
+        let is_sensible = record.next <= record.end
+            && record.generation < MOST_GENERATIONS
+            && record.children.len() <= MOST_CHILDREN;
         is_sensible.then_some(record)
     }
+
+    /// Reads tagged fields up to the zeros behind them.
+    fn read_fields(&mut self, mut bytes: Reader<'_>) -> Option<()> {
+        let mut last = 0;
+        loop {
+            let [tag] = bytes.take()?;
+            if tag == 0 {
+                return bytes.zeros();
+            }
+            let len = usize::from(u16::from_be_bytes(bytes.take()?));
+            let (value, rest) = bytes.0.split_at_checked(len)?;
+            bytes = Reader(rest);
+            if tag <= last {
+                return None;
+            }
+            last = tag;
+            let mut value = Reader(value);
+            match tag {
+                tag::ANCHORED => self.anchored = Some(value.number()?),
+                tag::ORIGIN => {
+                    let origin = value.origin()?;
+                    self.origin = Some(Origin { turn: value.number()?, ..origin });
+                }
+                tag::CHILDREN => {
+                    while !value.0.is_empty() {
+                        self.children.push(value.child()?);
+                    }
+                }
+                tag::PLACE => self.place = Some(value.take()?),
+                tag::ANCHOR => self.anchor = Some(path_from_bytes(value.rest())?),
+                tag::UNANCHORED => self.is_unanchored = true,
+                _ => return None,
+            }
+            if !value.0.is_empty() {
+                return None;
+            }
+        }
+    }
+
+    /// Reads the fields of version 1.
+    fn read_old_fields(&mut self, mut bytes: Reader<'_>) -> Option<()> {
+        let (is_anchored, anchored) = (bytes.flag()?, bytes.number()?);
+        self.anchored = is_anchored.then_some(anchored);
+        let (is_remembered, origin) = (bytes.flag()?, bytes.origin()?);
+        self.origin = is_remembered.then_some(origin);
+        let [count] = bytes.take()?;
+        self.children = (0..count).map(|_| bytes.child()).collect::<Option<_>>()?;
+        bytes.zeros()
+    }
+}
+
+impl Origin {
+    fn to_bytes(self) -> Vec<u8> {
+        let numbers = [self.epoch, self.revision, self.turn].map(u64::to_be_bytes);
+        [&self.identity[..], numbers.as_flattened()].concat()
+    }
+}
+
+/// The bytes of a path, if it has any that another process reads as the same path.
+pub(crate) fn path_bytes(path: &Path) -> Option<&[u8]> {
+    #[cfg(unix)]
+    return Some(std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()));
+    #[cfg(not(unix))]
+    path.to_str().map(str::as_bytes)
+}
+
+fn path_from_bytes(bytes: &[u8]) -> Option<PathBuf> {
+    #[cfg(unix)]
+    return Some(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes).into());
+    #[cfg(not(unix))]
+    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 /// Takes values from the front of bytes.
 pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Takes all that is left.
+    fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
+    /// Whether nothing but zeros is left.
+    fn zeros(&self) -> Option<()> {
+        self.0.iter().all(|byte| *byte == 0).then_some(())
+    }
+
     pub(crate) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -160,6 +280,11 @@ impl Reader<'_> {
             [1] => Some(true),
             [_] => None,
         }
+    }
+
+    fn origin(&mut self) -> Option<Origin> {
+        let (identity, epoch, revision) = (self.take()?, self.number()?, self.number()?);
+        Some(Origin { identity, epoch, revision, turn: 0 })
     }
 
     fn child(&mut self) -> Option<Child> {
@@ -183,15 +308,53 @@ mod tests {
             anchored: Some(2),
             origin: Some(Origin { identity: [9; 32], epoch: 7, revision: 8, turn: 5 }),
             children: (0..MOST_CHILDREN as u32).map(child).collect(),
+            place: Some([3; 32]),
+            anchor: Some("a".repeat(LONGEST_NAME).into()),
+            is_unanchored: true,
         }
+    }
+
+    /// A record of version 1, as the program before this one wrote it.
+    fn old_slot(record: &Record) -> [u8; SLOT_LEN] {
+        let mut bytes = [&record.instance[..], record.key.as_bytes()].concat();
+        for number in [record.generation, record.next, record.end, record.largest] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        bytes.push(1);
+        bytes.extend_from_slice(&record.anchored.unwrap().to_be_bytes());
+        bytes.push(1);
+        // Of before machines counted their leases.
+        bytes.extend_from_slice(&record.origin.unwrap().to_bytes()[..48]);
+        bytes.push(record.children.len() as u8);
+        bytes.extend_from_slice(&to_bytes(&record.children));
+        seal(Kind::OldState, &bytes)
     }
 
     #[test]
     fn a_record_comes_back_from_its_slot() {
         let full = record();
         assert_eq!(Record::from_slot(&full.to_slot()), Some(full.clone()));
-        let plain = Record { anchored: None, origin: None, children: vec![], ..full };
+        let origin = full.origin.map(|origin| Origin { turn: 0, ..origin });
+        let new = Record { place: None, anchor: None, is_unanchored: false, origin, ..full };
+        assert_eq!(Record::from_slot(&old_slot(&new)), Some(new.clone()));
+        let plain = Record { anchored: None, origin: None, children: vec![], ..new };
         assert_eq!(Record::from_slot(&plain.to_slot()), Some(plain));
+    }
+
+    #[test]
+    fn fields_that_are_unknown_doubled_or_of_another_length_make_a_record_unreadable() {
+        let plain =
+            Record { anchored: None, origin: None, children: vec![], anchor: None, ..record() };
+        let plain = Record { place: None, is_unanchored: false, ..plain };
+        let fixed = &unseal(Kind::State, &plain.to_slot()).unwrap()[..16 + 32 + 4 * 8].to_vec();
+        let with = |fields: &[u8]| Record::from_slot(&seal(Kind::State, &[fixed, fields].concat()));
+        assert_eq!(with(&[]), Some(plain.clone()));
+        assert_eq!(with(&[6, 0, 0]), Some(Record { is_unanchored: true, ..plain }));
+        let long = [&[1, 0, 9][..], &[0; 9]].concat();
+        for fields in [&[7, 0, 0][..], &[6, 0, 0, 6, 0, 0], &[6, 0, 1, 0], &long, &[3, 0xff, 0xff]]
+        {
+            assert_eq!(with(fields), None, "{fields:?}");
+        }
     }
 
     #[test]
@@ -211,6 +374,7 @@ mod tests {
         assert_eq!(Record::from_slot(&slot[..SLOT_LEN - 1]), None);
         let contents = unseal(Kind::State, &slot).unwrap();
         assert_eq!(Record::from_slot(&seal(Kind::Anchor, contents)), None);
+        assert_eq!(Record::from_slot(&seal(Kind::OldState, contents)), None);
     }
 
     #[test]

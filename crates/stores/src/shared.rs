@@ -8,11 +8,12 @@ use std::path::PathBuf;
 
 use crate::anchor::Anchor;
 use crate::children::{self, Child, merged};
+use crate::disk::Disk;
 use crate::error::StoreError;
 use crate::journal::{Journal, Place};
 use crate::key_id::KeyId;
 use crate::lease::Lease;
-use crate::medium::{Disk, Medium};
+use crate::medium::Medium;
 use crate::record::{Origin, Record};
 use crate::store::{Status, Store};
 
@@ -130,8 +131,7 @@ impl SharedStore {
 
     /// The mark on any medium.
     pub fn on(ledger: impl Ledger + 'static, mark: impl Medium + 'static) -> SharedOptions {
-        let place = Place { medium: Box::new(mark), anchor: None, is_unanchored: false };
-        SharedOptions { ledger: Box::new(ledger), place }
+        SharedOptions { ledger: Box::new(ledger), place: Place::on(mark) }
     }
 
     /// Remembers what the database said, in both slots: a decayed one takes nothing away.
@@ -207,6 +207,14 @@ impl SharedOptions {
         record.origin = Some(account.origin());
         let journal = self.place.create(record)?;
         Ok(SharedStore { ledger: self.ledger, journal, unit: account.unit })
+    }
+
+    /// Takes a mark that was moved here from another machine or file, by a person's word: nothing
+    /// else will ever lease with another copy of it.
+    #[must_use]
+    pub fn adopted(mut self) -> Self {
+        self.place.is_adopted = true;
+        self
     }
 
     /// Opens the mark of this machine and compares it with the database.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 
 use crate::children::Child;
 use crate::error::StoreError;
@@ -102,6 +103,8 @@ pub struct Status {
     pub largest: u64,
     /// Whether a second memory guards against old copies of the state.
     pub is_anchored: bool,
+    /// The file of this memory, where the state remembers one.
+    pub anchor: Option<PathBuf>,
     /// Whether several machines lease from it.
     pub is_shared: bool,
 }

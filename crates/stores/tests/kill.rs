@@ -1,8 +1,8 @@
 //! Processes that take indices from one file with four threads each, and are killed at any moment:
 //! no index is given twice.
 //!
-//! `OAKLATH_TORTURE` is the number of rounds, in each of which two processes run and are killed. A
-//! thread counts an index as given by one write to a log, before anything else is done with it;
+//! `OAKLATH_TORTURE` is the number of rounds, in each of which eight processes run and are killed.
+//! A thread counts an index as given by one write to a log, before anything else is done with it;
 //! what a killed process has written stays in the page cache. So an index that was given twice is
 //! in the logs twice.
 
@@ -19,7 +19,7 @@ use std::{env, process, thread};
 use oaklath_stores::{FileAnchor, FileOptions, FileStore, KeyId, Store, StoreError};
 
 const THREADS: usize = 4;
-const PROCESSES: usize = 2;
+const PROCESSES: usize = 8;
 /// More than can be given.
 const END: u64 = 1 << 40;
 /// Rounds of an ordinary test.

@@ -15,7 +15,7 @@ use rustls::pki_types::CertificateDer;
 use super::shared::{Out, refused, time};
 use crate::failure::{too_long, usage, with_hint};
 use crate::files::{self, Output};
-use crate::hbs::{StatefulIssuer, secret_file};
+use crate::hbs::{StatefulIssuer, StoreArgs, secret_file};
 use crate::keygen::{form_for, generate};
 use crate::{keys, progress};
 
@@ -26,7 +26,7 @@ pub(super) struct Root {
     #[arg(long, value_name = "NAME")]
     subject: String,
     /// Its private key (PEM or DER), or `hbs:FILE` for a secret key of
-    /// `oaklath hbs keygen`, whose state stands beside it
+    /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE", required_unless_present = "new_key")]
     key: Option<PathBuf>,
     #[command(flatten)]
@@ -38,6 +38,9 @@ pub(super) struct Root {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    // Last: the heading is one for all that follows.
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert intermediate`.
@@ -54,6 +57,8 @@ pub(super) struct Intermediate {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert issue`.
@@ -71,6 +76,8 @@ pub(super) struct Issue {
     terms: Terms,
     #[command(flatten)]
     out: Out,
+    #[command(flatten, next_help_heading = "Store of an `hbs:` key")]
+    store: StoreArgs,
 }
 
 /// Arguments of `oaklath cert csr`.
@@ -150,7 +157,7 @@ struct Issuer {
     #[arg(long, value_name = "FILE")]
     issuer: PathBuf,
     /// The issuer's private key, or `hbs:FILE` for a secret key of
-    /// `oaklath hbs keygen`, whose state stands beside it
+    /// `oaklath hbs keygen`
     #[arg(long, value_name = "FILE")]
     issuer_key: PathBuf,
 }
@@ -196,7 +203,7 @@ const SIGNING: &str = "signing";
 pub(super) fn root(args: &Root) -> Result<()> {
     let template = limited(args.terms.template(&args.subject)?, args.path_len);
     if let Some(path) = args.key.as_deref().and_then(secret_file) {
-        let (key, out) = (StatefulIssuer::open(path)?, args.out.create(false)?);
+        let (key, out) = (StatefulIssuer::open(path, &args.store)?, args.out.create(false)?);
         let certificate = progress::during(SIGNING, || template.root(&key));
         let certificate = certificate.map_err(|error| key.failure().unwrap_or(refused(error)))?;
         return out.write(&args.out.encoded(certificate.as_der(), certificate.to_pem()));
@@ -212,7 +219,9 @@ pub(super) fn root(args: &Root) -> Result<()> {
 pub(super) fn intermediate(args: &Intermediate) -> Result<()> {
     let mut subject = args.bearer.load(&args.terms, &args.out)?;
     subject.template = limited(subject.template, args.path_len);
-    args.issuer.sign(&args.out, subject, |template, key, issuer| template.intermediate(key, issuer))
+    args.issuer.sign(&args.store, &args.out, subject, |template, key, issuer| {
+        template.intermediate(key, issuer)
+    })
 }
 
 /// Issues the certificate of an entity.
@@ -225,7 +234,8 @@ pub(super) fn issue(args: &Issue) -> Result<()> {
             Err(_) => subject.template.dns(name).map_err(refused)?,
         };
     }
-    args.issuer.sign(&args.out, subject, |template, key, issuer| template.entity(key, issuer))
+    args.issuer
+        .sign(&args.store, &args.out, subject, |template, key, issuer| template.entity(key, issuer))
 }
 
 /// Makes a request.
@@ -338,12 +348,13 @@ impl Issuer {
     /// Reads the issuer; writes what `make` issues in its name.
     fn sign(
         &self,
+        store: &StoreArgs,
         out: &Out,
         subject: CertSubject<'_>,
         make: impl Fn(Template, &PublicKey, &Authority<'_>) -> Result<Certificate, CertificateError>,
     ) -> Result<()> {
         let certificate = keys::certificates(&self.issuer)?.remove(0);
-        let issuer_key = IssuerKey::read(&self.issuer_key, &certificate)?;
+        let issuer_key = IssuerKey::read(&self.issuer_key, store, &certificate)?;
         let authority = Authority::new(&certificate, issuer_key.as_issuer()).map_err(|error| {
             let (issuer, key) = (files::name(&self.issuer), files::name(&self.issuer_key));
             match error {
@@ -378,9 +389,9 @@ enum IssuerKey {
 }
 
 impl IssuerKey {
-    fn read(path: &Path, certificate: &Certificate) -> Result<Self> {
+    fn read(path: &Path, store: &StoreArgs, certificate: &Certificate) -> Result<Self> {
         if let Some(path) = secret_file(path) {
-            return Ok(Self::Stateful(StatefulIssuer::open(path)?));
+            return Ok(Self::Stateful(StatefulIssuer::open(path, store)?));
         }
         let key = keys::private(path)?;
         // A key may stand under another object identifier than in the certificate.

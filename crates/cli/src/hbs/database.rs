@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use oaklath_stores::Ledger;
+
+use crate::failure::{usage, with_hint};
 #[cfg(any(feature = "postgres", feature = "etcd"))]
 use {
-    crate::failure::{usage, with_hint},
     crate::files,
     oaklath_stores::{Password, StoreError, Tls},
     rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject},
@@ -16,10 +17,6 @@ use {
 
 /// The options of a store that is a database.
 #[derive(Debug, Default, clap::Args)]
-#[cfg_attr(
-    not(all(feature = "postgres", feature = "etcd")),
-    expect(dead_code, reason = "builds without databases have the options nevertheless")
-)]
 pub(super) struct DatabaseArgs {
     /// The roots that vouch for a database's certificate, as PEM
     #[arg(long, value_name = "FILE")]
@@ -148,5 +145,5 @@ fn rejected(error: StoreError) -> anyhow::Error {
 fn not_built(name: &str, feature: &str) -> anyhow::Error {
     let error = anyhow!("{name} is not in this build");
     let hint = format!("build with `--features {feature}`");
-    crate::failure::usage(crate::failure::with_hint(error, hint))
+    usage(with_hint(error, hint))
 }

@@ -11,15 +11,15 @@ use oaklath_stores::{KeyId, SignError, Signer};
 use super::key::SecretKey;
 use super::store::{StoreArgs, refused};
 
-/// What stands before the file of a secret key of `oaklath hbs keygen`.
+/// What is written before the file of a secret key of `oaklath hbs keygen`.
 const PREFIX: &str = "hbs:";
 
-/// The file of a secret key whose state stands beside it, if the argument names one.
+/// The file of a stateful secret key, if the argument names one.
 pub(crate) fn secret_file(argument: &Path) -> Option<&Path> {
     argument.to_str()?.strip_prefix(PREFIX).map(Path::new)
 }
 
-/// A stateful key with the state that stands beside it: each certificate costs a one-time key.
+/// A stateful key with its store: each certificate costs a one-time key.
 pub(crate) struct StatefulIssuer {
     public: PublicKey,
     signer: RefCell<Signer>,
@@ -28,11 +28,10 @@ pub(crate) struct StatefulIssuer {
 }
 
 impl StatefulIssuer {
-    pub(crate) fn open(secret: &Path) -> Result<Self> {
+    pub(crate) fn open(secret: &Path, store: &StoreArgs) -> Result<Self> {
         let public = SecretKey::read(secret)?.public()?;
-        let store = StoreArgs::default().place(secret, NonZeroU64::MIN)?;
         let key = SecretKey::read_to_sign(secret)?;
-        let store = store.open(KeyId::of_key(&*key)).map_err(refused)?;
+        let store = store.open(secret, NonZeroU64::MIN, KeyId::of_key(&*key))?;
         let signer = RefCell::new(Signer::new(key, store).map_err(refused)?);
         Ok(Self { public, signer, failure: RefCell::new(None) })
     }

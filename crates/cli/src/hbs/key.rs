@@ -92,6 +92,7 @@ pub(crate) struct ExportPub {
 pub(super) fn keygen(args: &Keygen) -> Result<()> {
     files::distinct("the files of the keys", &[&args.public, &args.secret])?;
     let set = StatefulSet::find(&args.set)?;
+    args.store.check_anchor()?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
@@ -105,7 +106,8 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     // A state without a key harms nobody.
     let id = KeyId::of_key(key.any_ref());
     let (signatures, tree) = (key.any_ref().signatures(), key.any_ref().signatures_of_tree());
-    place.create(id, 0..signatures, tree).map_err(refused)?;
+    let mut store = place.create(id, 0..signatures, tree).map_err(refused)?;
+    args.store.warn(&args.secret, &store.status().map_err(refused)?);
     nodes_file.write(&key.nodes())?;
     secret_file.write(key.to_pem().as_bytes())?;
     public_file.write(key.public_key())

@@ -1,6 +1,5 @@
 //! `oaklath hbs sign` and `verify`.
 
-use std::fs;
 use std::io::{self, Read, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -80,20 +79,20 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
     let outputs: Result<Vec<_>> =
         pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
     let outputs = outputs?;
-    let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| read(from)).collect();
-    let messages = messages?;
+    let messages: Vec<_> = pairs.iter().map(|(from, _)| &**from).collect();
+    // What cannot be read is heard of before anything is signed.
+    messages.iter().try_for_each(|path| files::open(path).map(drop))?;
 
     on_threads(args.threads, || sign_each(args, &messages, outputs))?
 }
 
-fn sign_each(args: &HbsSign, messages: &[Vec<u8>], outputs: Vec<Output<'_>>) -> Result<()> {
+fn sign_each(args: &HbsSign, messages: &[&Path], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
-    let id = KeyId::of_key(&*key);
-    let store = args.store.place(&args.secret, args.batch)?.open(id).map_err(refused)?;
+    let store = args.store.open(&args.secret, args.batch, KeyId::of_key(&*key))?;
     let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
-        output.write(&signer.sign(message).map_err(refused)?)?;
+        output.write(&signer.sign(&read(message)?).map_err(refused)?)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -137,9 +136,7 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
 
 fn read(path: &Path) -> Result<Vec<u8>> {
     let mut message = Vec::new();
-    if path == Path::new("-") {
-        files::open(path)?.read_to_end(&mut message).context("cannot read standard input")?;
-        return Ok(message);
-    }
-    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    let read = files::open(path)?.read_to_end(&mut message);
+    read.with_context(|| format!("cannot read {}", files::name(path)))?;
+    Ok(message)
 }

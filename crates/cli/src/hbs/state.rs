@@ -5,12 +5,12 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
-use super::store::{Place, StoreArgs, StoreName, refused};
+use super::store::{StoreArgs, StoreName, missing_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
 
 /// Arguments of `oaklath hbs status`.
@@ -44,8 +44,9 @@ pub(crate) struct Reserve {
 const RESERVE: &str = "\
 The signatures are taken from this store for ever, and the new one gives them
 and no others. In a hierarchy they end with a bottom tree, so that they may be
-more than asked for. Move it to the other machine together with the secret key, and
-leave no copy behind.";
+more than asked for. Move it to the other machine together with the secret key,
+leave no copy behind, and begin there with `oaklath hbs adopt`. It gets an
+anchor of its own when it is first used.";
 
 /// Arguments of `oaklath hbs advance`.
 #[derive(Debug, clap::Args)]
@@ -59,13 +60,12 @@ pub(crate) struct Advance {
     /// The highest index that may have signed; it and all below are given up
     #[arg(long, value_name = "INDEX")]
     past: u64,
-    /// Go on with a state that is refused
+    /// Go on with a state that is rejected; `--no-anchor` says that it never had
+    /// an anchor, or that this is lost for good
     #[arg(long)]
     recover: bool,
-    /// With `--recover`: the state never had an anchor, or it is lost for good
-    #[arg(long, requires = "recover")]
-    no_anchor: bool,
     /// The first index behind those of this store, if its file cannot be read
+    /// or has a higher one
     #[arg(long, value_name = "INDEX", requires = "recover")]
     end: Option<u64>,
 }
@@ -76,6 +76,24 @@ keys a second time, and then anybody can forge. Only who knows every signature
 that was made since, on every machine, can say where to go on. Take the highest
 index that any of them has (`oaklath hbs verify` prints it) and a good margin;
 if you do not know it, make a new key.";
+
+/// Arguments of `oaklath hbs adopt`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = ADOPT,
+    override_usage = "oaklath hbs adopt [OPTIONS] -s <FILE>"
+)]
+pub(crate) struct Adopt {
+    #[command(flatten)]
+    key: StateArgs,
+}
+
+const ADOPT: &str = "\
+A state knows its machine and its file, and a copy of it is rejected: two that
+sign break the key. Adopt the newest copy, once, if nothing has signed since it
+was made and all others are destroyed. An anchor must come along: name its new
+place with `--anchor`. In doubt, or for an older copy, see `oaklath hbs advance
+--help`.";
 
 /// Arguments of `oaklath hbs join`.
 #[derive(Debug, clap::Args)]
@@ -114,6 +132,7 @@ struct StatusReport {
     remaining: u64,
     signatures: u64,
     anchored: bool,
+    anchor: Option<PathBuf>,
     shared: bool,
 }
 
@@ -121,9 +140,9 @@ struct StatusReport {
 pub(super) fn status(args: &StatusArgs) -> Result<()> {
     let key = SecretKey::read(&args.key.secret)?;
     let id = KeyId::of_key(key.any_ref());
-    let place = args.key.place(NonZeroU64::MIN)?;
+    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
     let status = place.status(id).map_err(refused)?;
-    let Status { instance, generation, next, end, is_anchored, is_shared, .. } = status;
+    let Status { instance, generation, next, end, is_anchored, anchor, is_shared, .. } = status;
     let (remaining, signatures) = (end - next, key.any_ref().signatures());
     if args.json {
         let report = StatusReport {
@@ -135,6 +154,7 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
             remaining,
             signatures,
             anchored: is_anchored,
+            anchor,
             shared: is_shared,
         };
         return Ok(writeln!(io::stdout(), "{}", serde_json::to_string_pretty(&report)?)?);
@@ -147,7 +167,8 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
         writeln!(out, "this store ends before {end}; others may have what follows")?;
     }
     if is_anchored {
-        writeln!(out, "an anchor guards the state against old copies")?;
+        let place = anchor.map_or_else(String::new, |path| format!(": {}", path.display()));
+        writeln!(out, "an anchor guards the state against old copies{place}")?;
     }
     Ok(())
 }
@@ -161,22 +182,21 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
         return Err(refused(StoreError::Exists).context(format!("{}", to.display())));
     }
     let key = SecretKey::read_to_sign(&args.key.secret)?;
-    let store = args.key.place(NonZeroU64::MIN)?.open(KeyId::of_key(&*key)).map_err(refused)?;
-    let mut signer = Signer::new(key, store).map_err(refused)?;
+    let store = &args.key.store;
+    let mut open = store.open(&args.key.secret, NonZeroU64::MIN, KeyId::of_key(&*key))?;
+    let left = open.remaining().map_err(refused)?.indices;
+    ensure!(args.count.get() <= left, "{left} signatures are left, expected {}", args.count);
+    let mut signer = Signer::new(key, open).map_err(refused)?;
     let reservation = signer.reserve(args.count).map_err(refused)?;
     let Range { start, end } = reservation.indices();
-    FileStore::at(to).take_over(reservation).map_err(refused)?;
+    FileStore::on(store.disk(to)).take_over(reservation).map_err(refused)?;
     Ok(writeln!(io::stdout(), "{}: signatures {start} to {}", to.display(), end - 1)?)
 }
 
 /// Gives up indices by a person's word.
 pub(super) fn advance(args: &Advance) -> Result<()> {
     let advanced = match args.recover {
-        true => {
-            let place = args.key.place(NonZeroU64::MIN)?;
-            let place = if args.no_anchor { place.no_anchor() } else { place };
-            place.recover(args.key.id()?, args.past, args.end).map_err(refused_again)
-        }
+        true => recover(args).map_err(refused_again),
         false => args.key.open(NonZeroU64::MIN).and_then(|(_, mut store)| {
             store.advance(args.past).map_err(refused)?;
             Ok(store)
@@ -197,24 +217,50 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
     Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
 }
 
-/// A recovery that is refused, with what is missing.
-fn refused_again(error: StoreError) -> anyhow::Error {
-    let hint = match &error {
+/// Replaces a state that was rejected. Its range is part of the key's.
+fn recover(args: &Advance) -> Result<Box<dyn Store>> {
+    let Advance { key, past, end, .. } = args;
+    let secret = SecretKey::read(&key.secret)?;
+    let (id, signatures) = (KeyId::of(secret.public_key()), secret.any_ref().signatures());
+    if *past >= signatures {
+        return Err(StoreError::OutOfRange { end: signatures, found: *past }.into());
+    }
+    if let Some(end) = end.filter(|end| *end > signatures) {
+        return Err(usage(anyhow!("the key ends before {signatures}, found `--end {end}`")));
+    }
+    key.store.when_free(&key.secret, NonZeroU64::MIN, |place| place.recover(id, *past, *end))
+}
+
+/// A recovery that is rejected, with what is missing.
+fn refused_again(error: anyhow::Error) -> anyhow::Error {
+    let Some(refusal) = refusal(&error) else { return error };
+    let hint = match refusal {
         StoreError::Missing => "give `--end`, the first index behind those of this store".into(),
         StoreError::AnchorMissing => {
-            "give `--anchor`, or `--no-anchor` if there never was one or it is lost for good".into()
+            let anchor = missing_anchor();
+            format!("{anchor}; `--no-anchor` if there never was one or it is lost for good")
         }
         StoreError::RolledBack { known, .. } => {
             format!("the anchor knows signatures up to index {}: `--past` is too low", known - 1)
         }
         _ => return refused(error),
     };
-    with_hint(error.into(), hint)
+    with_hint(error, hint)
+}
+
+/// Goes on with a state that was moved here.
+pub(super) fn adopt(args: &Adopt) -> Result<()> {
+    let StateArgs { secret, store } = &args.key;
+    let id = args.key.id()?;
+    let adopted = store.when_free(secret, NonZeroU64::MIN, |place| place.adopted().open(id));
+    let status = adopted.map_err(refused)?.status().map_err(refused)?;
+    store.warn(secret, &status);
+    Ok(writeln!(io::stdout(), "the next signature is {}", status.next)?)
 }
 
 /// Makes the mark of this machine.
 pub(super) fn join(args: &Join) -> Result<()> {
-    let place = args.key.place(NonZeroU64::MIN)?;
+    let place = args.key.store.place(&args.key.secret, NonZeroU64::MIN)?;
     place.join(args.key.id()?).map(drop).map_err(refused)
 }
 
@@ -223,13 +269,8 @@ impl StateArgs {
         Ok(KeyId::of_key(SecretKey::read(&self.secret)?.any_ref()))
     }
 
-    fn place(&self, largest: NonZeroU64) -> Result<Place> {
-        self.store.place(&self.secret, largest)
-    }
-
     fn open(&self, largest: NonZeroU64) -> Result<(KeyId, Box<dyn Store>)> {
         let id = self.id()?;
-        let store = self.place(largest)?.open(id).map_err(refused)?;
-        Ok((id, store))
+        Ok((id, self.store.open(&self.secret, largest, id)?))
     }
 }

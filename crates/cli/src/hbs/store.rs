@@ -1,36 +1,52 @@
 //! Where indices are counted: `file:PATH`, `postgres://…`, `etcd://…`.
 
+use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use oaklath_stores::{
-    FileAnchor, FileOptions, FileStore, KeyId, SharedOptions, SharedStore, Status, Store,
-    StoreError,
+    Disk, FileAnchor, FileOptions, FileStore, KeyId, Ledger, SharedOptions, SharedStore, Status,
+    Store, StoreError,
 };
 
 use super::database::DatabaseArgs;
-use crate::failure::{usage, with_hint};
+use crate::failure::{refusal, usage, warn, with_hint};
 
 /// The options of every command that needs the state of a key.
-#[derive(Debug, Default, clap::Args)]
-pub(super) struct StoreArgs {
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(crate) struct StoreArgs {
     /// Where one-time keys are counted: `file:PATH`, `postgres://…` or
     /// `etcd://…` [default: the secret key's file with `.state`]
     #[arg(long, value_name = "STORE")]
     pub(super) store: Option<StoreName>,
-    /// A second memory, on another disk, which notices old copies of a state
+    /// A second memory, which notices old copies of a state, best on another
+    /// disk; the state remembers it [default: a file of its own in
+    /// `~/.local/state/oaklath`, or what the system has instead]
     #[arg(long, value_name = "FILE")]
     anchor: Option<PathBuf>,
+    /// Do without a second memory, so that nothing notices old copies
+    #[arg(long)]
+    no_anchor: bool,
     /// What this machine remembers of a database [default: the secret key's
     /// file with `.mark`]
     #[arg(long, value_name = "FILE")]
     mark: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
+    /// Take a state on a file system of the network or of another program,
+    /// which keeps locks between all machines and what it is told to sync
+    #[arg(long)]
+    any_file_system: bool,
+    /// Wait so long for another process that signs with the state
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    wait: u64,
 }
 
 /// A store by its name on the command line.
@@ -63,19 +79,93 @@ pub(super) enum Place {
 impl StoreArgs {
     /// The store of the secret key in this file, with leases of up to `largest`.
     pub(super) fn place(&self, secret: &Path, largest: NonZeroU64) -> Result<Place> {
-        let anchor = self.anchor.as_ref().map(FileAnchor::new);
-        let ledger = match &self.store {
-            None => return Ok(file(&beside(secret, ".state"), largest, anchor)),
-            Some(StoreName::File(path)) => return Ok(file(path, largest, anchor)),
-            Some(StoreName::Postgres(url)) => self.database.postgres(url).map_err(refused)?,
-            Some(StoreName::Etcd(address)) => self.database.etcd(address).map_err(refused)?,
+        let mark = || self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
+        let postgres = |url| self.database.postgres(url).map_err(refused);
+        let etcd = |address| self.database.etcd(address).map_err(refused);
+        let mut place = match &self.store {
+            None => self.file(&beside(secret, ".state"), largest),
+            Some(StoreName::File(path)) => self.file(path, largest),
+            Some(StoreName::Postgres(url)) => self.shared(postgres(url)?, mark()),
+            Some(StoreName::Etcd(address)) => self.shared(etcd(address)?, mark()),
         };
-        let mark = self.mark.clone().unwrap_or_else(|| beside(secret, ".mark"));
-        let options = SharedStore::at(ledger, mark);
-        Ok(Place::Shared(match anchor {
-            Some(anchor) => options.anchor(anchor),
+        if let Some(path) = &self.anchor {
+            place = place.anchor(FileAnchor::new(path));
+        }
+        Ok(if self.no_anchor { place.no_anchor() } else { place })
+    }
+
+    /// Whether a new state gets an anchor, or a person declines one.
+    pub(super) fn check_anchor(&self) -> Result<()> {
+        if self.anchor.is_some() || self.no_anchor || anchors().is_some() {
+            return Ok(());
+        }
+        let error = anyhow!("no folder for the anchor: neither HOME nor XDG_STATE_HOME is set");
+        Err(usage(with_hint(error, "`--anchor FILE` names a place, `--no-anchor` does without")))
+    }
+
+    /// Does something with the store, as soon as no other process has it open.
+    pub(super) fn when_free<T>(
+        &self,
+        secret: &Path,
+        largest: NonZeroU64,
+        act: impl Fn(Place) -> Result<T, StoreError>,
+    ) -> Result<T> {
+        let end = Instant::now() + Duration::from_secs(self.wait);
+        loop {
+            match act(self.place(secret, largest)?) {
+                Err(StoreError::Busy) if Instant::now() < end => sleep(Duration::from_millis(5)),
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    pub(super) fn open(
+        &self,
+        secret: &Path,
+        largest: NonZeroU64,
+        key: KeyId,
+    ) -> Result<Box<dyn Store>> {
+        let store = self.when_free(secret, largest, |place| place.open(key));
+        let mut store = store.map_err(refused)?;
+        if self.anchor.is_some() {
+            self.warn(secret, &store.status().map_err(refused)?);
+        }
+        Ok(store)
+    }
+
+    /// Warns of an anchor that goes where its state goes, and of none.
+    pub(super) fn warn(&self, secret: &Path, status: &Status) {
+        let state = match &self.store {
+            None => &beside(secret, ".state"),
+            Some(StoreName::File(path)) => path,
+            Some(StoreName::Postgres(_) | StoreName::Etcd(_)) => return,
+        };
+        let (Some(anchor), Ok(state)) = (&status.anchor, std::path::absolute(state)) else {
+            return warn("without an anchor nothing notices an old copy of the state");
+        };
+        let (anchor, name) = (anchor.parent(), anchor.display());
+        if anchor == state.parent() {
+            warn(&format!("the anchor {name} is copied and restored with the folder of the state"));
+        } else if device(anchor).is_some_and(|found| Some(found) == device(state.parent())) {
+            warn(&format!("the anchor {name} is restored with the disk of the state"));
+        }
+    }
+
+    fn file(&self, path: &Path, largest: NonZeroU64) -> Place {
+        let options = FileStore::on(self.disk(path)).largest(largest);
+        Place::File(match anchors() {
+            Some(folder) => options.anchors_in(folder),
             None => options,
-        }))
+        })
+    }
+
+    fn shared(&self, ledger: Box<dyn Ledger>, mark: PathBuf) -> Place {
+        Place::Shared(SharedStore::on(ledger, self.disk(&mark)))
+    }
+
+    pub(super) fn disk(&self, path: &Path) -> Disk {
+        let disk = Disk::new(path);
+        if self.any_file_system { disk.on_any_file_system() } else { disk }
     }
 }
 
@@ -108,11 +198,26 @@ impl Place {
         }
     }
 
+    fn anchor(self, anchor: FileAnchor) -> Self {
+        match self {
+            Self::File(options) => Self::File(options.anchor(anchor)),
+            Self::Shared(options) => Self::Shared(options.anchor(anchor)),
+        }
+    }
+
     /// By a person's word: there is no anchor, or it is lost.
-    pub(super) fn no_anchor(self) -> Self {
+    fn no_anchor(self) -> Self {
         match self {
             Self::File(options) => Self::File(options.no_anchor()),
             Self::Shared(options) => Self::Shared(options.no_anchor()),
+        }
+    }
+
+    /// By a person's word: nothing else signs with a state that was moved here.
+    pub(super) fn adopted(self) -> Self {
+        match self {
+            Self::File(options) => Self::File(options.adopted()),
+            Self::Shared(options) => Self::Shared(options.adopted()),
         }
     }
 
@@ -136,12 +241,32 @@ impl Place {
     }
 }
 
-fn file(path: &Path, largest: NonZeroU64, anchor: Option<FileAnchor>) -> Place {
-    let options = FileStore::at(path).largest(largest);
-    Place::File(match anchor {
-        Some(anchor) => options.anchor(anchor),
-        None => options,
-    })
+/// The folder of anchors that nobody names, by the system's custom.
+fn anchors() -> Option<PathBuf> {
+    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = match () {
+        () if cfg!(windows) => folder("LOCALAPPDATA"),
+        () if cfg!(target_os = "macos") => {
+            folder("HOME").map(|home| home.join("Library/Application Support"))
+        }
+        () => folder("XDG_STATE_HOME")
+            .or_else(|| folder("HOME").map(|home| home.join(".local/state"))),
+    };
+    state.map(|state| state.join("oaklath"))
+}
+
+/// What to do about an anchor that is not found.
+pub(super) fn missing_anchor() -> String {
+    let folder = anchors().map(|path| format!(", maybe one in {}", path.display()));
+    format!("give `--anchor`{}", folder.unwrap_or_default())
+}
+
+/// The disk of a folder, where the system tells.
+fn device(folder: Option<&Path>) -> Option<u64> {
+    #[cfg(unix)]
+    return folder?.metadata().ok().map(|found| std::os::unix::fs::MetadataExt::dev(&found));
+    #[cfg(not(unix))]
+    folder.and(None)
 }
 
 /// The name of a file that belongs to a secret key.
@@ -158,15 +283,14 @@ fn at_least_one(number: u64) -> NonZeroU64 {
 /// An error of a store, with what can be done about it.
 pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
     let error = error.into();
-    let Some(refusal) = crate::failure::refusal(&error) else { return error };
+    let Some(refusal) = refusal(&error) else { return error };
     let hint = match refusal {
-        StoreError::Busy => "one process at a time signs with a state",
+        StoreError::Busy => "one process at a time signs with a state; `--wait` waits longer",
         StoreError::Exhausted => "make a new key",
         StoreError::Missing => {
             "give `--store`; a machine that is new to a fleet begins with `oaklath hbs join`; where a \
              state is lost, `oaklath hbs advance --help` tells what to do"
         }
-        StoreError::AnchorMissing => "give `--anchor`",
         StoreError::Restored(_) => {
             "stop the signers on all machines, and make sure that no other server takes itself for \
              this database; `oaklath hbs advance --help` tells how to go on"
@@ -175,6 +299,10 @@ pub(super) fn refused(error: impl Into<anyhow::Error>) -> anyhow::Error {
             "mend the settings of the server; where only a standby may lack what it confirms, \
              `--accept-asynchronous` accepts it"
         }
+        StoreError::AnchorMissing => return with_hint(error, missing_anchor()),
+        StoreError::Copied => "`oaklath hbs adopt --help` tells how to go on",
+        StoreError::Replaced(_) => "look what else writes the file, before anything signs again",
+        StoreError::Unsafe(_) => "keep it on a local disk, in a file that only its owner may write",
         StoreError::RolledBack { .. } | StoreError::Corrupt(_) | StoreError::Foreign(_) => {
             "`oaklath hbs advance --help` tells how to go on"
         }

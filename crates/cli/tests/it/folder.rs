@@ -19,6 +19,7 @@ impl Folder {
     pub(crate) fn run(&self, line: &str, stdin: &[u8]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_oaklath"));
         command.args(line.split(' ')).current_dir(&self.0);
+        command.env("XDG_STATE_HOME", self.0.join("home"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
         process.stdin.take().unwrap().write_all(stdin).unwrap();
@@ -30,6 +31,14 @@ impl Folder {
         let output = self.run(line, b"");
         let said = [output.stdout, output.stderr].concat();
         assert!(output.status.success() && said.is_empty(), "{}", String::from_utf8_lossy(&said));
+    }
+
+    /// Makes a stateful key, of which nothing but a warning is said.
+    pub(crate) fn makes_key(&self, line: &str) {
+        let output = self.run(line, b"");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && output.stdout.is_empty(), "{said}");
+        assert!(said.starts_with("warning: ") && said.lines().count() == 1, "{said}");
     }
 
     /// Runs a command line, which fails with this code and error.

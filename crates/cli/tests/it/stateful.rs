@@ -11,7 +11,7 @@ const SMALL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
 fn with_key(name: &str, options: &str) -> Folder {
     let folder = Folder::new(name);
     fs::write(folder.0.join("m"), "a message").unwrap();
-    folder.works(&format!("hbs keygen {SMALL} -p a.pub -s a.key{options}"));
+    folder.makes_key(&format!("hbs keygen {SMALL} -p a.pub -s a.key{options}"));
     folder
 }
 
@@ -20,6 +20,13 @@ fn prints(folder: &Folder, line: &str, expected: &str) {
     let output = folder.run(line, b"");
     let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!((&*said, output.status.code()), (expected, Some(0)), "{line}");
+}
+
+/// What a command line prints that works.
+fn said(folder: &Folder, line: &str) -> String {
+    let output = folder.run(line, b"");
+    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
@@ -36,7 +43,8 @@ fn signs_verifies_and_counts() {
         1,
         "m.sig: LMS signature does not verify",
     );
-    prints(&folder, "hbs status -s a.key", "29 of 32 signatures are left, the next is 3\n");
+    let status = said(&folder, "hbs status -s a.key");
+    assert!(status.starts_with("29 of 32 signatures are left, the next is 3\nan anchor guards"));
     let json = folder.run("hbs status -s a.key --json", b"").stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!((&json["next"], &json["remaining"]), (&3.into(), &29.into()));
@@ -53,7 +61,7 @@ fn every_scheme_signs_and_verifies() {
     ] {
         let folder = Folder::new(&format!("hbs-{}", name.replace('/', "-")));
         fs::write(folder.0.join("m"), "a message").unwrap();
-        folder.works(&format!("hbs keygen {set} -p a.pub -s a.key"));
+        folder.makes_key(&format!("hbs keygen {set} -p a.pub -s a.key"));
         for index in 0..2 {
             folder.works("hbs sign -s a.key -m m -o m.sig --force");
             let said = format!("{name}: signature {index} verifies\n");
@@ -84,7 +92,9 @@ fn nothing_is_made_twice() {
     let again = format!("hbs keygen {SMALL} -p b.pub -s b.key --store file:a.key.state");
     folder.fails(&again, 1, "there is a state already");
     assert!(!folder.0.join("b.key").exists(), "nothing stays behind");
-    folder.fails(&format!("hbs keygen {SMALL} -p b.pub -s a.key"), 1, "cannot write a.key");
+    let again = folder.run(&format!("hbs keygen {SMALL} -p b.pub -s a.key"), b"");
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.starts_with("error: cannot write a.key") && !said.contains("--force"), "{said}");
 }
 
 #[test]
@@ -112,7 +122,7 @@ fn a_state_that_is_lost_damaged_or_of_another_key_is_refused() {
     prints(&folder, "hbs advance -s a.key --past 9", "the next signature is 10\n");
     folder.fails("hbs advance -s a.key --past 32", 3, "expected an index below 32, found 32");
 
-    folder.works(&format!("hbs keygen {SMALL} -p b.pub -s b.key"));
+    folder.makes_key(&format!("hbs keygen {SMALL} -p b.pub -s b.key"));
     folder.fails(
         "hbs sign -s a.key -m m -o o.sig --store file:b.key.state",
         3,
@@ -122,45 +132,149 @@ fn a_state_that_is_lost_damaged_or_of_another_key_is_refused() {
 
 #[test]
 fn an_anchor_notices_an_old_copy() {
-    let folder = with_key("hbs-anchor", " --anchor anchor");
-    let state = folder.0.join("a.key.state");
-    let old = fs::read(&state).unwrap();
-    let sign = "hbs sign -s a.key -m m -o m.sig --force --anchor anchor";
+    for (name, options) in [("hbs-anchor", ""), ("hbs-anchor-file", " --anchor anchor")] {
+        let folder = with_key(name, options);
+        let state = folder.0.join("a.key.state");
+        let old = fs::read(&state).unwrap();
+        let sign = "hbs sign -s a.key -m m -o m.sig --force";
+        folder.works(sign);
+        folder.fails(
+            "hbs sign -s a.key -m m -o n.sig --no-anchor",
+            3,
+            "the anchor that guards the state is missing",
+        );
+        fs::write(&state, old).unwrap();
+        let rejected = "the state is rolled back: expected index 1 or above, found 0";
+        for line in [sign, "hbs status -s a.key", "hbs advance -s a.key --past 0"] {
+            folder.fails(line, 3, rejected);
+        }
+        // A person who knows less than the anchor is not believed.
+        let recover = "hbs advance -s a.key --recover --past";
+        folder.fails(&format!("{recover} 0 --anchor other"), 3, "the anchor that guards");
+        prints(&folder, &format!("{recover} 0"), "the next signature is 1\n");
+        prints(&folder, &format!("{recover} 2"), "the next signature is 3\n");
+        folder.works(sign);
+    }
+}
+
+#[test]
+fn an_anchor_is_where_it_was_named_and_its_absence_is_said() {
+    let warned = |name: &str, options: &str| {
+        let folder = Folder::new(name);
+        let output = folder.run(&format!("hbs keygen {SMALL} -p a.pub -s a.key{options}"), b"");
+        assert!(output.status.success());
+        (String::from_utf8(output.stderr).unwrap(), folder)
+    };
+    let (said, _folder) = warned("hbs-declined", " --no-anchor");
+    assert!(said.contains("without an anchor nothing notices"), "{said}");
+    let (said, _folder) = warned("hbs-same-folder", " --anchor anchor");
+    assert!(said.contains("with the folder of the state"), "{said}");
+    let (said, folder) = warned("hbs-same-disk", "");
+    assert!(said.contains("with the disk of the state") || cfg!(not(unix)), "{said}");
+    let anchors = fs::read_dir(folder.0.join("home").join("oaklath")).unwrap();
+    assert_eq!(anchors.count(), 2, "the anchor and its lock");
+}
+
+/// A folder that was copied has two signers with one key.
+#[test]
+fn a_copied_folder_signs_nothing_until_a_person_adopts_it() {
+    let folder = with_key("hbs-copied", "");
+    fs::create_dir(folder.0.join("copy")).unwrap();
+    for name in ["a.key", "a.key.nodes", "a.key.state"] {
+        fs::copy(folder.0.join(name), folder.0.join("copy").join(name)).unwrap();
+    }
+    let sign = "hbs sign -s copy/a.key -m m -o copy.sig --force";
+    folder.fails(sign, 3, "the state was copied or moved");
+    folder.fails("hbs status -s copy/a.key", 3, "the state was copied or moved");
+    folder.works("hbs sign -s a.key -m m -o m.sig");
+    // Now it is an old copy, too: the anchor knows.
+    folder.fails("hbs adopt -s copy/a.key", 3, "the state is rolled back");
+    fs::copy(folder.0.join("a.key.state"), folder.0.join("copy/a.key.state")).unwrap();
+    folder.fails(sign, 3, "the state was copied or moved");
+    assert_eq!(said(&folder, "hbs adopt -s copy/a.key"), "the next signature is 1\n");
     folder.works(sign);
-    folder.fails(
-        "hbs sign -s a.key -m m -o n.sig",
-        3,
-        "the anchor that guards the state is missing",
+    prints(&folder, "hbs verify -p a.pub -i copy.sig -m m", "LMS: signature 1 verifies\n");
+    // And what it was copied from is the old one.
+    folder.fails("hbs sign -s a.key -m m -o n.sig", 3, "the state is rolled back");
+}
+
+#[test]
+fn signers_wait_for_each_other() {
+    let folder = with_key("hbs-wait", "");
+    let sign =
+        |index| folder.run(&format!("hbs sign -s a.key -m m -o {index}.sig --threads 1"), b"");
+    let ended = std::thread::scope(|scope| {
+        let signers: Vec<_> = (0..32).map(|index| scope.spawn(move || sign(index))).collect();
+        signers.into_iter().map(|signer| signer.join().unwrap()).collect::<Vec<_>>()
+    });
+    let errors: Vec<_> = ended.iter().filter(|output| !output.status.success()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut indices: Vec<_> =
+        (0..32).map(|index| folder.read(&format!("{index}.sig"))[7]).collect();
+    indices.sort_unstable();
+    assert_eq!(indices, (0..32).collect::<Vec<u8>>());
+}
+
+#[test]
+fn who_does_not_wait_is_told_at_once() {
+    let folder = with_key("hbs-busy", "");
+    let state = fs::File::open(folder.0.join("a.key.state")).unwrap();
+    state.lock().unwrap();
+    let busy = "the key's state is in use by another signer";
+    folder.fails("hbs sign -s a.key -m m -o m.sig --wait 0", 3, busy);
+}
+
+/// `flock` says yes and does nothing, as on some file systems of networks.
+#[cfg(target_os = "linux")]
+#[test]
+fn locks_that_keep_nobody_out_are_noticed() {
+    let folder = with_key("hbs-no-locks", "");
+    let mut command = std::process::Command::new("strace");
+    command.args(["-f", "-o", "/dev/null", "-e", "inject=flock:retval=0"]);
+    command.args([env!("CARGO_BIN_EXE_oaklath"), "hbs", "sign", "-s", "a.key", "-m", "m"]);
+    let Ok(output) = command.args(["-o", "m.sig"]).current_dir(&folder.0).output() else {
+        println!("NOT RUN: `strace` is not installed");
+        return;
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the file system's locks keep nobody out"), "{said}");
+    assert!(!folder.0.join("m.sig").exists());
+}
+
+/// Certificates by a key whose state has an anchor, found or named.
+#[test]
+fn certificates_take_the_options_of_the_store() {
+    let folder = with_key("hbs-cert", "");
+    let root = "cert root --subject CN=Root --key hbs:a.key --out";
+    folder.works(&format!("{root} root.pem"));
+    let other = "hbs reserve -s a.key --count 8 --to file:spare.state";
+    prints(&folder, other, "spare.state: signatures 1 to 8\n");
+    folder.works(&format!("{root} other.pem --store file:spare.state"));
+    folder.fails(&format!("{root} x.pem --anchor none"), 3, "the anchor that guards the state is");
+    folder.works(
+        "cert issue --subject CN=x --key root.pem --issuer root.pem --issuer-key hbs:a.key \
+         --store file:spare.state --out x.pem",
     );
-    fs::write(&state, old).unwrap();
-    folder.fails(sign, 3, "the state is rolled back: expected index 1 or above, found 0");
-    folder.fails(
-        "hbs status -s a.key --anchor anchor",
-        3,
-        "the state is rolled back: expected index 1 or above, found 0",
-    );
-    // Who forgets the anchor would forget the index that it knows.
-    folder.fails(
-        "hbs advance -s a.key --past 0 --recover",
-        3,
-        "the anchor that guards the state is missing",
-    );
-    folder.fails(
-        "hbs advance -s a.key --past 0 --anchor anchor",
-        3,
-        "the state is rolled back: expected index 1 or above, found 0",
-    );
-    prints(
-        &folder,
-        "hbs advance -s a.key --past 2 --anchor anchor --recover",
-        "the next signature is 3\n",
-    );
-    folder.works(sign);
+    let status = said(&folder, "hbs status -s a.key --store file:spare.state");
+    assert!(status.starts_with("6 of 32 signatures are left, the next is 3\n"), "{status}");
+}
+
+/// An end that the key does not have would stop it for good.
+#[test]
+fn recovery_stays_within_the_key() {
+    let folder = with_key("hbs-end", " --no-anchor");
+    let recover = "hbs advance -s a.key --recover --no-anchor --past";
+    folder.fails(&format!("{recover} 0 --end 64"), 2, "the key ends before 32, found `--end 64`");
+    folder.fails(&format!("{recover} 32"), 3, "expected an index below 32, found 32");
+    prints(&folder, &format!("{recover} 3 --end 16"), "the next signature is 4\n");
+    folder.fails("hbs advance -s a.key --past 16", 3, "expected an index below 16, found 16");
 }
 
 #[test]
 fn signatures_are_given_to_another_store() {
     let folder = with_key("hbs-reserve", "");
+    let many = "hbs reserve -s a.key --count 33 --to file:spare.state";
+    folder.fails(many, 1, "32 signatures are left, expected 33");
     prints(
         &folder,
         "hbs reserve -s a.key --count 8 --to file:spare.state",
@@ -170,12 +284,11 @@ fn signatures_are_given_to_another_store() {
     prints(&folder, "hbs verify -p a.pub -i first.sig -m m", "LMS: signature 8 verifies\n");
     folder.works("hbs sign -s a.key -m m -o spare.sig --store file:spare.state");
     prints(&folder, "hbs verify -p a.pub -i spare.sig -m m", "LMS: signature 0 verifies\n");
-    prints(
-        &folder,
-        "hbs status -s a.key --store file:spare.state",
-        "7 of 32 signatures are left, the next is 1\n\
-         this store ends before 8; others may have what follows\n",
-    );
+    let status = said(&folder, "hbs status -s a.key --store file:spare.state");
+    let expected = "7 of 32 signatures are left, the next is 1\n\
+                    this store ends before 8; others may have what follows\n\
+                    an anchor guards the state against old copies: ";
+    assert!(status.starts_with(expected), "{status}");
 }
 
 /// The nodes beside a key are a cache: lost or damaged, they are grown anew.
