@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::{Mutex, Once, PoisonError};
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
@@ -190,12 +190,11 @@ impl<'a> Output<'a> {
         }
         // A link that leads nowhere exists, too.
         if path.symlink_metadata().is_ok() && !format.force {
-            let exists = Error::new(io::Error::from(io::ErrorKind::AlreadyExists));
             let hint = match format.may_force {
                 true => "`--force` replaces files",
                 false => "nothing is replaced: remove it, or name another",
             };
-            return Err(with_hint(exists.context(cannot()), hint));
+            return Err(with_hint(anyhow!("{}: it exists", cannot()), hint));
         }
         Self::begin(path, is_secret, format)
     }

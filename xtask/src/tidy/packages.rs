@@ -62,6 +62,12 @@ fn check_fields(package: &Package) -> Vec<String> {
     for (field, _) in fields.iter().filter(|(_, given)| package.publish.is_none() && !given) {
         messages.push(format!("a published package has the field `{field}`"));
     }
+    // Both licences ask that their text goes along.
+    let has = |name: &str| package.manifest_path.with_file_name(name).exists();
+    if package.publish.is_none() && !["LICENSE-MIT", "LICENSE-APACHE"].iter().all(|name| has(name))
+    {
+        messages.push("a published package has both licences".into());
+    }
     messages
 }
 

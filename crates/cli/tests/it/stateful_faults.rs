@@ -12,7 +12,7 @@ const LEVEL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
 fn with_key(name: &str) -> Folder {
     let folder = Folder::new(name);
     fs::write(folder.0.join("m"), "a message").unwrap();
-    folder.works(&format!("hbs keygen {LEVEL},{LEVEL} -p a.pub -s a.key"));
+    folder.makes_key(&format!("hbs keygen {LEVEL},{LEVEL} -p a.pub -s a.key"));
     folder
 }
 
@@ -120,7 +120,7 @@ fn nodes_replace_nothing_and_follow_nothing() {
         folder.fails(
             &format!("hbs keygen {LEVEL} -p b.pub -s b.key"),
             1,
-            "cannot write b.key.nodes: File exists",
+            "cannot write b.key.nodes: it exists",
         );
         assert!(!folder.0.join("b.key").exists(), "nothing stays behind");
         let _ = fs::remove_file(&nodes);
