@@ -17,7 +17,7 @@ struct Folder(PathBuf);
 impl Folder {
     fn new() -> Self {
         let folder = std::env::temp_dir().join(format!("oaklath-freed-{}", id()));
-        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(&folder).expect("a temporary folder");
         Self(folder)
     }
 
@@ -51,8 +51,9 @@ impl Drop for Folder {
 /// What is in the middle of the first line of a key's file: base64, or hexadecimal digits.
 fn pieces(path: &Path) -> Vec<Vec<u8>> {
     // Not freed: whoever has the block next would free the key with it.
-    let text = fs::read(path).unwrap().leak();
-    let line = text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"-----")).unwrap();
+    let text = fs::read(path).expect("a key").leak();
+    let line =
+        text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"-----")).expect("a line");
     vec![line[line.len() / 2..][..16].to_vec()]
 }
 
