@@ -57,7 +57,7 @@ impl Format {
 }
 
 /// Whether a path stands for standard input or output.
-fn is_standard(path: &Path) -> bool {
+pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

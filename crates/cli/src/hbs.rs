@@ -3,6 +3,7 @@
 mod database;
 mod issuer;
 mod key;
+mod message;
 mod progress;
 mod sign;
 mod state;

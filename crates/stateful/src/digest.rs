@@ -4,15 +4,26 @@ use oaklath_hash::sha3::{Shake128, Shake256};
 use oaklath_params::stateful::Hash;
 use oaklath_simd::wipe;
 
+use crate::message::Message;
+
 /// Writes the first bytes of the hash of `parts`, one after the other.
 ///
 /// # Panics
 /// If the hash function has fewer.
 pub(crate) fn digest(hash: Hash, parts: &[&[u8]], out: &mut [u8]) {
+    digest_message(hash, parts, Message::from(&[]), out);
+}
+
+/// Writes the first bytes of the hash of `parts` and a message after them.
+///
+/// # Panics
+/// If the hash function has fewer.
+pub(crate) fn digest_message(hash: Hash, parts: &[&[u8]], message: Message<'_>, out: &mut [u8]) {
     macro_rules! sha2 {
         ($hasher:ident) => {{
             let mut hasher = $hasher::new();
             parts.iter().for_each(|part| hasher.absorb(part));
+            message.absorb_by(&mut |piece| hasher.absorb(piece));
             let mut whole = hasher.finish();
             out.copy_from_slice(&whole[..out.len()]);
             wipe(&mut whole);
@@ -22,6 +33,7 @@ pub(crate) fn digest(hash: Hash, parts: &[&[u8]], out: &mut [u8]) {
         ($hasher:ident) => {{
             let mut hasher = $hasher::new();
             parts.iter().for_each(|part| hasher.absorb(part));
+            message.absorb_by(&mut |piece| hasher.absorb(piece));
             hasher.finish().read(out);
         }};
     }

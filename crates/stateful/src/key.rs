@@ -3,6 +3,7 @@ use alloc::vec::Vec;
 
 use crate::error::Error;
 use crate::index::Index;
+use crate::message::Message;
 
 /// Default memory for the nodes of a tree, in bytes. Trees up to height 12 (11 with 64-byte nodes)
 /// are kept whole; a taller one costs one leaf of work per signature.
@@ -49,7 +50,23 @@ pub trait StatefulKey: Send + Sync {
     ///
     /// # Panics
     /// If `out` is shorter than a signature.
-    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error>;
+    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        self.sign_message_at(index, message.into(), out)
+    }
+
+    /// Signs a message that need not be in memory, as [`sign_at`](Self::sign_at) does.
+    ///
+    /// # Errors
+    /// As [`sign_at`](Self::sign_at).
+    ///
+    /// # Panics
+    /// As [`sign_at`](Self::sign_at).
+    fn sign_message_at(
+        &mut self,
+        index: Index,
+        message: Message<'_>,
+        out: &mut [u8],
+    ) -> Result<usize, Error>;
 
     /// Does what can be done before a signature at `index` is asked for: grows the trees on the way
     /// to it that are not kept yet. Signing does this itself where it was not done before. No index
@@ -78,7 +95,16 @@ pub trait StatefulKey: Send + Sync {
     ///
     /// # Errors
     /// [`Error::Invalid`].
-    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error>;
+    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+        self.check_message(message.into(), signature)
+    }
+
+    /// Verifies a signature of a message that need not be in memory, as [`check`](Self::check)
+    /// does.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error>;
 }
 
 /// The trees of a layer that another layer signs.

@@ -70,6 +70,7 @@ mod index;
 mod key;
 #[cfg(feature = "lms")]
 mod lms;
+mod message;
 #[cfg(feature = "xmss")]
 mod xmss;
 
@@ -93,6 +94,7 @@ pub use lms::{
     public::{HssPublicKey, LmsPublicKey},
     types::MOST_LEVELS,
 };
+pub use message::{Absorb, Message};
 #[cfg(feature = "xmss")]
 pub use xmss::{
     derivation::Derivation,

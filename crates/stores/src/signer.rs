@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::ops::Range;
 
-use oaklath_stateful::{Checked, Error, StatefulKey};
+use oaklath_stateful::{Checked, Error, Message, StatefulKey};
 
 use crate::children::{self, Child};
 use crate::error::StoreError;
@@ -118,12 +118,13 @@ impl Signer {
         self
     }
 
-    /// Signs.
+    /// Signs bytes, or a [`Message`] that need not be in memory: it is gone through twice, since
+    /// the signature is verified.
     ///
     /// # Errors
-    /// Why the store gives no index, why the key refuses, or [`SignError::Fault`].
-    pub fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, SignError> {
-        let mut signature = vec![0; self.key.signature_len()];
+    /// Why the store gives no index, why the key signs nothing, or [`SignError::Fault`].
+    pub fn sign<'m>(&mut self, message: impl Into<Message<'m>>) -> Result<Vec<u8>, SignError> {
+        let (message, mut signature) = (message.into(), vec![0; self.key.signature_len()]);
         self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
         Ok(signature)
     }
@@ -136,7 +137,12 @@ impl Signer {
     ///
     /// # Panics
     /// If `out` has not the length of a signature, [`StatefulKey::signature_len`].
-    pub fn sign_to(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
+    pub fn sign_to<'m>(
+        &mut self,
+        message: impl Into<Message<'m>>,
+        out: &mut [u8],
+    ) -> Result<u64, SignError> {
+        let message = message.into();
         let expected = self.key.signature_len();
         assert_eq!(out.len(), expected, "the output has {} bytes, expected {expected}", out.len());
         out.fill(0);
@@ -240,7 +246,7 @@ impl Signer {
         })
     }
 
-    fn sign_checked(&mut self, message: &[u8], out: &mut [u8]) -> Result<u64, SignError> {
+    fn sign_checked(&mut self, message: Message<'_>, out: &mut [u8]) -> Result<u64, SignError> {
         let index = match self.lease.as_mut().and_then(Iterator::next) {
             Some(index) => index,
             None => {
@@ -251,9 +257,10 @@ impl Signer {
             }
         };
         let value = index.value();
-        let len = self.key.sign_at(index, message, out).map_err(SignError::Key)?;
+        let len = self.key.sign_message_at(index, message, out).map_err(SignError::Key)?;
         let subtree_keys = if self.verifies {
-            let checked = self.key.check(message, &out[..len]).map_err(|_| SignError::Fault)?;
+            let checked =
+                self.key.check_message(message, &out[..len]).map_err(|_| SignError::Fault)?;
             let Checked { index, subtree_keys } = checked;
             if index != value || len != out.len() {
                 return Err(SignError::Fault);

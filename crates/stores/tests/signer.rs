@@ -5,12 +5,14 @@ mod fake;
 
 use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use fake::{FakeKey, SIGNATURE, TREES, Witness, Wrong};
 use oaklath_params::stateful::{lms, xmss};
-use oaklath_stateful::{Error, HssLevels, HssSigningKey, NODE_BYTES, StatefulKey, XmssSigningKey};
+use oaklath_stateful::{
+    Absorb, Error, HssLevels, HssSigningKey, Message, NODE_BYTES, StatefulKey, XmssSigningKey,
+};
 use oaklath_stores::{
     Child, FileStore, KeyId, Lease, MemoryStore, SignError, Signer, Status, Store, StoreError,
 };
@@ -67,6 +69,18 @@ fn what_does_not_verify_is_not_released_and_stops_the_signer() {
         assert!(is_poisoned(signer.sign(b"after")));
         assert_eq!(*witness.indices.lock().unwrap(), [0, 1]);
     }
+}
+
+/// A file that is written while it is signed: what was signed is not what is there.
+#[test]
+fn a_message_that_changes_is_not_signed() {
+    let witness = Witness::default();
+    let mut signer = signer(&witness);
+    let times = AtomicU64::new(0);
+    let pieces = |absorb: &mut Absorb<'_>| absorb(&times.fetch_add(1, Relaxed).to_be_bytes());
+    assert!(matches!(signer.sign(Message::in_pieces(&pieces)), Err(SignError::Fault)));
+    assert!(is_poisoned(signer.sign(b"after")));
+    assert_eq!(*witness.indices.lock().unwrap(), [0]);
 }
 
 #[test]

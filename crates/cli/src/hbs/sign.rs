@@ -1,14 +1,15 @@
 //! `oaklath hbs sign` and `verify`.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use oaklath_stateful::{Error, HssPublicKey, XmssPublicKey, XmssTrees};
+use oaklath_stateful::{Checked, Error, HssPublicKey, Message, XmssPublicKey, XmssTrees};
 use oaklath_stores::{KeyId, Signer};
 
 use super::key::SecretKey;
+use super::message::MessageFile;
 use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
 use crate::failure::with_hint;
@@ -92,7 +93,9 @@ fn sign_each(args: &HbsSign, messages: &[&Path], outputs: Vec<Output<'_>>) -> Re
     let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
-        output.write(&signer.sign(&read(message)?).map_err(refused)?)?;
+        let message = MessageFile::open(message)?;
+        let signature = message.in_pieces(|message| signer.sign(message))?;
+        output.write(&signature.map_err(refused)?)?;
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -106,21 +109,22 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
     let format = Format::reading(args.hex);
     let public = files::read(&args.public, format)?;
     let signature = files::read(&args.signature, format)?;
-    let message = read(&args.message)?;
+    let message = MessageFile::open(&args.message)?;
+    let check = |check: &dyn Fn(Message<'_>) -> Result<Checked, Error>| message.in_pieces(check);
     let verified = match (args.xmss_mt, HssPublicKey::from_bytes(&public)) {
         (true, _) => XmssPublicKey::from_bytes(XmssTrees::Multi, &public)
-            .map(|key| (key.info().name, key.check(&message, &signature))),
+            .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
         (false, Ok(key)) => {
             let name = if key.levels() == 1 { "LMS" } else { "HSS" };
-            Ok((name, key.check(&message, &signature)))
+            Ok((name, check(&|m| key.check_message(m, &signature))))
         }
         // Numbers of levels are lower than those of sets of the same length.
         (false, Err(_)) => XmssPublicKey::from_bytes(XmssTrees::Single, &public)
-            .map(|key| (key.info().name, key.check(&message, &signature))),
+            .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
     };
     let (name, checked) =
         verified.with_context(|| format!("{}: not a public key", files::name(&args.public)))?;
-    match checked {
+    match checked? {
         Ok(found) => {
             let index = found.index;
             Ok(writeln!(io::stdout(), "{name}: signature {index} verifies")?)
@@ -132,11 +136,4 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
         }
         Err(error) => bail!("{}: {error}", files::name(&args.signature)),
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let mut message = Vec::new();
-    let read = files::open(path)?.read_to_end(&mut message);
-    read.with_context(|| format!("cannot read {}", files::name(path)))?;
-    Ok(message)
 }

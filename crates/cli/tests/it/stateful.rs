@@ -340,3 +340,19 @@ fn passwords_of_databases_come_from_private_files() {
         "the user `signer` has",
     );
 }
+
+/// A message of half a gigabyte in a process that may not have as much memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_messages_are_not_in_memory() {
+    let folder = with_key("hbs-long", "");
+    let long = fs::File::create(folder.0.join("long")).unwrap();
+    long.set_len(1 << 29).unwrap();
+    for line in ["sign -s a.key -m long -o long.sig", "verify -p a.pub -i long.sig -m long"] {
+        let limited = format!("ulimit -v 450000 && {} hbs {line}", env!("CARGO_BIN_EXE_oaklath"));
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &limited]).current_dir(&folder.0);
+        let output = command.env("XDG_STATE_HOME", folder.0.join("home")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

@@ -337,6 +337,7 @@ pub(crate) fn due_leaves(done: u64, at: u64, all: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Message;
 
     const N: usize = 24;
     const HEIGHT: u32 = 6;
@@ -362,7 +363,7 @@ mod tests {
                 *out = parent;
             }
         }
-        fn sign_leaf(&self, _: u32, _: &[u8], _: &mut [u8]) {}
+        fn sign_leaf(&self, _: u32, _: Message<'_>, _: &mut [u8]) {}
         fn signed_key(&self, root: &[u8]) -> Vec<u8> {
             root.to_vec()
         }

@@ -10,6 +10,7 @@ use crate::faults;
 use crate::hypertree::grown::{Growing, Grown, Shape, due_leaves};
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps};
 use crate::hypertree::second_root::SecondRoot;
+use crate::message::Message;
 
 /// A layer, at its current tree.
 struct LayerState {
@@ -28,7 +29,7 @@ struct LayerState {
 
 impl LayerState {
     /// Signs by a leaf.
-    fn sign(&mut self, leaf: u32, message: &[u8]) {
+    fn sign(&mut self, leaf: u32, message: Message<'_>) {
         let at = self.grown.path_at(self.signature.len());
         let (head, path) = self.signature.split_at_mut(at);
         self.tree.sign_leaf(leaf, message, head);
@@ -39,7 +40,7 @@ impl LayerState {
 
     /// Whether another object of the tree signs the message in the same way: a one-time key must
     /// not sign it with a second randomizer.
-    fn signs_as(&self, tree: &dyn TreeOps, leaf: u32, message: &[u8]) -> bool {
+    fn signs_as(&self, tree: &dyn TreeOps, leaf: u32, message: Message<'_>) -> bool {
         let mut again = self.signature[..self.grown.path_at(self.signature.len())].to_vec();
         tree.sign_leaf(leaf, message, &mut again);
         !differ(&again, &self.signature[..again.len()]).declassify()
@@ -188,8 +189,8 @@ impl Hypertree {
         let leaf = (below.number & (above.grown.shape().leaves() - 1)) as u32;
         let again = self.tree_at(scheme, layer, above.number);
         let [Some(above), Some(below)] = &mut self.states[layer..layer + 2] else { return Ok(()) };
-        above.sign(leaf, &below.key);
-        if !above.signs_as(&*again, leaf, &below.key) {
+        above.sign(leaf, Message::from(&below.key));
+        if !above.signs_as(&*again, leaf, Message::from(&below.key)) {
             above.signed = None;
             return Err(Error::Fault);
         }
@@ -261,7 +262,7 @@ impl Hypertree {
 
     /// Signs with the bottom leaf of an index that was sought: of each layer, from the top down,
     /// the signature and the key that it signs, except that the bottom layer's is empty.
-    pub(crate) fn sign(&mut self, index: u64, message: &[u8]) -> Vec<[&[u8]; 2]> {
+    pub(crate) fn sign(&mut self, index: u64, message: Message<'_>) -> Vec<[&[u8]; 2]> {
         let bottom = self.states.len() - 1;
         let (_, leaf) = self.place(bottom, index);
         if let Some(layer) = &mut self.states[bottom] {

@@ -1,11 +1,12 @@
 //! What LMS and XMSS differ in below the surface of a key.
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use oaklath_tree::wots::{self, ChainJob, ChainMemory, WINDOW};
 use oaklath_tree::{MAX_LANES, MAX_NODE, NodeAddress, OneTimeHash, Slot};
 use zeroize::Zeroizing;
+
+use crate::message::Message;
 
 /// The one-time keys of one tree. Made once for each tree, it is called for whole lanes.
 pub trait TreeOps: Send + Sync {
@@ -14,7 +15,7 @@ pub trait TreeOps: Send + Sync {
     /// Writes nodes of a height above 0, from number `first` on, given their children.
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]);
     /// Writes a leaf's signature of a message, without the authentication path.
-    fn sign_leaf(&self, leaf: u32, message: &[u8], out: &mut [u8]);
+    fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]);
     /// Returns what the layer above signs of this tree.
     fn signed_key(&self, root: &[u8]) -> Vec<u8>;
 }
@@ -34,8 +35,9 @@ pub trait HypertreeScheme: Send + Sync {
     fn layer_signature_len(&self, layer: usize) -> usize;
     /// Length of a signature.
     fn signature_len(&self) -> usize;
-    /// Begins a signature: what it begins with, and what the bottom layer signs of a message.
-    fn begin<'a>(&self, index: u64, root: &[u8], message: &'a [u8]) -> (Vec<u8>, Cow<'a, [u8]>);
+    /// Begins a signature: what it begins with, and the digest of a message that the bottom layer
+    /// signs, if it does not sign the message itself.
+    fn begin(&self, index: u64, root: &[u8], message: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>);
     /// Puts what follows in order: of each layer the signature, and the key that it signs, except
     /// that the bottom layer's is empty.
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]>;

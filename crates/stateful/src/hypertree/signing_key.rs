@@ -14,6 +14,7 @@ use crate::hypertree::layers::{Hypertree, shapes};
 use crate::hypertree::scheme::HypertreeScheme;
 use crate::index::Index;
 use crate::key::{Checked, StatefulKey, SubtreeLayer};
+use crate::message::Message;
 
 /// A family of stateful signatures: LMS with HSS, or XMSS with XMSS^MT. Only this crate implements
 /// it.
@@ -38,7 +39,11 @@ pub trait HypertreeFamily {
     #[doc(hidden)]
     fn public_bytes(public: &Self::PublicKey) -> &[u8];
     #[doc(hidden)]
-    fn check(public: &Self::PublicKey, message: &[u8], signature: &[u8]) -> Result<Checked, Error>;
+    fn check(
+        public: &Self::PublicKey,
+        message: Message<'_>,
+        signature: &[u8],
+    ) -> Result<Checked, Error>;
 }
 
 /// A private key of a family: [`HssSigningKey`](crate::HssSigningKey) or
@@ -167,15 +172,20 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
     fn signature_len(&self) -> usize {
         self.scheme.signature_len()
     }
-    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+    fn sign_message_at(
+        &mut self,
+        index: Index,
+        message: Message<'_>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
         let (len, index) = (self.signature_len(), index.value());
         out.fill(0);
         let mut rest = &mut out[..len];
         #[cfg(feature = "test-faults")]
         faults::strike(self.scheme.memory());
         self.seek(index)?;
-        let (head, message) = self.scheme.begin(index, self.trees.root(), message);
-        let layers = self.trees.sign(index, &message);
+        let (head, digest) = self.scheme.begin(index, self.trees.root(), message);
+        let layers = self.trees.sign(index, digest.as_ref().map_or(message, Message::from));
         for part in [&head[..]].into_iter().chain(self.scheme.order(layers)) {
             let (to, after) = rest.split_at_mut(part.len());
             to.copy_from_slice(part);
@@ -198,7 +208,7 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
         };
         (1..self.trees.count()).map(layer).collect()
     }
-    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+    fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error> {
         F::check(&self.public, message, signature)
     }
 }

@@ -9,6 +9,7 @@ use crate::lms::levels::HssLevels;
 use crate::lms::public::HssPublicKey;
 use crate::lms::scheme::LmsScheme;
 use crate::lms::types::{ID, LevelTypes, MOST_LEVELS, word};
+use crate::message::Message;
 
 /// LMS and HSS.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +36,12 @@ impl HypertreeFamily for Lms {
     fn public_bytes(public: &HssPublicKey) -> &[u8] {
         public.as_bytes()
     }
-    fn check(public: &HssPublicKey, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
-        public.check(message, signature)
+    fn check(
+        public: &HssPublicKey,
+        message: Message<'_>,
+        signature: &[u8],
+    ) -> Result<Checked, Error> {
+        public.check_message(message, signature)
     }
 }
 

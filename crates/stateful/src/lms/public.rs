@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::key::Checked;
 use crate::lms::types::{KeyRef, LevelTypes, MOST_BYTES, MOST_LEVELS, word};
 use crate::lms::verify::SignatureChain;
+use crate::message::Message;
 
 /// A public key of LMS alone, without HSS around it: type codes, I and the root (RFC 8554, section
 /// 5.3).
@@ -70,7 +71,7 @@ impl LmsPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        SignatureChain::of_lms(self.key_ref(), message, signature).verify()
+        SignatureChain::of_lms(self.key_ref(), message.into(), signature).verify()
     }
 
     fn key_ref(&self) -> KeyRef<'_> {
@@ -142,7 +143,7 @@ impl HssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        SignatureChain::of_hss(self.levels, self.top.key_ref(), message, signature)?.verify()
+        self.chain(message.into(), signature)?.verify()
     }
 
     /// Verifies a signature and says where in the hierarchy it was made.
@@ -150,8 +151,25 @@ impl HssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
-        let chain = SignatureChain::of_hss(self.levels, self.top.key_ref(), message, signature)?;
+        self.check_message(message.into(), signature)
+    }
+
+    /// Verifies a signature of a message that need not be in memory, and says where in the
+    /// hierarchy it was made.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error> {
+        let chain = self.chain(message, signature)?;
         chain.verify()?;
         chain.checked()
+    }
+
+    fn chain<'a>(
+        &'a self,
+        message: Message<'a>,
+        signature: &'a [u8],
+    ) -> Result<SignatureChain<'a>, Error> {
+        SignatureChain::of_hss(self.levels, self.top.key_ref(), message, signature)
     }
 }

@@ -1,5 +1,4 @@
 //! What HSS makes of its secrets: RFC 8554, section 6, and appendix A. LMS is HSS of one level.
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -14,6 +13,7 @@ use crate::lms::hashes::{LmsHash, LmsTree};
 use crate::lms::levels::HssLevels;
 use crate::lms::types::{ID, LevelTypes};
 use crate::lms::verify::message_digest;
+use crate::message::Message;
 
 /// Numbers of chains that have another meaning: the randomizer C, the seed of the tree below and
 /// its identifier, as cisco/hash-sigs has them.
@@ -69,7 +69,7 @@ impl TreeOps for TreeSecret {
     }
     /// RFC 8554, Algorithms 3 and 6: q, the type of the one-time signature, C and y, the type of
     /// the tree.
-    fn sign_leaf(&self, leaf: u32, message: &[u8], out: &mut [u8]) {
+    fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]) {
         let LevelTypes { lms, lmots } = self.types;
         let n = lms.m;
         let (q, rest) = out.split_at_mut(4);
@@ -146,9 +146,9 @@ impl HypertreeScheme for LmsScheme {
     fn signature_len(&self) -> usize {
         self.levels.signature_len()
     }
-    fn begin<'a>(&self, _: u64, _: &[u8], message: &'a [u8]) -> (Vec<u8>, Cow<'a, [u8]>) {
+    fn begin(&self, _: u64, _: &[u8], _: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
         let signed_keys = self.levels.types().len() as u32 - 1;
-        (signed_keys.to_be_bytes().to_vec(), Cow::Borrowed(message))
+        (signed_keys.to_be_bytes().to_vec(), None)
     }
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]> {
         layers.into_flattened()

@@ -7,11 +7,12 @@ use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::wots::{self, ChainJob, ChainMemory, Signed};
 use oaklath_tree::{MAX_NODE, Node, Slot};
 
-use crate::digest::digest;
+use crate::digest::digest_message;
 use crate::error::Error;
 use crate::key::Checked;
 use crate::lms::hashes::{D_MESG, GROUP, LmsHash};
 use crate::lms::types::{ID, KeyRef, LevelTypes, word};
+use crate::message::Message;
 
 /// A signature of one level.
 #[derive(Clone, Copy)]
@@ -23,7 +24,7 @@ struct SignedLevel<'a> {
     /// The values of the one-time signature.
     y: &'a [u8],
     path: &'a [u8],
-    message: &'a [u8],
+    message: Message<'a>,
 }
 
 impl<'a> SignedLevel<'a> {
@@ -38,7 +39,7 @@ impl<'a> SignedLevel<'a> {
         let (lms_code, rest) = word(rest)?;
         let (path, rest) = rest.split_at_checked(lms.m * lms.h)?;
         let fits = (lms_code, lmots_code) == (lms.typecode, lmots.typecode) && q >> lms.h == 0;
-        fits.then_some((Self { key, q, c, y, path, message: &[] }, rest))
+        fits.then_some((Self { key, q, c, y, path, message: Message::from(&[]) }, rest))
     }
 }
 
@@ -50,11 +51,11 @@ pub(super) struct SignatureChain<'a> {
     left: usize,
     key: KeyRef<'a>,
     rest: &'a [u8],
-    message: &'a [u8],
+    message: Message<'a>,
 }
 
 impl<'a> SignatureChain<'a> {
-    pub(super) fn of_lms(key: KeyRef<'a>, message: &'a [u8], signature: &'a [u8]) -> Self {
+    pub(super) fn of_lms(key: KeyRef<'a>, message: Message<'a>, signature: &'a [u8]) -> Self {
         Self { left: 1, key, rest: signature, message }
     }
 
@@ -63,7 +64,7 @@ impl<'a> SignatureChain<'a> {
     pub(super) fn of_hss(
         levels: usize,
         key: KeyRef<'a>,
-        message: &'a [u8],
+        message: Message<'a>,
         signature: &'a [u8],
     ) -> Result<Self, Error> {
         let (signed_keys, rest) = word(signature).ok_or(Error::Invalid)?;
@@ -84,7 +85,7 @@ impl<'a> SignatureChain<'a> {
         (level.message, self.rest) = (self.message, after);
         if self.left > 0 {
             (self.key, self.rest) = KeyRef::split(after).map_err(|_| Error::Invalid)?;
-            level.message = &after[..after.len() - self.rest.len()];
+            level.message = after[..after.len() - self.rest.len()].into();
         } else if !after.is_empty() {
             return Err(Error::Invalid);
         }
@@ -128,7 +129,7 @@ impl<'a> SignatureChain<'a> {
             // A signing key has no more than 2^62 signatures; of others this is modulo 2^64.
             index = index << level.key.types.lms.h | u64::from(level.q);
             if self.left > 0 {
-                subtree_keys.extend_from_slice(level.message);
+                level.message.absorb_by(&mut |key| subtree_keys.extend_from_slice(key));
             }
         }
         Ok(Checked { index, subtree_keys })
@@ -209,10 +210,10 @@ pub(super) fn message_digest(
     id: &[u8; ID],
     q: u32,
     c: &[u8],
-    message: &[u8],
+    message: Message<'_>,
 ) -> Node {
     let mut node = [0; MAX_NODE];
-    let parts = [id, &q.to_be_bytes()[..], &D_MESG.to_be_bytes(), c, message];
-    digest(types.lms.hash, &parts, &mut node[..types.lms.m]);
+    let parts = [id, &q.to_be_bytes()[..], &D_MESG.to_be_bytes(), c];
+    digest_message(types.lms.hash, &parts, message, &mut node[..types.lms.m]);
     node
 }

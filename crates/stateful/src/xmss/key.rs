@@ -7,6 +7,7 @@ use crate::hypertree::generation::Generation;
 use crate::hypertree::signing_key::{HypertreeFamily, SigningKey, split_checksum};
 use crate::index::MOST_HEIGHTS;
 use crate::key::Checked;
+use crate::message::Message;
 use crate::xmss::derivation::Derivation;
 use crate::xmss::public::XmssPublicKey;
 use crate::xmss::scheme::XmssScheme;
@@ -62,8 +63,12 @@ impl HypertreeFamily for Xmss {
     fn public_bytes(public: &XmssPublicKey) -> &[u8] {
         public.as_bytes()
     }
-    fn check(public: &XmssPublicKey, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
-        public.check(message, signature)
+    fn check(
+        public: &XmssPublicKey,
+        message: Message<'_>,
+        signature: &[u8],
+    ) -> Result<Checked, Error> {
+        public.check_message(message, signature)
     }
 }
 

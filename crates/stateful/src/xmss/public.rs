@@ -5,6 +5,7 @@ use oaklath_params::stateful::xmss::XmssInfo;
 
 use crate::error::Error;
 use crate::key::Checked;
+use crate::message::Message;
 use crate::xmss::set::XmssTrees;
 use crate::xmss::verify::verify;
 
@@ -67,7 +68,7 @@ impl XmssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Error> {
-        verify(self.info, &self.as_bytes()[4..], message, signature, &mut |_| {}).map(|_| ())
+        verify(self.info, &self.as_bytes()[4..], message.into(), signature, &mut |_| {}).map(drop)
     }
 
     /// Verifies a signature and says where in the hierarchy it was made.
@@ -75,6 +76,15 @@ impl XmssPublicKey {
     /// # Errors
     /// [`Error::Invalid`].
     pub fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+        self.check_message(message.into(), signature)
+    }
+
+    /// Verifies a signature of a message that need not be in memory, and says where in the
+    /// hierarchy it was made.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`].
+    pub fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error> {
         let mut roots = Vec::new();
         let mut push = |root: &[u8]| roots.push(root.to_vec());
         let index = verify(self.info, &self.as_bytes()[4..], message, signature, &mut push)?;

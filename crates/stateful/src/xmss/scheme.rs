@@ -1,5 +1,4 @@
 //! What XMSS makes of its secrets: RFC 8391, Algorithms 12 and 16.
-use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -11,6 +10,7 @@ use zeroize::Zeroizing;
 use crate::digest::digest;
 use crate::faults;
 use crate::hypertree::scheme::{HypertreeScheme, TreeOps, grow_leaves, hash_parents};
+use crate::message::Message;
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::functions::{XmssHash, XmssSeeds};
@@ -66,8 +66,9 @@ impl TreeOps for XmssTree {
         hash_parents(&self.hash(), self.slot, height, first, children, out);
     }
     /// `WOTS_sign`. The message is a root, or a digest.
-    fn sign_leaf(&self, leaf: u32, message: &[u8], out: &mut [u8]) {
-        wots::sign(&self.hash(), Slot { leaf, ..self.slot }, message, out);
+    fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]) {
+        let slot = Slot { leaf, ..self.slot };
+        message.absorb_by(&mut |node| wots::sign(&self.hash(), slot, node, out));
     }
     fn signed_key(&self, root: &[u8]) -> Vec<u8> {
         root.to_vec()
@@ -99,7 +100,7 @@ impl HypertreeScheme for XmssScheme {
         self.info.signature
     }
     /// The index and the randomizer r; the digest.
-    fn begin<'a>(&self, index: u64, root: &[u8], message: &'a [u8]) -> (Vec<u8>, Cow<'a, [u8]>) {
+    fn begin(&self, index: u64, root: &[u8], message: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>) {
         let XmssInfo { hash, n, .. } = *self.info;
         let (mut prefix, mut number) = ([0; 64], [0; 32]);
         let prefix = &mut prefix[..prefix_len(n)];
@@ -111,7 +112,7 @@ impl HypertreeScheme for XmssScheme {
         digest(hash, &[prefix, self.seed(1), &number], r);
         ct::declassify_bytes(r);
         let digest = message_digest(self.info, (r, root), index, message);
-        (head, Cow::Owned(digest[..n].to_vec()))
+        (head, Some(digest[..n].to_vec()))
     }
     /// From the bottom up, without roots.
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]> {

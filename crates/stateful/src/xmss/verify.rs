@@ -5,8 +5,9 @@ use oaklath_tree::path::{Walk, climb};
 use oaklath_tree::wots::{self, ChainJob, ChainMemory, Signed};
 use oaklath_tree::{MAX_NODE, Node, Slot};
 
-use crate::digest::digest;
+use crate::digest::digest_message;
 use crate::error::Error;
+use crate::message::Message;
 use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::functions::{XmssHash, XmssSeeds};
@@ -18,14 +19,14 @@ pub(super) fn message_digest(
     info: &XmssInfo,
     (r, root): (&[u8], &[u8]),
     index: u64,
-    message: &[u8],
+    message: Message<'_>,
 ) -> Node {
     let n = info.n;
     let (mut prefix, mut number, mut node) = ([0; 64], [0; 64], [0; MAX_NODE]);
     prefix[prefix_len(n) - 1] = Function::Message as u8;
     number[n - 8..n].copy_from_slice(&index.to_be_bytes());
-    let parts = [&prefix[..prefix_len(n)], r, root, &number[..n], message];
-    digest(info.hash, &parts, &mut node[..n]);
+    let parts = [&prefix[..prefix_len(n)], r, root, &number[..n]];
+    digest_message(info.hash, &parts, message, &mut node[..n]);
     node
 }
 
@@ -50,7 +51,7 @@ fn split_index<'a>(info: &XmssInfo, signature: &'a [u8]) -> Result<(u64, &'a [u8
 pub(super) fn verify(
     info: &XmssInfo,
     key: &[u8],
-    message: &[u8],
+    message: Message<'_>,
     signature: &[u8],
     roots: &mut dyn FnMut(&[u8]),
 ) -> Result<u64, Error> {

@@ -6,9 +6,9 @@ use oaklath_params::stateful::lms::{self, LmotsType, LmsType};
 use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
-    Derivation, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index, LmsPublicKey,
-    MOST_LEVELS, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey, XmssSigningKey, XmssTrees,
-    xmss_seed_len,
+    Absorb, Derivation, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index,
+    LmsPublicKey, MOST_LEVELS, Message, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
 const MESSAGE: &[u8] = b"message";
@@ -68,6 +68,30 @@ fn xmss_mt_signs_the_same_by_all_ways() {
     let new = |bytes| XmssSigningKey::generate(set, &[7; 72], bytes).unwrap();
     for level in Level::available().filter(|level| level.name() != "scalar") {
         level.with(|| same_by_all_ways(new));
+    }
+}
+
+/// A message may come in pieces, of whichever lengths.
+#[test]
+fn pieces_are_the_message() {
+    let lower = hss(&small(), NODE_BYTES);
+    let xmss = XmssSigningKey::generate(&xmss::XMSSMT_SHA2_20_4_192, &[7; 72], NODE_BYTES);
+    let keys: [Box<dyn StatefulKey>; 2] = [Box::new(lower), Box::new(xmss.expect("a seed"))];
+    for mut key in keys {
+        for at in 0..=MESSAGE.len() {
+            let pieces = |absorb: &mut Absorb<'_>| {
+                absorb(&MESSAGE[..at]);
+                absorb(&MESSAGE[at..]);
+            };
+            let (mut whole, mut parts) = ([0; 6000], [0; 6000]);
+            let len = key.sign_at(Index::from_durable_record(3), MESSAGE, &mut whole);
+            let message = Message::in_pieces(&pieces);
+            let same = key.sign_message_at(Index::from_durable_record(3), message, &mut parts);
+            assert!(len == same && whole == parts);
+            let signature = &whole[..len.expect("an index")];
+            assert_eq!(key.check_message(message, signature), key.check(MESSAGE, signature));
+            assert!(key.check(&MESSAGE[1..], signature).is_err());
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use oaklath_stateful::{Checked, Error, Index, StatefulKey, SubtreeLayer};
+use oaklath_stateful::{Checked, Error, Index, Message, StatefulKey, SubtreeLayer};
 
 /// Bytes of a signature: index, keys of two layers, tag.
 pub(crate) const SIGNATURE: usize = 8 + 4 + 4 + 8;
@@ -58,6 +58,12 @@ fn tag(message: &[u8], index: &[u8]) -> [u8; 8] {
     hash.to_be_bytes()
 }
 
+fn bytes(message: Message<'_>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    message.absorb_by(&mut |piece| bytes.extend_from_slice(piece));
+    bytes
+}
+
 impl StatefulKey for FakeKey {
     fn signatures(&self) -> u64 {
         TREES[2]
@@ -75,7 +81,12 @@ impl StatefulKey for FakeKey {
         SIGNATURE
     }
 
-    fn sign_at(&mut self, index: Index, message: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+    fn sign_message_at(
+        &mut self,
+        index: Index,
+        message: Message<'_>,
+        out: &mut [u8],
+    ) -> Result<usize, Error> {
         self.witness.indices.lock().unwrap().push(index.value());
         let wrong = self.witness.wrong.lock().unwrap().take();
         if wrong == Some(Wrong::Refusal) {
@@ -88,7 +99,7 @@ impl StatefulKey for FakeKey {
         }
         out[..8].copy_from_slice(&named.to_be_bytes());
         out[8..16].copy_from_slice(&children);
-        let tag = tag(message, &named.to_be_bytes());
+        let tag = tag(&bytes(message), &named.to_be_bytes());
         out[16..SIGNATURE].copy_from_slice(&tag);
         out[16] ^= u8::from(wrong == Some(Wrong::Tag));
         assert_ne!(wrong, Some(Wrong::Panic), "a bug");
@@ -110,11 +121,11 @@ impl StatefulKey for FakeKey {
     }
 
     /// Any children verify, as they do where an upper key has signed them.
-    fn check(&self, message: &[u8], signature: &[u8]) -> Result<Checked, Error> {
+    fn check_message(&self, message: Message<'_>, signature: &[u8]) -> Result<Checked, Error> {
         self.witness.checks.fetch_add(1, Relaxed);
         let (index, rest) = signature.split_first_chunk::<8>().ok_or(Error::Invalid)?;
         let (subtree_keys, found) = rest.split_at(8);
-        if found != tag(message, index) {
+        if found != tag(&bytes(message), index) {
             return Err(Error::Invalid);
         }
         let index = u64::from_be_bytes(*index);
