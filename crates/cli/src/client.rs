@@ -133,7 +133,7 @@ impl Target<'_> {
             end => end.context("cannot receive")?,
         }
         let kind = link.state().handshake_kind().context("the handshake is not over")?;
-        // Everything was said; a peer that leaves without taking leave spoils nothing.
+        // The exchange is complete: a missing close_notify does no harm.
         let _ = link.close();
         Ok(kind)
     }

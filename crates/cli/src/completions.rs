@@ -15,7 +15,7 @@ pub(crate) struct CompletionsArgs {
 
 /// Prints the script.
 pub(crate) fn run(args: &CompletionsArgs, command: &mut Command) -> Result<()> {
-    // The generator takes a closed pipe for a mistake of the program: it writes into memory.
+    // The generator panics on a closed pipe, so it writes into memory first.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "oaklath", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)

@@ -228,7 +228,7 @@ impl<'a> Output<'a> {
         let Destination::File { file, replaces } = std::mem::replace(&mut self.to, done) else {
             return Ok(());
         };
-        // A key that is lost with the power is a key lost.
+        // So that a power failure cannot lose the key.
         file.as_file().sync_all()?;
         // Held until the file has its name: a signal finds it before or after.
         let mut unfinished = unfinished();
@@ -294,7 +294,7 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A new name is lost with the power as its file is.
+/// Makes the new name durable, which a power failure may lose as it may the file.
 fn sync_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder(path))?.sync_all()?;

@@ -39,8 +39,8 @@ old copy written over it        NOT NOTICED  rejected     rejected     no reuse
 disk restored                   NOT NOTICED  NOT NOTICED  rejected     no reuse
 machine restored or cloned      NOT NOTICED  NOT NOTICED  rejected     no reuse
 
-Rejected in the last two rows: if the anchor was not restored or cloned with the
-rest. No reuse there: if no signer ran.";
+In the last two rows, \"rejected\" holds if the anchor was not restored or cloned
+with the rest, and \"no reuse\" holds if no signer ran.";
 
 #[derive(Debug, Subcommand)]
 enum HbsCommand {

@@ -6,7 +6,7 @@
 //!
 //! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error. Exit
 //! codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key was
-//! refused, 130 it was interrupted.
+//! rejected, 130 it was interrupted.
 
 pub mod base;
 mod client;
@@ -79,9 +79,9 @@ enum Command {
     #[cfg(feature = "tools")]
     #[command(flatten)]
     Tool(Box<tools::ToolCommand>),
-    /// Serve TLS with the letters of wolfSSL's example server
+    /// Run a TLS server with the options of wolfSSL's example server
     Server(server::ServerArgs),
-    /// Connect by TLS with the letters of wolfSSL's example client
+    /// Connect over TLS with the options of wolfSSL's example client
     Client(client::ClientArgs),
 }
 

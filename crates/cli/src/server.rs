@@ -88,7 +88,7 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
         if count == 1 {
             return Err(error);
         }
-        // One peer's failure is not the next one's.
+        // One failed connection must not stop the server.
         failure::print(&error);
         failed += 1;
     }
@@ -174,7 +174,7 @@ impl Server<'_> {
                 link.say(SERVER_SAYS)?;
             }
         }
-        // Everything was said; a peer that leaves without taking leave spoils nothing.
+        // The exchange is complete: a missing close_notify does no harm.
         let _ = link.close();
         Ok(())
     }

@@ -224,7 +224,7 @@ fn serve(args: &TlsBenchArgs, sides: &Sides) -> Result<()> {
             let (wire, options) = (Wire::new(socket?)?, &options);
             scope.spawn(move || {
                 let served = engine::accept(sides, options, wire, &mut SideTotals::default());
-                // One peer's failure is not the next one's.
+                // One failed connection must not stop the server.
                 served.unwrap_or_else(|error| crate::failure::print(&error));
             });
         }

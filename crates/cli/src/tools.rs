@@ -33,7 +33,7 @@ pub(crate) enum ToolCommand {
     Selftest(selftest::SelftestArgs),
     /// Measure how fast the algorithms are on this machine
     Speed(speed::SpeedArgs),
-    /// Measure TLS connections with the letters of wolfSSL's benchmark
+    /// Measure TLS connections with the options of wolfSSL's `tls_bench`
     TlsBench(tls_bench::TlsBenchArgs),
     /// Print a script that completes commands in a shell
     #[command(display_order = 100)] // the last, behind `server` and `client`

@@ -143,7 +143,7 @@ impl Write for Wire {
             WireEnd::Memory { to, .. } => {
                 let bytes: Vec<u8> = bufs.iter().flat_map(|buf| buf.iter().copied()).collect();
                 let n = bytes.len();
-                // Nobody misses what a peer that is gone does not read.
+                // A peer that is gone does not read this: the data can be dropped.
                 let _ = to.send(bytes);
                 n
             }

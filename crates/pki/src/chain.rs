@@ -110,7 +110,7 @@ pub enum ChainError {
     NotYetValid {
         /// The certificate.
         subject: String,
-        /// From when.
+        /// The start of its validity.
         from: String,
     },
     /// A certificate is no longer valid.
@@ -438,7 +438,7 @@ fn check_entity(entity: &Certificate, options: &VerifyOptions) -> Result<(), Cha
 
 impl Host {
     /// RFC 9525, section 6.3: the common name does not count, a wildcard is one label, and two are
-    /// behind it at least, since nobody has a whole top-level domain.
+    /// behind it at least, since it may not cover a top-level domain.
     fn is(&self, name: &GeneralName) -> bool {
         match (self, name) {
             (Self::Ip(IpAddr::V4(host)), GeneralName::IpAddress(found)) => {

@@ -1,4 +1,4 @@
-//! Why a key or a certificate is refused.
+//! Why a key or a certificate is rejected.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use x509_cert::der::oid::db::DB;
 use crate::form::{Form, Profile};
 use crate::pem::PemError;
 
-/// Why a key is refused. Lengths are in bytes.
+/// Why a key is rejected. Lengths are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -99,16 +99,16 @@ pub enum KeyError {
         /// The algorithm.
         name: &'static str,
     },
-    /// Who keeps a private key refuses a signature.
+    /// The keeper of a private key declined to sign.
     Refused {
         /// Why.
         reason: String,
     },
-    /// The algorithm refuses a key or a signature: a stateful scheme.
+    /// The algorithm rejects a key or a signature: a stateful scheme.
     OfStateful(oaklath_stateful::Error),
-    /// The algorithm refuses a key: a KEM.
+    /// The algorithm rejects a key: a KEM.
     Kem(oaklath_kem::Error),
-    /// The algorithm refuses a key, a message or a signature: a signature scheme.
+    /// The algorithm rejects a key, a message or a signature: a signature scheme.
     Sig(oaklath_sig::Error),
     /// Private keys of this algorithm are not written in this form.
     FormUnavailable {
@@ -231,7 +231,7 @@ impl From<oaklath_sig::Error> for KeyError {
     }
 }
 
-/// Why a certificate or a request is refused, or cannot be made.
+/// Why a certificate or a request is rejected, or cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateError {

@@ -191,7 +191,7 @@ impl PrivateKey {
         self.form
     }
 
-    /// The same key under another object identifier of its algorithm.
+    /// Returns the key under another object identifier of its algorithm.
     ///
     /// # Errors
     /// [`KeyError::AlgorithmDiffers`].

@@ -108,7 +108,7 @@ impl PublicKey {
         Some(Stateful::parse(scheme, &self.bytes).ok()?.parameters())
     }
 
-    /// The same key under another object identifier of its algorithm.
+    /// Returns the key under another object identifier of its algorithm.
     ///
     /// # Errors
     /// [`KeyError::AlgorithmDiffers`].

@@ -8,15 +8,15 @@ use core::ops::Not;
 
 use crate::opaque::opaque;
 
-/// The same word in a general register, of which the optimiser knows nothing: for chains of words
-/// that it would pack into vectors and unpack again.
+/// Returns `x` through a general register, opaque to the optimiser: for chains of words that it
+/// would pack into vectors and unpack again.
 #[inline(always)]
 #[must_use]
 pub fn word(x: u64) -> u64 {
     opaque(x)
 }
 
-/// The same word. From here on it is public: with the feature `watched`, so valgrind is told.
+/// Returns `x`, marked as public: with the feature `watched`, valgrind is told.
 #[inline(always)]
 #[must_use]
 pub fn declassify(x: u64) -> u64 {
@@ -25,19 +25,19 @@ pub fn declassify(x: u64) -> u64 {
     x
 }
 
-/// The same for numbers where they are.
+/// Marks numbers as public, in place.
 #[inline(always)]
 pub fn declassify_all(x: &mut [i16]) {
     x.iter_mut().for_each(|x| *x = declassify(*x as u64) as i16);
 }
 
-/// The same for words where they are.
+/// Marks words as public, in place.
 #[inline(always)]
 pub fn declassify_words(words: &mut [u64]) {
     words.iter_mut().for_each(|word| *word = declassify(*word));
 }
 
-/// The same for bytes where they are.
+/// Marks bytes as public, in place.
 #[inline(always)]
 pub fn declassify_bytes(bytes: &mut [u8]) {
     #[cfg(feature = "watched")]

@@ -13,7 +13,7 @@ use crate::vectors::words::{U64Lanes, U64s};
 #[derive(Clone, Copy)]
 pub struct Split<V, const P: usize>([V; P]);
 
-// SAFETY: registers, side by side.
+// SAFETY: an array of `V`, which is `Erase`, has no padding, and there is no other field.
 unsafe impl<V: Erase, const P: usize> Erase for Split<V, P> {}
 
 /// Register by register. (Not `array::from_fn`, which is not always inlined.)

@@ -43,9 +43,9 @@ pub trait Simd: Token + Debug + Send + Sync + 'static + sealed::Sealed {
     type F32: F32s<Self, I32 = Self::I32, C64 = Self::C64>;
     /// A word of one Keccak state.
     type One: U64s<Self>;
-    /// The same word of four Keccak states.
+    /// One word of each of four Keccak states.
     type Four: U64Lanes<Self, 4>;
-    /// The same word of eight Keccak states.
+    /// One word of each of eight Keccak states.
     type Eight: U64Lanes<Self, 8>;
     /// What permutations of Keccak run with.
     type Keccak: Token;

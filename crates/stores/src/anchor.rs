@@ -119,8 +119,7 @@ impl Anchor for FileAnchor {
         if self.found.is_none() {
             return Ok(None);
         }
-        // Whoever wrote what was read, or made the file, may have been killed before it was
-        // durable.
+        // The writer of what was read, or of the file, may have been killed before it was durable.
         self.medium.sync().map_err(StoreError::io("sync the anchor"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the anchor's folder"))?;
         Ok(self.found.map(|(mark, _)| mark))

@@ -87,8 +87,8 @@ impl Place {
         self.choose_anchor(Some(&found.record))?;
         let mark = self.open_anchor()?;
         let next = found.compare(mark.as_ref())?;
-        // Whoever wrote what was read may have been killed before it was durable, and so may who
-        // made the file before its name was.
+        // The writer of this record may have been killed before it was durable, and the creator of
+        // the file before its name was.
         self.medium.sync().map_err(StoreError::io("sync the state"))?;
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
         let name = self.anchor_name()?;

@@ -82,10 +82,10 @@
 //! | disk restored | **not noticed** | **not noticed** | rejected | no reuse |
 //! | machine restored or cloned | **not noticed** | **not noticed** | rejected | no reuse |
 //!
-//! *Rejected* in the last two rows: if the anchor was not restored or cloned with the rest. *No
-//! reuse* there: if no signer ran. A database that goes back itself: under *Fleets*. Whoever may
-//! write the state, the anchor or the database can have an index given twice: they are trusted as
-//! the key is.
+//! In the last two rows, *rejected* holds if the anchor was not restored or cloned with the rest,
+//! and *no reuse* holds if no signer ran. *Fleets* says what is noticed of a database that goes back
+//! itself. Anyone with write access to the state, the anchor or the database can cause an index to
+//! be issued twice and is trusted like the key's owner.
 //!
 //! # What software cannot promise
 //! - **An old copy looks like the state.** After a restored file, disk, virtual machine or snapshot

@@ -19,7 +19,7 @@ use crate::store::{Remaining, Status, Store};
 pub enum SignError {
     /// The store gives no index.
     Store(StoreError),
-    /// The key refuses.
+    /// The key signs nothing.
     Key(Error),
     /// The signature that was computed is not one of this key for this message at this index:
     /// memory, a cache or the CPU failed. It was not released, and its index is used up.

@@ -274,7 +274,7 @@ fn is_called(group: NamedGroup, text: &str) -> bool {
         || format!("{group:?}").eq_ignore_ascii_case(text)
 }
 
-/// Why [`Builder::build`] refuses.
+/// Why [`Builder::build`] fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -25,10 +25,10 @@ pub(super) struct CertVerifyArgs {
     /// Roots to trust; may be repeated
     #[arg(long, value_name = "FILE", required = true)]
     ca: Vec<PathBuf>,
-    /// It is a TLS server's of this name or address
+    /// Require a TLS server certificate for this name or address
     #[arg(long, value_name = "NAME", conflicts_with = "client")]
     host: Option<String>,
-    /// It is a TLS client's
+    /// Require a TLS client certificate
     #[arg(long)]
     client: bool,
     /// Verify for this time: 2030-12-31T23:59:59Z or a date [default: now]

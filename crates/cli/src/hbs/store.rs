@@ -44,7 +44,7 @@ pub(crate) struct StoreArgs {
     /// which keeps locks between all machines and what it is told to sync
     #[arg(long)]
     any_file_system: bool,
-    /// Wait so long for another process that signs with the state
+    /// Seconds to wait for another process that signs with the state
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     wait: u64,
 }

@@ -62,7 +62,7 @@ impl Drbg {
     }
 }
 
-/// The generator of a text's seeds, from the bytes 0 to 47 of entropy.
+/// Returns the generator of the seeds of a text, from the bytes 0 to 47 of entropy.
 #[must_use]
 pub fn outer() -> Drbg {
     Drbg::new(&core::array::from_fn(|i| i as u8))

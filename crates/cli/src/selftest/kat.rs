@@ -61,7 +61,7 @@ fn seed_draws(kem: &dyn Kem) -> Option<Vec<usize>> {
     }
 }
 
-/// Record `count` of the text.
+/// Returns record `count` of the text.
 ///
 /// # Errors
 /// If an operation fails.
@@ -83,7 +83,7 @@ pub fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String>
     Ok(format!("count = {count}\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n"))
 }
 
-/// Record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs signs with
+/// Returns record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs signs with
 /// random bytes, the submission and `PQClean` without.
 ///
 /// # Errors

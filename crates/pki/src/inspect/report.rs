@@ -124,7 +124,7 @@ pub struct RequestReport {
 pub struct ExtensionReport {
     /// Its name, or its object identifier.
     pub name: String,
-    /// Whether who does not know it must refuse the certificate.
+    /// Whether a verifier that does not know the extension must reject the certificate.
     pub critical: bool,
     /// What it says; `None` where that is not known here.
     pub value: Option<String>,

@@ -15,7 +15,8 @@ pub fn decode_12<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) {
     });
 }
 
-/// The same, and whether all coefficients are below q: the modulus check of FIPS 203, section 7.2.
+/// Decodes 384 bytes like [`decode_12`] and returns whether all coefficients are below q: the
+/// modulus check of FIPS 203, section 7.2.
 #[inline(always)]
 pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
     let bytes = &bytes[..384];

@@ -23,8 +23,8 @@ pub fn reject_block_vartime<S: Simd>(s: S, row: &[u8; ROW], entry: &mut Entry, n
     n.min(256)
 }
 
-/// The same from any number of bytes, a multiple of three, one by one: the one entry in a hundred
-/// that needs a fourth block.
+/// Continues sampling like [`reject_block_vartime`] from any number of bytes that is a multiple of
+/// three: for the one entry in a hundred that needs a fourth block.
 pub fn reject_bytes_vartime(bytes: &[u8], entry: &mut Entry, mut n: usize) -> usize {
     for bytes in bytes.as_chunks::<3>().0 {
         let [a, b, c] = bytes.map(i16::from);

@@ -54,7 +54,7 @@ impl FalconVariant for FnDsaDraft {
     }
 
     fn hash_secret(bytes: &[u8], hash: &mut [u8; SECRET_HASH]) {
-        // Where it is: no copy of the state stays.
+        // Restarted in place, so that no copy of the state remains.
         let mut stream = Squeeze::<136>::empty();
         stream.restart::<SUFFIX_SHAKE>(&[bytes]);
         stream.read(hash);

@@ -12,7 +12,7 @@ pub trait I16s<S>:
 {
     /// Number of lanes: 8, 16 or 32. Lane 0 comes first in memory.
     const LANES: usize;
-    /// The same bits as 32-bit lanes, one for each pair of lanes.
+    /// These bits as 32-bit lanes, one for each pair of lanes.
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide>;
 
     /// `x` in every lane.

@@ -3,7 +3,7 @@ use core::ops::BitXor;
 
 use crate::memory::Erase;
 
-/// The same 64-bit word of one or more Keccak states.
+/// A 64-bit word at one position of one or more Keccak states.
 pub trait U64s<S>: Copy + BitXor<Output = Self> + Erase {
     /// What of the vector fits one register.
     type Part: U64s<S>;

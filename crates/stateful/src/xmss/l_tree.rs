@@ -20,7 +20,7 @@ const LEVELS: usize = 9;
 struct LTrees<'a> {
     slots: &'a [Slot],
     waiting: &'a mut [u8],
-    /// Nodes that came, of each level.
+    /// Number of nodes received at each level.
     counts: [u32; LEVELS],
 }
 

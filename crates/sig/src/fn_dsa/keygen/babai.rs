@@ -202,7 +202,7 @@ pub(super) fn reduce<S: Simd, R: Real>(
     Ok(())
 }
 
-/// The same at depth 1, where all of F and G fits a double well enough: one step.
+/// Reduces F and G at depth 1, where all of them fits a double well enough: one step.
 pub(super) fn reduce_once<S: Simd, R: Real>(
     s: S,
     [F, G]: [&mut Poly; 2],
