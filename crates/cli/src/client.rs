@@ -13,7 +13,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
 use crate::connection::{CLIENT_SAYS, Link, has_left};
-use crate::failure::{usage, with_hint};
+use crate::failure::{usage, warn, with_hint};
 use crate::peer::{self, explained};
 use crate::testpki;
 use crate::text::printable;
@@ -128,7 +128,7 @@ impl Target<'_> {
         writeln!(io::stdout(), "{}", printable(answer.trim_end()))?;
         match end {
             Err(error) if has_left(&error) => {
-                eprintln!("warning: the peer left without close_notify, more may be missing");
+                warn("the peer left without close_notify, more may be missing");
             }
             end => end.context("cannot receive")?,
         }

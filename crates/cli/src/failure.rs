@@ -1,7 +1,7 @@
 //! How a failure reaches the user: `error:` and, where something can be done, `hint:`.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::anyhow;
@@ -93,16 +93,22 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
 
 /// Prints what a person should know where nothing has failed.
 pub(crate) fn warn(what: &str) {
-    eprintln!("warning: {what}");
+    say(&format!("warning: {what}"));
+}
+
+/// Writes a line to standard error. Where that is closed or full, nobody reads it, and the exit
+/// code says what happened.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints `error` where the program goes on.
 pub(crate) fn print(error: &anyhow::Error) {
     // Peers, files and their names may have put into it what a terminal would obey.
-    eprintln!("error: {}", printable(&format!("{error:#}")));
+    say(&format!("error: {}", printable(&format!("{error:#}"))));
     // A usage error may have its hint within.
     let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);
     if let Some(Hinted { hint, .. }) = inner.downcast_ref() {
-        eprintln!("hint: {}", printable(hint));
+        say(&format!("hint: {}", printable(hint)));
     }
 }

@@ -205,9 +205,11 @@ impl<'a> Output<'a> {
     }
 
     fn begin(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
+        // Held from before the file is there: a signal finds it in the list, or not at all.
+        let mut unfinished = unfinished();
         let begun = create_beside(path, is_secret);
         let file = begun.with_context(|| format!("cannot write {}", path.display()))?;
-        unfinished().push(file.path().to_owned());
+        unfinished.push(file.path().to_owned());
         Ok(Self { path, hex: format.hex, to: Destination::File { file, replaces: format.force } })
     }
 

@@ -204,6 +204,16 @@ impl Place {
     /// Takes the anchor that the state names, or a new one in the folder of anchors, unless one is
     /// given or a person wants none.
     fn choose_anchor(&mut self, record: Option<&Record>) -> Result<(), StoreError> {
+        let given = self.anchor.as_ref().and_then(|anchor| anchor.name());
+        if let (Some(given), Some(known)) =
+            (given, record.and_then(|record| record.anchor.as_ref()))
+            && given.exists()
+            && known.exists()
+            && std::fs::canonicalize(&given).ok() != std::fs::canonicalize(known).ok()
+        {
+            // With both, an old copy of the state would have an anchor that fits it.
+            return Err(StoreError::Unsafe("its anchor is where it was: move it, do not copy it"));
+        }
         let Some(record) = record.filter(|_| self.anchor.is_none() && !self.is_unanchored) else {
             return Ok(());
         };

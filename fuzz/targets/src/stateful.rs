@@ -203,6 +203,11 @@ pub(crate) struct Honest {
 }
 
 impl Honest {
+    /// The private key as others have it.
+    fn without_checksum(&self) -> &[u8] {
+        &self.secret[..self.secret.len() - 32]
+    }
+
     pub(crate) fn new(set: Set) -> Self {
         let seed = Script::new(&[3]).seed(set.seed_len());
         let (mut key, kept) = set.generate(&seed);
@@ -339,14 +344,14 @@ fn grows_long(bytes: &[u8]) -> bool {
 
 /// Number of levels, index, types, seed, I.
 fn of_hash_sigs(honest: &Honest, next: u64) -> Vec<u8> {
-    let (public, rest) = honest.secret.split_at(honest.public.len());
+    let (public, rest) = honest.without_checksum().split_at(honest.public.len());
     let (levels, id) = (&public[..4], &public[12..28]);
     [levels, &next.to_be_bytes(), rest, id].concat()
 }
 
 /// Ours with the index between SEED and `SK_PRF`.
 fn of_botan(honest: &Honest, info: &XmssInfo, next: u64) -> Vec<u8> {
-    let (public, rest) = honest.secret.split_at(info.public_key());
+    let (public, rest) = honest.without_checksum().split_at(info.public_key());
     [public, &next.to_be_bytes()[8 - info.index()..], rest].concat()
 }
 

@@ -12,7 +12,7 @@ use super::key::SecretKey;
 use super::message::MessageFile;
 use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
-use crate::failure::with_hint;
+use crate::failure::{usage, with_hint};
 use crate::files::{self, Format, Output};
 
 /// Arguments of `oaklath hbs sign`.
@@ -77,6 +77,14 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
         true => vec![(args.message.clone(), args.output.clone())],
         false => signed,
     };
+    let own = ["", ".state", ".state.lock", ".nodes"].map(|suffix| beside(&args.secret, suffix));
+    for (message, output) in &pairs {
+        let is_taken = output == message && !files::is_standard(output) || own.contains(output);
+        if is_taken {
+            let error = anyhow!("{}: the signature would replace it", output.display());
+            return Err(usage(error));
+        }
+    }
     let outputs: Result<Vec<_>> =
         pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
     let outputs = outputs?;

@@ -74,8 +74,9 @@ const ADVANCE: &str = "\
 A state that was restored from a backup, copied or damaged may give one-time
 keys a second time, and then anybody can forge. Only who knows every signature
 that was made since, on every machine, can say where to go on. Take the highest
-index that any of them has (`oaklath hbs verify` prints it) and a good margin;
-if you do not know it, make a new key.";
+index that any of them has (`oaklath hbs verify` prints it), or the end of the
+last range that `oaklath hbs reserve` gave away, used or not, if that is higher,
+and a good margin; if you do not know it, make a new key.";
 
 /// Arguments of `oaklath hbs adopt`.
 #[derive(Debug, clap::Args)]
@@ -91,8 +92,8 @@ pub(crate) struct Adopt {
 const ADOPT: &str = "\
 A state knows its machine and its file, and a copy of it is rejected: two that
 sign break the key. Adopt the newest copy, once, if nothing has signed since it
-was made and all others are destroyed. An anchor must come along: name its new
-place with `--anchor`. In doubt, or for an older copy, see `oaklath hbs advance
+was made and all others are destroyed. An anchor must come along: move it, do
+not copy it, and name its new place with `--anchor`. In doubt, or for an older copy, see `oaklath hbs advance
 --help`.";
 
 /// Arguments of `oaklath hbs join`.
@@ -109,7 +110,7 @@ pub(crate) struct Join {
 const JOIN: &str = "\
 Every machine remembers how far it has seen the database come, and so notices
 one that was restored. A machine that has lost this memory must not join again
-while nobody has looked: `oaklath hbs advance --recover`.";
+while nobody has looked: `oaklath hbs advance --past INDEX --recover`.";
 
 /// Whose state it is.
 #[derive(Debug, clap::Args)]
@@ -167,8 +168,12 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
         writeln!(out, "this store ends before {end}; others may have what follows")?;
     }
     if is_anchored {
+        let is_missing = anchor.as_ref().is_some_and(|path| !path.exists());
         let place = anchor.map_or_else(String::new, |path| format!(": {}", path.display()));
-        writeln!(out, "an anchor guards the state against old copies{place}")?;
+        match is_missing {
+            true => writeln!(out, "the anchor is missing, and nothing signs without it{place}")?,
+            false => writeln!(out, "an anchor guards the state against old copies{place}")?,
+        }
     }
     Ok(())
 }

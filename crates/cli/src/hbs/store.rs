@@ -110,10 +110,13 @@ impl StoreArgs {
         largest: NonZeroU64,
         act: impl Fn(Place) -> Result<T, StoreError>,
     ) -> Result<T> {
-        let end = Instant::now() + Duration::from_secs(self.wait);
+        // Without end if it is later than clocks go.
+        let end = Instant::now().checked_add(Duration::from_secs(self.wait));
         loop {
             match act(self.place(secret, largest)?) {
-                Err(StoreError::Busy) if Instant::now() < end => sleep(Duration::from_millis(5)),
+                Err(StoreError::Busy) if end.is_none_or(|end| Instant::now() < end) => {
+                    sleep(Duration::from_millis(5));
+                }
                 done => return Ok(done?),
             }
         }

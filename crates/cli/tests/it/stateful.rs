@@ -356,3 +356,26 @@ fn long_messages_are_not_in_memory() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// With the old anchor in its place an old copy of the state would be taken for the newest.
+#[test]
+fn an_anchor_is_moved_and_not_copied() {
+    let folder = with_key("hbs-moved", " --anchor old");
+    fs::copy(folder.0.join("old"), folder.0.join("new")).unwrap();
+    let error = "the state is not safe where it is: its anchor is where it was";
+    folder.fails("hbs sign -s a.key -m m -o m.sig --anchor new", 3, error);
+    fs::rename(folder.0.join("old"), folder.0.join("new")).unwrap();
+    let moved = folder.run("hbs sign -s a.key -m m -o m.sig --anchor new", b"");
+    assert!(moved.status.success(), "{}", String::from_utf8_lossy(&moved.stderr));
+}
+
+/// Not the key, and not what counts its signatures.
+#[test]
+fn a_signature_replaces_nothing_of_its_key() {
+    let folder = with_key("hbs-output", "");
+    for output in ["a.key", "a.key.state", "a.key.nodes", "m"] {
+        let error = format!("{output}: the signature would replace it");
+        folder.fails(&format!("hbs sign -s a.key -m m -o {output} --force"), 2, &error);
+    }
+    folder.works("hbs sign -s a.key -m m -o m.sig --wait 18446744073709551615");
+}
