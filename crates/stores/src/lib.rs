@@ -83,9 +83,9 @@
 //! | machine restored or cloned | **not noticed** | **not noticed** | rejected | no reuse |
 //!
 //! In the last two rows, *rejected* holds if the anchor was not restored or cloned with the rest,
-//! and *no reuse* holds if no signer ran. *Fleets* says what is noticed of a database that goes back
-//! itself. Anyone with write access to the state, the anchor or the database can cause an index to
-//! be issued twice and is trusted like the key's owner.
+//! and *no reuse* holds if no signer ran. *Fleets* says what is noticed of a database that goes
+//! back itself. Anyone with write access to the state, the anchor or the database can cause an
+//! index to be issued twice and is trusted like the key's owner.
 //!
 //! # What software cannot promise
 //! - **An old copy looks like the state.** After a restored file, disk, virtual machine or snapshot

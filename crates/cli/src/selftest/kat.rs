@@ -83,8 +83,8 @@ pub fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String>
     Ok(format!("count = {count}\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n"))
 }
 
-/// Returns record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs signs with
-/// random bytes, the submission and `PQClean` without.
+/// Returns record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs
+/// signs with random bytes, the submission and `PQClean` without.
 ///
 /// # Errors
 /// If an operation fails.
