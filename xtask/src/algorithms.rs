@@ -132,8 +132,7 @@ fn halves(group: &GroupInfo) -> String {
 
 /// What has names beside the preferred one.
 fn names() -> String {
-    let kems =
-        kem::ALL.iter().map(|kem| (kem.name, Some(kem.submission), kem.wolfssl, kem.oqs));
+    let kems = kem::ALL.iter().map(|kem| (kem.name, Some(kem.submission), kem.wolfssl, kem.oqs));
     let signatures =
         sig::ALL.iter().map(|sig| (sig.name, Some(sig.submission), sig.wolfssl, sig.oqs));
     let groups = group::ALL.iter().map(|group| (group.name, None, group.wolfssl, group.oqs));

@@ -111,9 +111,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         };
     }
-    println!(
-        "\n== summary (GAPS: something could not run here; the reason stands below)\n{summary}"
-    );
+    println!("\n== summary (GAPS: something could not run here; the reason is below)\n{summary}");
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }

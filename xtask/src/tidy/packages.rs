@@ -103,7 +103,7 @@ fn lacking(own: &Value, workspace: &Value) -> Vec<String> {
     wanted.into_iter().map(message).collect()
 }
 
-/// `cargo bench` runs criterion only, which refuses to start beside the test harness of a library
+/// `cargo bench` runs criterion only, which does not start beside the test harness of a library
 /// or a program.
 fn check_targets(manifest: &Table) -> Vec<String> {
     let no_bench = |target: &Value| target.get("bench").and_then(Value::as_bool) == Some(false);

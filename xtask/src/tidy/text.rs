@@ -52,7 +52,7 @@ pub(super) fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// An absolute path: nothing that belongs to a longer path or a URL stands before it.
+/// An absolute path: nothing that belongs to a longer path or a URL is before it.
 fn has_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();

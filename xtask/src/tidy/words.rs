@@ -19,7 +19,7 @@ const WORDS: &[(&str, &str, &[&str])] = &[
     ("says nothing of", "does not reveal", &[]),
     ("refuse", "reject", &[]),
     ("refuses", "rejects", &[]),
-    ("refused", "rejected", &["connection refused"]),
+    ("refused", "rejected", &["connection refused", "{refused", "::refused"]),
     ("refusal", "rejection", &[]),
     ("singles", "f32", &[]),
     ("forth", "forward", &[]),
