@@ -238,14 +238,14 @@
 //! # Features
 //! | feature | default | |
 //! |---|---|---|
-//! | `tls` | yes | the provider for rustls; includes `kem`, `sig`, `hybrid` and `pki`, which can be had alone |
+//! | `tls` | yes | the provider for rustls; has `kem`, `sig`, `hybrid`, `pki`, each a feature |
 //! | `ml-kem`, `ml-dsa`, `slh-dsa`, `lms`, `xmss` | yes | the standards, one feature a family |
 //! | `kyber`, `kyber-90s`, `ntru`, `saber` | | round-3 KEMs |
 //! | `dilithium`, `dilithium-aes`, `sphincs-plus`, `falcon` | | round-3 signatures |
 //! | `legacy` | | everything of round 3 |
 //! | `fn-dsa-draft` | | FN-DSA (FIPS 206 is not yet published; the encoding will change) |
 //! | `stateful` | yes, with `lms` and `xmss` | their keys and signatures: LMS, HSS, XMSS, XMSS^MT |
-//! | `stores`, `postgres`, `etcd` | | stores that count their one-time keys, and the signer; fleets that lease from a database |
+//! | `stores`, `postgres`, `etcd` | | stores of one-time keys and the signer; databases |
 //! | `signature` | | the traits of the crate `signature` for keys of `sig` |
 //! | `aws-lc-rs` | yes | base provider and curves of aws-lc-rs: the fastest; needs a C compiler |
 //! | `ring` | | base provider ring; needs a C compiler |
@@ -253,9 +253,9 @@
 //! | `rustcrypto` | | curves in portable Rust, for hybrids without TLS |
 //! | `pct` | | runs a pairwise consistency test on each new key |
 //! | `parallel` | | hash trees grow on all cores |
-//! | `low-memory` | | signing with an unexpanded ML-DSA or Dilithium key takes less than 48 KiB of stack and about three times as long |
-//! | `hazmat` | | functions whose misuse can break a key: indices not issued by a store, caller-supplied randomness |
-//! | `falcon-emulated` | | Falcon computes with integers instead of the machine's doubles: twenty times slower |
+//! | `low-memory` | | signing with ML-DSA key bytes: under 48 KiB of stack, three times as long |
+//! | `hazmat` | | what can break a key: indices from no store, caller-supplied randomness |
+//! | `falcon-emulated` | | Falcon with integers instead of doubles: twenty times slower |
 //! | `std`, `getrandom` | yes | detection of the CPU; randomness of the operating system |
 //!
 //! Without its feature, no line of an algorithm is compiled: `default-features = false, features =

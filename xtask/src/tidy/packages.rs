@@ -58,6 +58,9 @@ fn check_fields(package: &Package) -> Vec<String> {
         ("description", package.description.is_some()),
         ("readme", package.readme.is_some()),
         ("repository", package.repository.is_some()),
+        ("documentation", package.documentation.is_some()),
+        ("categories", !package.categories.is_empty()),
+        ("keywords", !package.keywords.is_empty()),
     ];
     for (field, _) in fields.iter().filter(|(_, given)| package.publish.is_none() && !given) {
         messages.push(format!("a published package has the field `{field}`"));

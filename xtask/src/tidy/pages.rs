@@ -1,7 +1,9 @@
-//! Rules about the pages: what one says, no other repeats, and the page that is generated is what
-//! its command writes.
+//! Rules about the pages: what one says, no other repeats; the page that is generated is what its
+//! command writes; and the manifests that they show name packages that are here.
 
 use std::collections::HashMap;
+
+use toml::{Table, Value};
 
 use crate::{
     algorithms,
@@ -19,6 +21,7 @@ pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
         is_doc && file.path.ends_with(".md") && !is_generated
     };
     let mut findings = repetitions(files.iter().filter(is_page));
+    findings.extend(files.iter().filter(is_page).flat_map(|page| manifests(page, files)));
     if let Some(page) = files.iter().find(|file| file.path == algorithms::PAGE) {
         let is_current = algorithms::renewed(&page.text).is_ok_and(|text| text == page.text);
         if !is_current {
@@ -51,6 +54,30 @@ fn repetitions<'a>(pages: impl Iterator<Item = &'a TextFile>) -> Vec<Finding> {
     findings
 }
 
+/// Parts of a `Cargo.toml` that cannot be read, or whose dependencies by path are not here. Readers
+/// have the repository beside their own.
+fn manifests(page: &TextFile, files: &[TextFile]) -> Vec<Finding> {
+    let is_here = |path: &str| {
+        let manifest = path.strip_prefix("../oaklath/").map(|path| format!("{path}/Cargo.toml"));
+        files.iter().any(|file| Some(&file.path) == manifest.as_ref())
+    };
+    let mut findings = Vec::new();
+    let blocks = page.text.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
+    for block in blocks {
+        let Ok(table) = block.parse::<Table>() else {
+            findings.push(Finding::new(&page.path, 1, format!("not TOML: {block}")));
+            continue;
+        };
+        let dependencies = table.get("dependencies").and_then(Value::as_table);
+        for path in dependencies.into_iter().flat_map(|table| table.values()) {
+            if let Some(path) = path.get("path").and_then(Value::as_str).filter(|p| !is_here(p)) {
+                findings.push(Finding::new(&page.path, 1, format!("no package at {path}")));
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +94,17 @@ mod tests {
         assert_eq!(lines([("README.md", text), ("docs/x.md", "a\nb\nx\nc\nd")]), [0; 0]);
         assert_eq!(lines([("README.md", text), ("docs/benchmarks/x.md", text)]), [0; 0]);
         assert_eq!(lines([("README.md", text), ("other.md", text)]), [0; 0]);
+    }
+
+    #[test]
+    fn manifests_name_what_is_here() {
+        let block = |path| {
+            format!("```toml\n[dependencies]\na = {{ path = \"../oaklath/{path}\" }}\n```\n")
+        };
+        let manifest = ("crates/a/Cargo.toml", "");
+        assert_eq!(lines([("README.md", &block("crates/a")), manifest]), [0; 0]);
+        assert_eq!(lines([("README.md", &block("crates/b")), manifest]), [1]);
+        assert_eq!(lines([("README.md", "```toml\na = b\n```"), manifest]), [1]);
     }
 
     #[test]

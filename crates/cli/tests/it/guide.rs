@@ -1,5 +1,5 @@
-//! The commands of the guide and of docs/cli.md, each page in a folder of its own. What a page shows below a command
-//! is what it prints on standard output, and on both streams where it fails.
+//! The commands of the guide and of docs/cli.md, each page in a folder of its own. What a page
+//! shows below a command is what it prints on standard output, and on both streams where it fails.
 
 use std::fs;
 use std::path::Path;

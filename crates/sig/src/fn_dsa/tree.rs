@@ -81,7 +81,7 @@ pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
 }
 
 /// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q
-/// except for an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
+/// up to an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
 /// mean.
 #[inline(always)]
 pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
