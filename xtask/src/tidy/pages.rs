@@ -13,11 +13,13 @@ use crate::{
 /// So many equal lines in a row are a repetition.
 const REPEATED: usize = 3;
 
-/// Checks README.md and what is below docs/, but not what `cargo xtask tables` writes.
+/// Checks README.md, that of the examples, and what is below docs/, but not what `cargo xtask
+/// tables` writes.
 pub(super) fn check(files: &[TextFile]) -> Vec<Finding> {
     let is_page = |file: &&TextFile| {
         let is_generated = file.path.starts_with("docs/benchmarks/");
-        let is_doc = file.path == "README.md" || file.path.starts_with("docs/");
+        let is_doc = ["README.md", "examples/README.md"].contains(&&*file.path)
+            || file.path.starts_with("docs/");
         is_doc && file.path.ends_with(".md") && !is_generated
     };
     let mut findings = repetitions(files.iter().filter(is_page));
