@@ -68,7 +68,7 @@
 //! ```
 //!
 //! # Signatures
-//! The same in two layers, types and names. Signatures are hedged: random, and safe even if the
+//! Signatures have these two layers, too. They are hedged: random, and safe even if the
 //! randomness is not. A message may be bound to a context, which the verifier must know.
 //!
 #![cfg_attr(all(feature = "sig", feature = "getrandom"), doc = "```")]
