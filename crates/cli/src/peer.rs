@@ -3,7 +3,7 @@
 
 mod advice;
 mod credentials;
-mod suites;
+pub(crate) mod suites;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
