@@ -3,10 +3,13 @@
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use oaklath_tls::Deadline;
+
+use crate::capture::{Capture, Tap};
 
 /// Longer than any measured handshake takes; a peer that sends nothing for so long is an error.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -60,6 +63,7 @@ pub struct Wire {
     pub received: u64,
     /// Bytes that were written.
     pub sent: u64,
+    tap: Option<Tap>,
 }
 
 #[derive(Debug)]
@@ -89,10 +93,15 @@ impl Wire {
 
     /// A connected socket of another program, whose handshake may take so long, and each step
     /// after it that begins with [`renew`](Self::renew).
-    pub(crate) fn of_peer(socket: TcpStream, limit: Duration) -> io::Result<Self> {
+    pub(crate) fn of_peer(
+        socket: TcpStream,
+        limit: Duration,
+        capture: &Arc<Capture>,
+    ) -> io::Result<Self> {
         socket.set_nodelay(true)?;
+        let tap = capture.tap(socket.local_addr()?, socket.peer_addr()?);
         let socket = Deadline::new(socket, Instant::now() + limit)?;
-        Ok(Self::of(WireEnd::Peer(socket, limit)))
+        Ok(Self { tap, ..Self::of(WireEnd::Peer(socket, limit)) })
     }
 
     /// Begins a step.
@@ -103,7 +112,7 @@ impl Wire {
     }
 
     fn of(end: WireEnd) -> Self {
-        Self { end, received: 0, sent: 0 }
+        Self { end, received: 0, sent: 0, tap: None }
     }
 }
 
@@ -123,6 +132,9 @@ impl Read for Wire {
             }
         };
         self.received += n as u64;
+        if let Some(tap) = &mut self.tap {
+            tap.bytes(1, &buf[..n]);
+        }
         Ok(n)
     }
 }
@@ -149,6 +161,14 @@ impl Write for Wire {
             }
         };
         self.sent += n as u64;
+        if let Some(tap) = &mut self.tap {
+            let mut left = n;
+            for buf in bufs {
+                let written = left.min(buf.len());
+                tap.bytes(0, &buf[..written]);
+                left -= written;
+            }
+        }
         Ok(n)
     }
 

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use oaklath_cli::setup::{Setup, Shown, Sides};
+use oaklath_cli::setup::{SUITE, Setup, Shown, Sides};
 use oaklath_cli::testpki;
 use oaklath_cli::tls_bench::engine::{BenchOptions, BenchOutcome, Cores, run, run_within};
 use oaklath_cli::wire::Transport;
@@ -25,6 +25,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
         &[
             "published build",
             "role",
+            "suite",
             "group",
             "published, connections",
             "published, connect avg ms",
@@ -47,18 +48,23 @@ pub fn table(setup: &Setup) -> Result<Table> {
     for note in NOTES {
         table = table.note(*note);
     }
-    let mut known: Vec<(&str, Group)> = Vec::new();
-    for [setting, role, name, _, connections, _, _, _, _, _, average] in TLS_BENCH.rows::<11>()? {
-        let group = match known.iter().find(|(known, _)| *known == name) {
+    table = table
+        .because("FFDHE", "portable code that is here for these rows alone")
+        .because("ECC_", "the curve, RSA and AES of the base provider");
+    let mut known: Vec<([&str; 2], Group)> = Vec::new();
+    for row in TLS_BENCH.rows::<12>()? {
+        let [setting, role, suite, name, _, connections, _, _, _, _, _, average] = row;
+        let group = match known.iter().find(|(known, _)| *known == [suite, name]) {
             Some((_, group)) => *group,
             None => {
-                let group = Group::measure(setup, name).with_context(|| name.to_owned())?;
-                known.push((name, group));
+                let group = Group::measure(setup, suite, name);
+                let group = group.with_context(|| format!("{suite}, {name}"))?;
+                known.push(([suite, name], group));
                 group
             }
         };
         let published = (number(connections)?, number(average)?);
-        let mut row = vec![Cell::text(setting), Cell::text(role), Cell::text(name)];
+        let mut row = [setting, role, suite, name].map(Cell::text).to_vec();
         row.extend(group.cells(role, published));
         table.push(row);
     }
@@ -66,7 +72,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
 }
 
 const NOTES: &[&str] = &[
-    "Published: Intel i7-1165G7, two cores, a run of a second; ours likewise, a thread a side, sockets over 127.0.0.1 \
+    "Published: Intel i7-1165G7 (sixth version: i7-1185G7), two cores, a run of a second; ours likewise, a thread a side, sockets over 127.0.0.1 \
      with TCP_NODELAY, 131,072 bytes each way in packets of 16,384; the time of a run is that of the figures here. The \
      server shows a certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in \
      milliseconds: over sockets at lower levels, over memory, with both sides on one core. The ratio is that of \
@@ -89,8 +95,9 @@ struct Group {
 }
 
 impl Group {
-    fn measure(setup: &Setup, name: &str) -> Result<Self> {
-        let sides = Sides::new(&setup.provider(name)?, &testpki::RSA_2048, Shown::Server, 0)?;
+    fn measure(setup: &Setup, suite: &str, name: &str) -> Result<Self> {
+        let provider = setup.provider_with(name, suite)?;
+        let sides = Sides::new(&provider, &testpki::RSA_2048, Shown::Server, 0)?;
         let options = BenchOptions { time: setup.time, ..BenchOptions::default() };
         let with = |transport, cores| run(&sides, &BenchOptions { transport, cores, ..options });
         let best = with(Transport::Sockets, Cores::Two)?;
@@ -165,7 +172,7 @@ pub fn peers(setup: &Setup) -> Result<Table> {
             ("P521_KYBER_LEVEL5", &testpki::FALCON_1024),
         ] {
             let ours = Sides::new(&setup.provider(group)?, pki, shown, 0)?;
-            let alone = setup.base_alone(group);
+            let alone = setup.base_alone(group, SUITE);
             let alone = alone.and_then(|alone| Sides::new(&alone, pki, shown, 0)).ok();
             cases.push((group, pki, shown, [Some(ours), alone]));
         }
@@ -218,7 +225,7 @@ mod tests {
     /// Each side runs at the level that is asked for.
     #[test]
     fn levels_are_those_of_both_threads() {
-        let setup = setup(oaklath_tls::default_base(), Duration::from_millis(1)).unwrap();
+        let setup = setup(oaklath_tls::default_base(), Duration::from_millis(1));
         let provider = setup.provider("FFDHE_2048").unwrap();
         let sides = Sides::new(&provider, &testpki::RSA_2048, Shown::Server, 0).unwrap();
         let options = BenchOptions { time: Duration::from_millis(1), ..BenchOptions::default() };

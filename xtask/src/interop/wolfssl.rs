@@ -37,6 +37,7 @@ pub(super) const GROUPS: &[&GroupInfo] = &[
     &group::MLKEM512,
     &group::MLKEM768,
     &group::MLKEM1024,
+    &group::X25519MLKEM512,
     &group::SECP256R1MLKEM512,
     &group::SECP384R1MLKEM768,
     &group::SECP521R1MLKEM1024,
