@@ -154,6 +154,18 @@ pub(crate) fn name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// Rejects a path that is taken, even by a link that leads nowhere.
+pub(crate) fn check_free(path: &Path, may_force: bool) -> Result<()> {
+    if path.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let hint = match may_force {
+        true => "`--force` replaces files",
+        false => "nothing is replaced: remove it, or name another",
+    };
+    Err(with_hint(anyhow!("cannot write {}: it exists", path.display()), hint))
+}
+
 /// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind, not after Ctrl-C
 /// or SIGTERM either.
 pub(crate) struct Output<'a> {
@@ -188,19 +200,14 @@ impl<'a> Output<'a> {
             let file = File::options().write(true).open(path).with_context(cannot)?;
             return Ok(Self { path, hex: format.hex, to: Destination::Stream(Box::new(file)) });
         }
-        // A link that leads nowhere exists, too.
-        if path.symlink_metadata().is_ok() && !format.force {
-            let hint = match format.may_force {
-                true => "`--force` replaces files",
-                false => "nothing is replaced: remove it, or name another",
-            };
-            return Err(with_hint(anyhow!("{}: it exists", cannot()), hint));
+        if !format.force {
+            check_free(path, format.may_force)?;
         }
         Self::begin(path, is_secret, format)
     }
 
-    /// Begins a file that replaces what has its name, a link and not what it leads to, and keeps its
-    /// owner.
+    /// Begins a file that replaces what has its name, a link and not what it leads to, and keeps
+    /// its owner.
     pub(crate) fn replace(path: &'a Path, is_secret: bool) -> Result<Self> {
         let format = Format { hex: false, force: true, may_force: true };
         let output = Self::begin(path, is_secret, format)?;

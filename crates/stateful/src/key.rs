@@ -97,8 +97,8 @@ pub trait StatefulKey: Send + Sync {
     /// As [`sign_at`](Self::sign_at).
     fn prepare(&mut self, index: u64) -> Result<(), Error>;
 
-    /// Chooses when the key computes what its next signatures will need: [`Growth::Even`] until this
-    /// is called.
+    /// Chooses when the key computes what its next signatures will need: [`Growth::Even`] until
+    /// this is called.
     fn set_growth(&mut self, growth: Growth);
 
     /// Computes up to so many leaves of what the signatures after the last one will need, those

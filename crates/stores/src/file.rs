@@ -123,8 +123,8 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
-    /// For [`take_over`](Self::take_over), before anything is reserved: finds out whether a state can
-    /// be made here, and takes its lock and its room until then.
+    /// For [`take_over`](Self::take_over), before anything is reserved: finds out whether a state
+    /// can be made here, and takes its lock and its room until then.
     ///
     /// # Errors
     /// As [`create`](Self::create).

@@ -1,6 +1,5 @@
 //! A key that a thread grows while nobody uses it.
 
-use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -136,11 +135,5 @@ impl Drop for LockedKey<'_> {
         self.state.is_grown = false;
         self.shared.is_wanted.store(false, SeqCst);
         self.shared.changed.notify_all();
-    }
-}
-
-impl fmt::Debug for LockedKey<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.state.key.public_key().fmt(f)
     }
 }

@@ -50,7 +50,7 @@ Sets are those of `oaklath list stateful`. Types of levels stand from the top
 down with commas between, a level as LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8.
 The secret key is PEM with mode 0600 and does not change when it signs: its
 state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
-Nothing that exists is replaced, except nodes.";
+Nothing that exists is replaced.";
 
 /// Arguments of `oaklath hbs rewrite`.
 #[derive(Debug, clap::Args)]
@@ -98,6 +98,7 @@ pub(super) fn keygen(args: &Keygen) -> Result<()> {
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
     let public_file = Output::create(&args.public, false, format)?;
+    files::check_free(&nodes, false)?;
 
     let seed = draw(set.seed_len())?;
     let key = on_threads(args.threads, || set.generate(&seed))??;
@@ -296,8 +297,8 @@ impl SecretKey {
         encode_pem(self.label(), &each!(self, key => key.to_bytes()))
     }
 
-    /// Writes the nodes of a key whose tree is grown. The key is good without: a failure is said, and
-    /// no more.
+    /// Writes the nodes of a key whose tree is grown. The key is good without: a failure is a
+    /// warning.
     fn write_nodes(&self, path: &Path) {
         let nodes = each!(self, key => key.nodes()).unwrap_or_default();
         let written = Output::replace(path, false).and_then(|output| output.write(&nodes));
