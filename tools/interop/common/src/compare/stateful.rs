@@ -9,8 +9,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use oaklath_stateful::Growth;
 use oaklath_measure::{Level, Summary, Unit};
+use oaklath_stateful::Growth;
 
 use super::report::{Reporter, Row};
 use crate::stateful::{Implementation, Key, ours_growing};
