@@ -38,7 +38,8 @@ fn flip_bits(
     let mut stopped = 0;
     for flip in 0..flips {
         let place = (flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
-        let step = flip % steps;
+        // Over all steps, also where there are more of them than bits.
+        let step = if flips < steps { flip * steps / flips } else { flip % steps };
         let (released, _) = with_fault(step, place, || release(load(), leaves));
         stopped += u64::from(released.len() < want.len());
         for (released, want) in released.iter().zip(&want) {
