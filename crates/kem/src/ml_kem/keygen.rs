@@ -24,10 +24,9 @@ impl<'a> KeygenMemory<'a> {
     pub(crate) fn new(
         p: &MlKemParams,
         A_hat: &'a mut [Entry],
-        memory: &'a mut PkeMemory<'_>,
+        PkeMemory { y, e1, factors, .. }: PkeMemory<'a>,
         e_hat: &'a mut [NttPoly],
     ) -> Self {
-        let PkeMemory { y, e1, factors, .. } = memory;
         let samples = LaneSamples { y, e1, ..LaneSamples::of_matrix(p, A_hat) };
         Self {
             samples,
