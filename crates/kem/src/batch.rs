@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::pct::check_made;
 use crate::registry::Kem;
 use crate::scheme::{
-    DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
-    KemScheme, KeyPairItem,
+    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, EncapsulationKeyRef, KemScheme,
+    KeyPairItem,
 };
 use crate::sets::{
     Bytes, Set, check_ciphertext, check_coins, check_public, check_secret, check_seed, with_sets,

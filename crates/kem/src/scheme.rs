@@ -31,7 +31,7 @@ pub trait KemScheme {
     // Two at a time, side by side where the scheme gains from that. Either all keys are expanded or
     // none.
     fn keygen_two(items: [KeyPairItem<'_>; 2]) {
-        items.map(Self::keygen);
+        items.into_iter().for_each(Self::keygen);
     }
     fn encapsulate_bytes_two(items: [EncapsulationItem<'_, &[u8]>; 2]) -> [Result<(), Error>; 2] {
         items.map(Self::encapsulate_bytes)
@@ -40,10 +40,10 @@ pub trait KemScheme {
         items.map(Self::decapsulate_bytes)
     }
     fn encapsulate_two(items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; 2]) {
-        items.map(Self::encapsulate);
+        items.into_iter().for_each(Self::encapsulate);
     }
     fn decapsulate_two(items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; 2]) {
-        items.map(Self::decapsulate);
+        items.into_iter().for_each(Self::decapsulate);
     }
 }
 

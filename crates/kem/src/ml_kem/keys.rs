@@ -127,14 +127,14 @@ pub(crate) fn finish_key(p: &MlKemParams, ek: &[u8], h_ek: &[u8; 32], z: &[u8], 
 }
 
 /// An encapsulation key: `t_hat`, decoded; the matrix; the hash of its bytes.
-pub struct EncapsulationKeyParts<'a> {
+pub(crate) struct EncapsulationKeyParts<'a> {
     pub(crate) t_hat: &'a [NttPoly],
     pub(crate) A_hat: &'a [Entry],
     pub(crate) h_ek: &'a [u8; 32],
 }
 
 /// A decapsulation key: `dk_PKE` and `ek_PKE`, decoded; rho, h and z.
-pub struct DecapsulationKeyParts<'a> {
+pub(crate) struct DecapsulationKeyParts<'a> {
     pub(crate) s_hat: &'a [NttPoly],
     pub(crate) t_hat: &'a [NttPoly],
     pub(crate) rho: &'a [u8; 32],

@@ -1,13 +1,12 @@
 //! Memory whose size depends on the rank: declared by [`ModuleKem`](super::module_kem::ModuleKem),
 //! lent to all that computes.
-#![expect(missing_debug_implementations, reason = "it holds secrets")]
 use oaklath_poly::q3329::{Entry, Factor, Poly};
 
 use super::params::MlKemParams;
 
 /// The noise polynomials: y, e1, e2 when encrypting, s and e in key generation; and scratch memory
 /// for products. Made by [`pke_memory`], which erases it at the end of the scope.
-pub struct PkeMemory<'a> {
+pub(crate) struct PkeMemory<'a> {
     /// y, in key generation s: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
     /// `e_1`, in key generation e: the noise of the PRF counters from k on.
@@ -84,7 +83,7 @@ impl<'a> LaneSamples<'a> {
 }
 
 /// Where the matrix of a decapsulation is.
-pub enum MatrixSource<'a> {
+pub(crate) enum MatrixSource<'a> {
     /// At hand, since the key is expanded.
     Expanded(&'a [Entry]),
     /// To be sampled here.
