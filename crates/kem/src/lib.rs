@@ -36,8 +36,8 @@
 //! ```
 //!
 //! Programs with many operations at hand give them to `generate_many`, `encapsulate_many` and
-//! `decapsulate_many` of the keys, or to a [`KemBatch`]: results are those of single operations. With
-//! AVX-512, ML-KEM then takes about two thirds of the time.
+//! `decapsulate_many` of the keys, or to a [`KemBatch`]: results are those of single operations.
+//! With AVX-512, ML-KEM then takes about two thirds of the time.
 //!
 //! An invalid ciphertext is not an error: as FIPS 203 demands, decapsulation then returns a secret
 //! that follows from z of the key ("implicit rejection"), in the same time.

@@ -170,7 +170,7 @@ impl<P: Set> Kem for P {
         check_output(pk, P::INFO.public_key, "encapsulation key");
         check_output(sk, P::INFO.secret_key, "decapsulation key");
         let make = |pk: &mut [u8], sk: &mut [u8]| {
-            P::Scheme::keygen(KeyPairItem { seed: bytes, ek: pk, dk: sk })
+            P::Scheme::keygen(KeyPairItem { seed: bytes, ek: pk, dk: sk });
         };
         let result = check_seed::<P>(bytes).and_then(|()| generate_checked::<P>(make, pk, sk));
         zero_on_error(result, [pk, sk])

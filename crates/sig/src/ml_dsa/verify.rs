@@ -155,8 +155,8 @@ fn verify_at<S: Simd>(
 /// The most signatures that are verified side by side.
 pub(super) const BATCH: usize = 8;
 
-/// Verifies as [`verify`] does, at most [`BATCH`] signatures: mu and the bytes of each. Their hashes
-/// are computed side by side.
+/// Verifies as [`verify`] does, at most [`BATCH`] signatures: mu and the bytes of each. Their
+/// hashes are computed side by side.
 pub(super) fn verify_many(
     p: &MlDsaParams,
     parts: VerifyingParts<'_>,
