@@ -306,13 +306,6 @@ impl<P: Set> KemBatch for P {
         items: &mut [EncapsulationItem<'_>],
         results: &mut [Result<(), Error>],
     ) {
-        let fits = |item: &EncapsulationItem<'_>| {
-            check_output(item.c, P::INFO.ciphertext, "ciphertext");
-            check_coins::<P>(item.coins).is_ok() && check_public::<P>(item.key).is_ok()
-        };
-        let one = |item: &mut EncapsulationItem<'_>| {
-            self.encapsulate_from(item.coins, item.key, item.c, item.shared)
-        };
         let two = |mut items: [&mut EncapsulationItem<'_>; 2]| {
             let results = items.each_mut().map(|item| item.with_key(item.key));
             let mut results = P::Scheme::encapsulate_bytes_two(results).into_iter();
@@ -321,16 +314,10 @@ impl<P: Set> KemBatch for P {
                 zero_on_error(result, [&mut **c, &mut **shared])
             })
         };
-        let key = all_one(items.iter().map(|item| item.key));
-        if let Some(key) = key.and_then(|bytes| EncapsulationKey::<P>::from_bytes(bytes).ok()) {
-            let key = key.expand();
-            let two = |items: [&mut EncapsulationItem<'_>; 2]| {
-                P::Scheme::encapsulate_two(items.map(|item| item.with_key(key.to_ref())));
-                [Ok(()); 2]
-            };
-            return in_pairs(items, results, fits, one, two);
+        match all_one(items.iter().map(|item| item.key)) {
+            Some(key) if encapsulate_to_one::<P>(key, items, results) => {}
+            _ => in_pairs(items, results, encapsulation_fits::<P>, encapsulate_one::<P>, two),
         }
-        in_pairs(items, results, fits, one, two);
     }
 
     fn decapsulate_many(
@@ -338,11 +325,6 @@ impl<P: Set> KemBatch for P {
         items: &mut [DecapsulationItem<'_>],
         results: &mut [Result<(), Error>],
     ) {
-        let fits = |item: &DecapsulationItem<'_>| {
-            check_secret::<P>(item.key).is_ok() && check_ciphertext::<P>(item.c).is_ok()
-        };
-        let one =
-            |item: &mut DecapsulationItem<'_>| self.decapsulate(item.key, item.c, item.shared);
         let two = |mut items: [&mut DecapsulationItem<'_>; 2]| {
             let results = items.each_mut().map(|item| item.with_key(item.key));
             let mut results = P::Scheme::decapsulate_bytes_two(results).into_iter();
@@ -350,17 +332,64 @@ impl<P: Set> KemBatch for P {
                 zero_on_error(results.next().expect("a result for each"), [&mut **shared])
             })
         };
-        let key = all_one(items.iter().map(|item| item.key));
-        if let Some(key) = key.and_then(|bytes| DecapsulationKey::<P>::from_bytes(bytes).ok()) {
-            let key = key.expand();
-            let two = |items: [&mut DecapsulationItem<'_>; 2]| {
-                P::Scheme::decapsulate_two(items.map(|item| item.with_key(key.to_ref())));
-                [Ok(()); 2]
-            };
-            return in_pairs(items, results, fits, one, two);
+        match all_one(items.iter().map(|item| item.key)) {
+            Some(key) if decapsulate_by_one::<P>(key, items, results) => {}
+            _ => in_pairs(items, results, decapsulation_fits::<P>, decapsulate_one::<P>, two),
         }
-        in_pairs(items, results, fits, one, two);
     }
+}
+
+fn encapsulation_fits<P: Set>(item: &EncapsulationItem<'_>) -> bool {
+    check_output(item.c, P::INFO.ciphertext, "ciphertext");
+    check_coins::<P>(item.coins).is_ok() && check_public::<P>(item.key).is_ok()
+}
+
+fn decapsulation_fits<P: Set>(item: &DecapsulationItem<'_>) -> bool {
+    check_secret::<P>(item.key).is_ok() && check_ciphertext::<P>(item.c).is_ok()
+}
+
+fn encapsulate_one<P: Set>(item: &mut EncapsulationItem<'_>) -> Result<(), Error> {
+    P::default().encapsulate_from(item.coins, item.key, item.c, item.shared)
+}
+
+fn decapsulate_one<P: Set>(item: &mut DecapsulationItem<'_>) -> Result<(), Error> {
+    P::default().decapsulate(item.key, item.c, item.shared)
+}
+
+/// Encapsulates to one key, expanded. Does nothing and returns false if it is no key. Out of line:
+/// the stack has the expanded key only here.
+#[inline(never)]
+fn encapsulate_to_one<P: Set>(
+    key: &[u8],
+    items: &mut [EncapsulationItem<'_>],
+    results: &mut [Result<(), Error>],
+) -> bool {
+    let Ok(key) = EncapsulationKey::<P>::from_bytes(key) else { return false };
+    let key = key.expand();
+    let two = |items: [&mut EncapsulationItem<'_>; 2]| {
+        P::Scheme::encapsulate_two(items.map(|item| item.with_key(key.to_ref())));
+        [Ok(()); 2]
+    };
+    in_pairs(items, results, encapsulation_fits::<P>, encapsulate_one::<P>, two);
+    true
+}
+
+/// Decapsulates with one key, expanded. Does nothing and returns false if it is no key. Out of
+/// line: the stack has the expanded key only here.
+#[inline(never)]
+fn decapsulate_by_one<P: Set>(
+    key: &[u8],
+    items: &mut [DecapsulationItem<'_>],
+    results: &mut [Result<(), Error>],
+) -> bool {
+    let Ok(key) = DecapsulationKey::<P>::from_bytes(key) else { return false };
+    let key = key.expand();
+    let two = |items: [&mut DecapsulationItem<'_>; 2]| {
+        P::Scheme::decapsulate_two(items.map(|item| item.with_key(key.to_ref())));
+        [Ok(()); 2]
+    };
+    in_pairs(items, results, decapsulation_fits::<P>, decapsulate_one::<P>, two);
+    true
 }
 
 macro_rules! batches {
