@@ -79,7 +79,7 @@ fn bytes_are_those_of_single_operations() {
     }
 }
 
-/// The same slice as the key of all items.
+/// The key of all items is one slice.
 #[test]
 fn one_key_for_all() {
     for kem in all() {
