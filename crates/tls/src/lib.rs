@@ -159,6 +159,7 @@
 //! [`default_base`]; any other `CryptoProvider` can be a base too. `legacy`: see above.
 
 mod base;
+mod buffer;
 mod builder;
 mod chains;
 mod deadline;
