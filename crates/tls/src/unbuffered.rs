@@ -386,7 +386,10 @@ impl<T: Read + Write> Stream<T> {
         loop {
             match self.socket.read(self.incoming.room(room)) {
                 Ok(0) => return Err(left(end)),
-                Ok(read) => return Ok(self.incoming.hold(read)),
+                Ok(read) => {
+                    self.incoming.hold(read);
+                    return Ok(());
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -575,7 +578,10 @@ fn append(
 ) -> Result<(), Error> {
     loop {
         match put(outgoing.room(room)) {
-            Ok(written) => return Ok(outgoing.hold(written)),
+            Ok(written) => {
+                outgoing.hold(written);
+                return Ok(());
+            }
             Err(Refused::Room(required)) if required > room => room = required,
             Err(_) => return Err(Error::EncryptError),
         }
