@@ -268,8 +268,8 @@ const CONNECTIONS: &[&str] = &[
     "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \
      --enable-sp=yes,4096,384,521 --enable-sp-asm`) and with the certificates of this repository; keys of Falcon have \
      today's object identifier there, and the appendix's here. It has no letter for certificates of clients.",
-    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark without anything \
-     else of ours.",
+    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark and over its \
+     streams, without anything else of ours.",
     "With RSA-2048 most of the time is the server's signature, and with curves the curve: both are aws-lc's on our side. \
      Those rows show the rest of a handshake only.",
 ];
