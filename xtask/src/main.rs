@@ -1,5 +1,6 @@
 //! Tasks of the project, run as `cargo xtask TASK`. One module a task.
 
+mod algorithms;
 mod build_cost;
 mod built;
 mod ci;
@@ -56,6 +57,8 @@ enum Task {
     Profile(profile::Args),
     /// Measures every published table, and renews BENCHMARKS.md.
     Tables(tables::Args),
+    /// Writes the tables of docs/algorithms.md from the parameters.
+    Algorithms,
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
     /// Compares what verifiers of certificates reject.
@@ -102,6 +105,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
         Task::Profile(args) => profile::run(&args),
+        Task::Algorithms => algorithms::run(),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Mutants(args) => mutants::run(&args),
