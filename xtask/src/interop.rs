@@ -7,7 +7,7 @@
 
 pub(crate) mod bench;
 mod bouncycastle;
-mod build;
+pub(crate) mod build;
 mod chains;
 mod chromium;
 mod connection;

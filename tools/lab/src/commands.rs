@@ -207,7 +207,7 @@ fn tables(args: &TablesArgs) -> Result<()> {
         tables.push(peers);
     }
     if let Some(path) = &args.connections {
-        tables.push(peers::connections(&read(path)?)?);
+        tables.extend(peers::connections(&read(path)?)?);
     }
     match &args.out {
         Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),

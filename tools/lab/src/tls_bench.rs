@@ -29,12 +29,16 @@ pub fn table(setup: &Setup) -> Result<Table> {
             "group",
             "published, connections",
             "published, connect avg ms",
+            "published, Rx MB/s",
+            "published, Tx MB/s",
             "total bytes",
             "connections",
             "Rx total ms",
             "Tx total ms",
             "Rx MB/s",
             "Tx MB/s",
+            "ratio of Rx",
+            "ratio of Tx",
             "connect total ms",
             "connect avg ms",
             "at AVX2",
@@ -53,7 +57,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
         .because("ECC_", "the curve, RSA and AES of the base provider");
     let mut known: Vec<([&str; 2], Group)> = Vec::new();
     for row in TLS_BENCH.rows::<12>()? {
-        let [setting, role, suite, name, _, connections, _, _, _, _, _, average] = row;
+        let [setting, role, suite, name, _, connections, _, _, rx, tx, _, average] = row;
         let group = match known.iter().find(|(known, _)| *known == [suite, name]) {
             Some((_, group)) => *group,
             None => {
@@ -63,7 +67,12 @@ pub fn table(setup: &Setup) -> Result<Table> {
                 group
             }
         };
-        let published = (number(connections)?, number(average)?);
+        let published = Published {
+            connections: number(connections)?,
+            average: number(average)?,
+            rx: number(rx)?,
+            tx: number(tx)?,
+        };
         let mut row = [setting, role, suite, name].map(Cell::text).to_vec();
         row.extend(group.cells(role, published));
         table.push(row);
@@ -76,12 +85,22 @@ const NOTES: &[&str] = &[
      with TCP_NODELAY, 131,072 bytes each way in packets of 16,384; the time of a run is that of the figures here. The \
      server shows a certificate of RSA-2048, as in tls_bench. The last columns are the average handshake in \
      milliseconds: over sockets at lower levels, over memory, with both sides on one core. The ratio is that of \
-     the average handshake over sockets.",
+     the average handshake over sockets; those of Rx and Tx are ours by the published. Receiving includes the wait for the \
+     other side; tls-rate has both beside wolfSSL on this machine.",
     "Like for like as far as groups and sizes go. The classical halves, RSA and AES are those of the base provider. Rows \
      below 1 are those whose time is the server's RSA signature, which no code of ours makes: the table before this \
      one has the time of it alone, and of everything else in a handshake. FFDHE-2048 is in no base provider; its rows \
      are measured with portable code that is here for them alone.",
 ];
+
+/// What is published of a role.
+#[derive(Clone, Copy, Debug)]
+struct Published {
+    connections: f64,
+    average: f64,
+    rx: f64,
+    tx: f64,
+}
 
 /// Every run of a group.
 #[derive(Clone, Copy, Debug)]
@@ -116,26 +135,31 @@ impl Group {
         })
     }
 
-    /// The figures of a role beside the published connections and average handshake.
-    fn cells(&self, role: &str, (connections, average): (f64, f64)) -> Vec<Cell> {
+    /// The figures of a role beside the published ones.
+    fn cells(&self, role: &str, published: Published) -> Vec<Cell> {
         let side = |outcome: &BenchOutcome| match role {
             "server" => outcome.server,
             _ => outcome.client,
         };
         let ours = side(&self.best);
+        let (ours_rx, ours_tx) = (ours.rate(ours.rx), ours.rate(ours.tx));
         let connect = |outcome: Option<BenchOutcome>| {
             Cell::some(outcome.map(|outcome| side(&outcome).connect_avg()), 3)
         };
         let millis = |time: Duration| Cell::Number(time.as_secs_f64() * 1e3, 3);
         vec![
-            Cell::Number(connections, 0),
-            Cell::Number(average, 3),
+            Cell::Number(published.connections, 0),
+            Cell::Number(published.average, 3),
+            Cell::Number(published.rx, 1),
+            Cell::Number(published.tx, 1),
             Cell::Count(ours.bytes),
             Cell::Count(ours.connections),
             millis(ours.rx),
             millis(ours.tx),
-            Cell::Number(ours.rate(ours.rx), 1),
-            Cell::Number(ours.rate(ours.tx), 1),
+            Cell::Number(ours_rx, 1),
+            Cell::Number(ours_tx, 1),
+            Cell::Number(ours_rx / published.rx, 2),
+            Cell::Number(ours_tx / published.tx, 2),
             millis(ours.connect),
             Cell::Number(ours.connect_avg(), 3),
             connect(self.avx2),
@@ -143,7 +167,7 @@ impl Group {
             connect(Some(self.memory)),
             connect(Some(self.one_core)),
             connect(Some(self.one_core_memory)),
-            Cell::Number(average / ours.connect_avg(), 2),
+            Cell::Number(published.average / ours.connect_avg(), 2),
         ]
     }
 }
