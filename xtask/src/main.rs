@@ -15,6 +15,7 @@ mod levels;
 mod machine;
 mod mutants;
 mod platforms;
+mod prove;
 mod shell;
 mod tables;
 mod tidy;
@@ -58,6 +59,8 @@ enum Task {
     /// Compares what verifiers of certificates reject.
     #[command(disable_help_flag = true)]
     Chains(built::Args),
+    /// Proves the kernels for every input.
+    Prove(prove::Args),
     /// Plants faults one at a time, each of which a test must find.
     Mutants(mutants::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
@@ -100,6 +103,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Compare(args) => compare::run(&args),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Prove(args) => prove::run(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),
