@@ -45,7 +45,7 @@ fn read_functions(text: &str, module: &str, functions: &mut Functions) {
             && ["", "pub ", "pub const ", "const "].contains(&before)
         {
             let name = rest.split(['<', '(']).next().unwrap_or_default();
-            let public = before.starts_with("pub");
+            let public = before.starts_with("pub") && !name.starts_with('$');
             functions.insert(format!("{module}::{name}"), (public, std::mem::take(&mut docs)));
         } else if !line.starts_with("#[") {
             docs.clear();

@@ -35,7 +35,7 @@ pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     });
 }
 
-/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479461 for
+/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479490 for
 /// four products. Out of line.
 ///
 /// # Panics
@@ -58,7 +58,7 @@ pub fn dot_minus<S: Simd>(
     });
 }
 
-/// a b / 2^32: |result| <= 5825411 for |a|, |b| < 10 q. Out of line.
+/// a b / 2^32: |result| <= 5825410 for |a|, |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {

@@ -94,12 +94,8 @@ pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>,
         }
     }
     let q = i128::from(kernel.q);
-    for (id, form) in &known.forms {
-        let is_value = |id: &Id| *id == NONE || (*id as usize) < values.len();
-        if !form.iter().all(|(unknowns, _)| unknowns.iter().all(is_value)) {
-            // What is taken for granted of inputs has unknowns of its own.
-            continue;
-        }
+    // Numbers are no example of what was taken for granted.
+    for (id, form) in known.forms.iter().filter(|_| !known.has_assumptions) {
         let value = |id: Id| if id == NONE { 1 } else { values[id as usize].rem_euclid(q) };
         let sum = form
             .iter()

@@ -98,7 +98,9 @@ impl Kernel {
     }
     /// Takes for granted that an input has a form, of other unknowns.
     pub fn assume(&self, i: usize, form: Form) {
-        self.known.borrow_mut().forms.insert(self.input(i), form);
+        let mut known = self.known.borrow_mut();
+        known.has_assumptions = true;
+        known.forms.insert(self.input(i), form);
     }
     /// For forms modulo 2^16: that a number is congruent to a polynomial modulo 2^bits.
     ///

@@ -241,7 +241,7 @@ impl Kernel {
             for (steps, bit) in &functions {
                 let mut next = set.iter_mut();
                 self.for_each(steps, range, &mut |_, ys| {
-                    for (set, y) in next.by_ref().zip(ys) {
+                    for (y, set) in ys.iter().zip(next.by_ref()) {
                         *set |= y >> bit & 1 == 1;
                     }
                 });

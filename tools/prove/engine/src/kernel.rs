@@ -32,6 +32,8 @@ pub(crate) struct Known {
     pub(crate) wraps: BTreeMap<Id, String>,
     /// For forms modulo 2^16: how many of the high bits are not known.
     pub(crate) lost: HashMap<Id, u32>,
+    /// Whether forms of inputs were taken for granted.
+    pub(crate) has_assumptions: bool,
     /// Ranges of outputs as stated and as proven.
     pub(crate) stated: Vec<(Range, Range)>,
 }

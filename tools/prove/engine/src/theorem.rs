@@ -95,7 +95,7 @@ impl Rows {
                     .map(|other| other.ranges[i].1)
                     .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
                     .unwrap_or_default();
-                if (least, most) != *stated {
+                if most.max(-least) != stated.1.max(-stated.0) {
                     return Err(format!(
                         "{}: range {i} is stated as {stated:?}, but is {:?}",
                         row.case,
