@@ -26,6 +26,7 @@ mod i32;
 mod i8;
 pub mod io;
 pub mod memory;
+pub mod record;
 pub mod tape;
 mod vector;
 mod words;
@@ -66,7 +67,7 @@ impl<const L: usize, const W: usize> Simd for Proof<L, W> {
     type F64 = F64;
     type FewF64 = F64;
     type C64 = C64;
-    type F32 = f32::NoSingles;
+    type F32 = f32::NoSingles<W>;
     type One = Vector<64, 1>;
     type Four = Vector<64, 4>;
     type Eight = Vector<64, 8>;

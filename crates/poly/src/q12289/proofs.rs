@@ -4,7 +4,7 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::proof::tape::Id;
+use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
 
 use crate::q12289::ntt::{inverse_ntt, ntt};

@@ -3,7 +3,7 @@ use std::format;
 use std::string::String;
 use std::vec;
 
-use oaklath_prove_engine::proof::tape::Id;
+use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 use oaklath_simd::{I16s, Simd};
 

@@ -4,7 +4,7 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use oaklath_prove_engine::proof::tape::Id;
+use oaklath_prove_engine::proof::memory::Id;
 use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
 
 use crate::q8380417::ntt::{inverse_ntt, ntt};

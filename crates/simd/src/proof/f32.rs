@@ -1,18 +1,17 @@
 //! The recording backend has no singles.
 use core::ops::{Add, Div, Mul, Sub};
 
-use crate::proof::Proof;
 use crate::proof::vector::Vector;
 use crate::scalar::f64::C64;
 use crate::vectors::f64::F32s;
 
 /// Singles are not modelled: there is no value.
 #[derive(Clone, Copy)]
-pub enum NoSingles {}
+pub enum NoSingles<const W: usize> {}
 
 macro_rules! no_singles {
     ($($trait:ident $method:ident)*) => { $(
-        impl $trait for NoSingles {
+        impl<const W: usize> $trait for NoSingles<W> {
             type Output = Self;
             inlined! {
                 fn $method(self, _: Self) -> Self = self;
@@ -22,14 +21,14 @@ macro_rules! no_singles {
 }
 no_singles! { Add add Sub sub Mul mul Div div }
 
-impl<const L: usize, const W: usize> F32s<Proof<L, W>> for NoSingles {
+impl<S, const W: usize> F32s<S> for NoSingles<W> {
     const LANES: usize = W;
     type I32 = Vector<32, W>;
     type C64 = C64;
 
     inlined! {
-        fn splat(_: Proof<L, W>, _: f32) -> Self = unimplemented!("singles");
-        fn load(_: Proof<L, W>, _: &[f32]) -> Self = unimplemented!("singles");
+        fn splat(_: S, _: f32) -> Self = unimplemented!("singles");
+        fn load(_: S, _: &[f32]) -> Self = unimplemented!("singles");
         fn store(self, _: &mut [f32]) = match self {};
         fn splat_parts(_: C64) -> (Self, Self) = unimplemented!("singles");
         fn of(_: Vector<32, W>) -> Self = unimplemented!("singles");

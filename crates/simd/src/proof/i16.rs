@@ -3,7 +3,8 @@ use core::array::from_fn;
 use core::ops::{Add, Sub};
 use core::panic::Location;
 
-use crate::proof::tape::{Duty, Id, NONE, Op, Place, with};
+use crate::proof::memory::Id;
+use crate::proof::tape::{Duty, NONE, Op, Place, with};
 use crate::proof::vector::{Vector, named, pack, recorded, unpack};
 use crate::vectors::i16::I16s;
 

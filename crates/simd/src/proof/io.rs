@@ -4,7 +4,8 @@ use core::ops::RangeInclusive;
 use core::panic::Location;
 use std::vec::Vec;
 
-use crate::proof::tape::{Id, NONE, Op, Place, with};
+use crate::proof::memory::Id;
+use crate::proof::tape::{NONE, Op, Place, with};
 use crate::proof::vector::{Number, pack, unpack};
 
 /// Declares inputs and outputs: to the tape, or on a real backend with random numbers.

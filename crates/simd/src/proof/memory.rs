@@ -14,7 +14,8 @@
 //! A kernel that branches on a name, or computes an address from one, does not do the same in all
 //! runs, and that is an error, too. (The last two runs are there for branches like `x == 0`.)
 //! Scratch memory that nothing wrote holds the name of [`UNDEFINED`].
-use crate::proof::tape::Id;
+/// The number of an unknown: of the operation that made it.
+pub type Id = u32;
 
 /// Bits of the number of an unknown, of that of a bit, and of a checksum of both.
 const FIELDS: [usize; 3] = [22, 6, 14];

@@ -3,11 +3,8 @@ use core::cell::RefCell;
 use core::panic::Location;
 use std::vec::Vec;
 
-use crate::proof::io::Io;
-use crate::proof::memory::{self, RUNS, Seen, UNDEFINED};
+use crate::proof::memory::{self, Id, RUNS, Seen, UNDEFINED};
 
-/// The number of an operation on the tape.
-pub type Id = u32;
 /// Where in the kernel an operation is.
 pub type Place = &'static Location<'static>;
 /// A bit of an operation's result; `None` is zero.
@@ -134,6 +131,31 @@ pub struct Tape {
 }
 
 std::thread_local! { static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) }; }
+
+/// Records on this thread while it lives.
+pub(super) struct Recording;
+
+impl Recording {
+    /// Begins a tape, with answers to the first decisions.
+    pub(super) fn new(script: Vec<bool>) -> Self {
+        TAPE.set(Some(Tape { script, ..Tape::default() }));
+        Self
+    }
+
+    /// Takes the tape.
+    pub(super) fn finish(self) -> Tape {
+        let mut tape = TAPE.take().expect("it was set");
+        tape.resolve();
+        tape
+    }
+}
+
+/// After a panic, too.
+impl Drop for Recording {
+    fn drop(&mut self) {
+        TAPE.set(None);
+    }
+}
 
 /// Calls a function with the tape of this thread.
 pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
@@ -264,14 +286,16 @@ impl Tape {
         (Op::Bits(self.bits.len() as u32 - 1), NONE)
     }
 
-    fn begin_run(&mut self, run: usize) {
+    /// Begins a run, with the two numbers that every tape has.
+    pub(super) fn begin_run(&mut self, run: usize) {
         (self.run, self.counts) = (run, [0; 7]);
         let here = Location::caller();
         self.push(here, 0, Op::Undefined, 8, [NONE; 2]);
         self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
     }
 
-    fn end_run(&self) {
+    /// Ends a run, which has done as much as the first.
+    pub(super) fn end_run(&self) {
         let all = [
             self.nodes.len(),
             self.bits.len(),
@@ -299,46 +323,4 @@ fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {
 #[must_use]
 pub fn sign_extend(x: i64, bits: u8) -> i64 {
     x << (64 - bits) >> (64 - bits)
-}
-
-/// Runs a kernel on all inputs, with the answers of the script to its decisions.
-fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
-    /// Takes the tape off the thread, after a panic too.
-    struct TapeOff;
-    impl Drop for TapeOff {
-        fn drop(&mut self) {
-            TAPE.set(None);
-        }
-    }
-    let _off = TapeOff;
-    TAPE.set(Some(Tape { script, ..Tape::default() }));
-    for run in 0..RUNS {
-        with(|tape| tape.begin_run(run));
-        kernel(&mut Io::default());
-        with(|tape| tape.end_run());
-    }
-    let mut tape = TAPE.take().expect("it was set");
-    tape.resolve();
-    tape
-}
-
-/// Runs a kernel on all inputs and returns what it does, after each sequence of answers to its
-/// decisions.
-///
-/// # Panics
-/// If it depends on its inputs otherwise.
-#[must_use]
-pub fn record(kernel: &dyn Fn(&mut Io)) -> Vec<Tape> {
-    let (mut tapes, mut script) = (Vec::new(), Vec::new());
-    loop {
-        let tape = record_with(kernel, script);
-        let mut answers: Vec<bool> = tape.decisions.iter().map(|(_, answer)| *answer).collect();
-        tapes.push(tape);
-        while answers.last() == Some(&false) {
-            answers.pop();
-        }
-        let Some(last) = answers.last_mut() else { return tapes };
-        *last = false;
-        script = answers;
-    }
 }

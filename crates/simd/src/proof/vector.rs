@@ -8,7 +8,8 @@ use core::panic::Location;
 use std::vec::Vec;
 
 use crate::memory::Erase;
-use crate::proof::tape::{Duty, Id, NONE, Op, Place, Source, Tape, with};
+use crate::proof::memory::Id;
+use crate::proof::tape::{Duty, NONE, Op, Place, Source, Tape, with};
 
 /// A vector of `L` unknowns.
 #[derive(Clone, Copy)]

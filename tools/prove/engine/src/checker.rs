@@ -2,10 +2,11 @@
 //! computed on concrete numbers, operation by operation as [`Op`] documents them, without aliases,
 //! roots and steps; each number must be in the range and congruent to the form that the engine
 //! found for it.
-use oaklath_simd::proof::tape::{Id, NONE, Node, Op, Tape};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Node, Op, Tape};
 
-use crate::claims::place;
 use crate::kernel::Kernel;
+use crate::known::place;
 
 /// The low bits of a number, taken as a signed one.
 fn wrapped(x: i128, bits: u8) -> i128 {

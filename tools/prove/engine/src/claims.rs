@@ -1,9 +1,9 @@
 //! What is claimed of a kernel as a whole: duties, ranges and congruences of its outputs.
-use oaklath_simd::proof::tape::{Duty, Id, NONE, Node, Op};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{Duty, NONE, Op};
 
-use crate::forms::Form;
 use crate::kernel::Kernel;
-use crate::ranges::{Range, full, within};
+use crate::known::{Form, Range, full, place, within};
 
 impl Kernel {
     /// That every duty is done.
@@ -114,9 +114,4 @@ impl Kernel {
             format!("; before that wraps {}: {text}", place(&self.node(*id)))
         })
     }
-}
-
-pub(crate) fn place(node: &Node) -> String {
-    let file = node.at.file().rsplit("crates/").next().unwrap_or_default();
-    format!("{:?} of lane {} at {file}:{}:{}", node.op, node.lane, node.at.line(), node.at.column())
 }

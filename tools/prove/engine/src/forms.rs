@@ -2,14 +2,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use oaklath_simd::proof::tape::{Id, NONE, Op};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Op};
 
-use crate::claims::place;
 use crate::kernel::Kernel;
-
-/// Of pairs of unknowns ([`NONE`]: no unknown) the coefficients modulo q, sorted by the pairs,
-/// without zeros.
-pub type Form = Rc<Vec<([Id; 2], u64)>>;
+use crate::known::{Form, place};
 
 impl Kernel {
     /// Returns to what polynomial in the inputs a number is congruent modulo q. What is none is an

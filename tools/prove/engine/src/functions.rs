@@ -1,27 +1,11 @@
 //! Numbers as functions of one number that has few values: evaluated at each of them.
 use std::collections::{BTreeMap, HashSet};
 
-use oaklath_simd::proof::tape::{Id, NONE, Op, sign_extend};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Op, sign_extend};
 
-use crate::claims::place;
 use crate::kernel::Kernel;
-use crate::ranges::{Range, mask};
-
-/// An operation of a function of one number. Arguments are the root, 0, or results of steps, from 1
-/// on.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct FunctionStep {
-    op: Op,
-    bits: u8,
-    args: Vec<(u32, u8, u8)>,
-}
-
-/// Of a function its least and largest value, and if it is linear modulo q, its coefficients.
-#[derive(Clone, Copy)]
-pub(crate) struct Summary {
-    pub(crate) range: Range,
-    pub(crate) line: Option<[u64; 2]>,
-}
+use crate::known::{FunctionStep, Range, Summary, mask, place};
 
 const BLOCK: usize = 512;
 

@@ -1,12 +1,10 @@
 //! A tape with what is known of it: which numbers are copies, and on what each depends.
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
 
-use oaklath_simd::proof::tape::{Id, NONE, Node, Op, Source, Tape};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
 
-use crate::forms::Form;
-use crate::functions::{FunctionStep, Summary};
-use crate::ranges::{Range, within};
+use crate::known::{Known, within};
 
 /// A proof of a kernel: what of it is known so far.
 pub struct Kernel {
@@ -19,23 +17,6 @@ pub struct Kernel {
     /// What it depends on; of constants [`NONE`].
     root: Vec<Id>,
     pub(crate) known: RefCell<Known>,
-}
-
-/// What has been found out.
-#[derive(Default)]
-pub(crate) struct Known {
-    pub(crate) ranges: HashMap<Id, Range>,
-    pub(crate) forms: HashMap<Id, Form>,
-    pub(crate) zero_halves: HashMap<Id, bool>,
-    pub(crate) functions: HashMap<(Vec<FunctionStep>, Range), Summary>,
-    /// What may leave its bits.
-    pub(crate) wraps: BTreeMap<Id, String>,
-    /// For forms modulo 2^16: how many of the high bits are not known.
-    pub(crate) lost: HashMap<Id, u32>,
-    /// Whether forms of inputs were taken for granted.
-    pub(crate) has_assumptions: bool,
-    /// Ranges of outputs as stated and as proven.
-    pub(crate) stated: Vec<(Range, Range)>,
 }
 
 impl Kernel {

@@ -34,11 +34,11 @@ mod claims;
 mod forms;
 mod functions;
 mod kernel;
+mod known;
 mod ranges;
 mod theorem;
 
-pub use forms::Form;
 pub use kernel::Kernel;
+pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
-pub use ranges::Range;
 pub use theorem::{Proven, Rows, Theorem, run};

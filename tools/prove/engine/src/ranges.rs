@@ -1,12 +1,11 @@
 //! Ranges of numbers, and whether their low halves are zero.
 use std::collections::BTreeMap;
 
-use oaklath_simd::proof::tape::{Id, Op};
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::Op;
 
 use crate::kernel::Kernel;
-
-/// The least and the largest value.
-pub type Range = (i64, i64);
+use crate::known::{Range, full, mask};
 
 impl Kernel {
     /// All values that a number may have are in it.
@@ -140,16 +139,4 @@ fn bitwise(op: Op, a: Range, b: Range) -> Option<Range> {
         Op::MinUnsigned => Some((a.0.min(b.0), a.1.max(b.1))),
         _ => None,
     }
-}
-
-pub(crate) fn mask(bits: u8) -> i64 {
-    if bits >= 64 { -1 } else { (1 << bits) - 1 }
-}
-
-pub(crate) fn full(bits: u8) -> Range {
-    (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits))
-}
-
-pub(crate) fn within(inner: Range, outer: Range) -> bool {
-    outer.0 <= inner.0 && inner.1 <= outer.1
 }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use oaklath_simd::Level;
 use oaklath_simd::proof::io::{Io, sample};
-use oaklath_simd::proof::tape::record;
+use oaklath_simd::proof::record::record;
 
 use crate::checker::check;
 use crate::kernel::Kernel;
-use crate::ranges::Range;
+use crate::known::Range;
 
 /// A claim about kernels, for every input in a range.
 pub struct Theorem {

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oaklath_prove_engine::Kernel;
 use oaklath_simd::proof::Proof8;
-use oaklath_simd::proof::tape::record;
+use oaklath_simd::proof::record::record;
 use oaklath_simd::{I16s, Simd, scratch};
 
 type V = <Proof8 as Simd>::I16;
