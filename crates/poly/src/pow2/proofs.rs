@@ -1,10 +1,12 @@
 //! A product is what it should be modulo 2^13, for every input, in three steps that meet:
-//! 1. [`evaluate`] gives the values e(l, 0) a_0 + ... + e(l, 15) a_15 of the 16 chunks, in lane l.
-//! 2. [`multiply`] gives in lane l the product of two polynomials of `L` coefficients, modulo 2^16.
+//! 1. [`evaluate`] gives the values `e(l, 0) a_0 + ... + e(l, 15) a_15` of the 16 chunks, in lane
+//!    l.
+//! 2. [`multiply`] gives in lane l the product of two polynomials of `L` coefficients, modulo
+//!    2^16.
 //! 3. With M(u, v) the product of chunk u of one factor and chunk v of the other, lane l holds
-//!    after steps 1 and 2 the sum of all e(l, u) e(l, v) M(u, v). Of these, whatever the M(u, v) are,
-//!    [`interpolate_cyclic`] makes the sum of all x^((u + v) L) M(u, v) modulo x^n - 1, the product
-//!    of the factors, and [`interpolate_negacyclic`] that modulo x^256 + 1.
+//!    after steps 1 and 2 the sum of all e(l, u) e(l, v) M(u, v). Of these, whatever the M(u, v)
+//!    are, [`interpolate_cyclic`] makes the sum of all x^((u + v) L) M(u, v) modulo x^n - 1, the
+//!    product of the factors, and [`interpolate_negacyclic`] that modulo x^256 + 1.
 use std::format;
 use std::string::String;
 use std::vec;

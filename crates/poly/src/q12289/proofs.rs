@@ -93,7 +93,7 @@ fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> 
         io.outputs(&f_hat[..]);
     }, |k| {
         for i in 0..N {
-            let value = (0..N).map(|j| (j, powers[exponent(N, i) * j & 2047]));
+            let value = (0..N).map(|j| (j, powers[(exponent(N, i) * j) & 2047]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
         k.outputs_within(0..N, (-most, most))
@@ -115,7 +115,7 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&f[..]);
     }, |k| {
         for j in 0..N {
-            let sum = (0..N).map(|i| (i, powers[(2048 - exponent(N, i)) * j & 2047]));
+            let sum = (0..N).map(|i| (i, powers[((2048 - exponent(N, i)) * j) & 2047]));
             k.is_congruent(k.output(j), &k.linear(sum))?;
         }
         k.outputs_within(0..N, (-8194, 8194))

@@ -186,7 +186,7 @@ fn products(rows: &mut Rows) -> Result<(), String> {
         factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
     }, |k| {
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 4, i)))?;
-        k.outputs_within(256..2304, (-16560, 16560))?;
+        k.outputs_within(256..9 * 256, (-16560, 16560))?;
         k.outputs_within(0..256, (-9942, 9942))
     });
     Ok(())
@@ -296,7 +296,7 @@ fn encodings_of_v_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         let sums = k.are_function(k.outputs(0..256), |x| compress(x, D))?;
         for (i, sum) in sums.into_iter().enumerate() {
-            k.is_congruent(sum, &k.linear([(i, 1), (256 + i, 1), (512 + i, 1665)]))?;
+            k.is_congruent(sum, &k.linear([(i, 1), (256 + i, 1), (512 + i, (3329 + 1) >> 1)]))?;
         }
         k.outputs_within(0..256, (0, (1 << D) - 1))
     });

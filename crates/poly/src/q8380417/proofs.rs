@@ -164,7 +164,7 @@ fn forward(rows: &mut Rows) -> Result<(), String> {
         io.outputs(&f_hat[..]);
     }, |k| {
         for i in 0..256 {
-            let value = (0..256).map(|j| (j, powers[exponent(i) * j & 511]));
+            let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
             k.is_congruent(k.output(i), &k.linear(value))?;
         }
         k.outputs_within(0..256, (-42_043_482, 42_043_482))
@@ -182,7 +182,7 @@ fn inverse(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         for j in 0..256 {
             // 2^32 / 256.
-            let power = |i: usize| powers[(512 - exponent(i)) * j & 511];
+            let power = |i: usize| powers[((512 - exponent(i)) * j) & 511];
             let inverse = (0..256).map(|i| (i, power(i) << 24));
             k.is_congruent(k.output(j), &k.linear(inverse))?;
         }
@@ -230,7 +230,7 @@ fn products_minus(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         let q = Q as u64;
         let wanted = |i: usize| {
-            k.sum(&sum_of_products(k, 4, i), &product(k, 2048 + i, 2304 + i), q - 1)
+            k.sum(&sum_of_products(k, 4, i), &product(k, 8 * 256 + i, 9 * 256 + i), q - 1)
         };
         (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
         k.outputs_within(0..256, (-6_479_490, 6_479_490))
@@ -253,11 +253,11 @@ fn single_products(rows: &mut Rows) -> Result<(), String> {
     }, |k| {
         for i in 0..256 {
             k.is_congruent(k.output(i), &product(k, i, 256 + i))?;
-            let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(768 + i, 1)]), 1);
+            let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(3 * 256 + i, 1)]), 1);
             k.is_congruent(k.output(256 + i), &sum)?;
         }
         k.outputs_within(0..256, (-5_825_410, 5_825_410))?;
-        k.outputs_within(256..512, (-63_016_642, 63_016_642))
+        k.outputs_within(256..512, (-63_016_640, 63_016_640))
     }; Proof8 Proof32);
     Ok(())
 }

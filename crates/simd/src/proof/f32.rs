@@ -27,12 +27,12 @@ impl<S, const W: usize> F32s<S> for NoSingles<W> {
     type C64 = C64;
 
     inlined! {
-        fn splat(_: S, _: f32) -> Self = unimplemented!("singles");
-        fn load(_: S, _: &[f32]) -> Self = unimplemented!("singles");
+        fn splat(_: S, _: f32) -> Self = panic!("singles");
+        fn load(_: S, _: &[f32]) -> Self = panic!("singles");
         fn store(self, _: &mut [f32]) = match self {};
-        fn splat_parts(_: C64) -> (Self, Self) = unimplemented!("singles");
-        fn of(_: Vector<32, W>) -> Self = unimplemented!("singles");
-        fn from_bits(_: Vector<32, W>) -> Self = unimplemented!("singles");
+        fn splat_parts(_: C64) -> (Self, Self) = panic!("singles");
+        fn of(_: Vector<32, W>) -> Self = panic!("singles");
+        fn from_bits(_: Vector<32, W>) -> Self = panic!("singles");
         fn to_bits(self) -> Vector<32, W> = match self {};
         fn at_most(self, _: Self) -> u32 = match self {};
     }

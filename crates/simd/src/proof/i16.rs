@@ -40,14 +40,12 @@ impl<const L: usize> Sub for Pairs<L> {
     }
 }
 
+/// Writes down an operation, with its bits and arguments.
+type Push<'a> = &'a mut dyn FnMut(Op, u8, Id, Id) -> Id;
+
 impl<const L: usize> Vector<16, L> {
     /// The products in 32 bits, not both of the least number, and what `end` makes of each.
-    fn product(
-        self,
-        at: Place,
-        b: Self,
-        end: fn(&mut dyn FnMut(Op, u8, Id, Id) -> Id, Id) -> Id,
-    ) -> Self {
+    fn product(self, at: Place, b: Self, end: fn(Push<'_>, Id) -> Id) -> Self {
         Self::new(|tape, i| {
             tape.owe(at, Duty::NotBothLeast(self.0[i], b.0[i]));
             let product = tape.push(at, i, Op::MulWide, 32, [self.0[i], b.0[i]]);
@@ -138,6 +136,6 @@ impl<S, const L: usize> I16s<S> for Vector<16, L> {
         fn with_odd(self, odd: Self) -> Self =
             Self(from_fn(|i| if i & 1 == 0 { self.0[i] } else { odd.0[i] }));
         fn append_below_vartime(self, _: i16, _: &mut [i16], _: usize) -> usize =
-            unimplemented!("rejection depends on the lanes");
+            panic!("rejection depends on the lanes");
     }
 }

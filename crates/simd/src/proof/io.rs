@@ -32,6 +32,9 @@ impl Io {
     }
 
     /// Makes the bytes fields of `bits` bits of inputs. Bits behind the last field are zero.
+    ///
+    /// # Panics
+    /// If fields have no bits.
     #[track_caller]
     pub fn fields(&mut self, to: &mut [u8], bits: usize) {
         let (at, n, range) = (Location::caller(), 8 * to.len() / bits, 0..=(1 << bits) - 1);

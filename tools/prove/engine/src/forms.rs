@@ -50,8 +50,8 @@ impl Kernel {
             _ => None,
         }
     }
-    /// Modulo 2^16 no sum nor product of 16 bits is ever wrong. A number whose form is a multiple of
-    /// 2^n is divided exactly by a shift; of its bits n fewer are known then.
+    /// Modulo 2^16 no sum nor product of 16 bits is ever wrong. A number whose form is a multiple
+    /// of 2^n is divided exactly by a shift; of its bits n fewer are known then.
     fn find_form_that_wraps(&self, id: Id) -> Option<Form> {
         let (node, args) = (self.node(id), self.args(id));
         let form = |i: usize| self.form(args[i].0);

@@ -103,7 +103,7 @@ impl Kernel {
         match node.op {
             _ if self.constant(id).is_some() => add(Vec::new(), self.range(id).0 as u64),
             Op::Add if node.bits > bits => {
-                (0..2).for_each(|i| part(i).into_iter().for_each(|(m, x)| add(m, x)))
+                (0..2).for_each(|i| part(i).into_iter().for_each(|(m, x)| add(m, x)));
             }
             Op::Sub if node.bits > bits => {
                 part(0).into_iter().for_each(|(m, x)| add(m, x));

@@ -109,6 +109,9 @@ impl Rows {
 }
 
 /// Proves theorems, on all processors, and returns what was proven of each.
+///
+/// # Panics
+/// If there are no threads.
 #[must_use]
 pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

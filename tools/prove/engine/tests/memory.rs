@@ -71,10 +71,10 @@ fn plain_code_that_computes_is_rejected() {
     assert!(is_rejected(|x| x[0] = x[1].max(0)));
     assert!(is_rejected(|x| x[0] &= x[1]));
     assert!(is_rejected(|x| if x[0] < 0 {
-        double(&x.clone(), x)
+        double(&x.clone(), x);
     }));
     assert!(is_rejected(|x| if x[0] == 0 {
-        double(&x.clone(), x)
+        double(&x.clone(), x);
     }));
     assert!(is_rejected(|x| x[0] = [1, 2][usize::from(x[1] & 1 == 1)]));
     // What does not depend on them is no harm.
