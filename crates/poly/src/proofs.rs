@@ -35,7 +35,10 @@ pub const WITHOUT: &[(&str, &str)] = &[
     ("q8380417::multiply_small", "windows begin where a challenge says: tested"),
     ("q8380417::reject_block_vartime", REJECTION),
     ("q8380417::reject_nibbles_vartime", REJECTION),
-    ("q8380417::use_hint_encode", "a function of two numbers, each with a theorem alone: tested"),
+    (
+        "q8380417::use_hint_encode",
+        "a function of two numbers, of which the engine takes one at a time: tested",
+    ),
     ("sort::fixed_weight", "a network of comparisons, which the engine has no theory of: tested"),
     ("trits::from_bytes", PLAIN),
     ("trits::pack", PLAIN),

@@ -11,7 +11,7 @@ and 32 lanes of 16 bits (8 and 16 of 32 bits): the lanes of the portable backend
 holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
 of a function carries them. How a proof works is in `tools/prove/engine/src/lib.rs`, what is written down in
 `crates/simd/src/proof.rs`; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
-is in SECURITY.md, under \"Proofs\".
+is in SECURITY.md, under \"What is promised, and what shows it\".
 
 | kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
 |---|---|---|---|---|---|---|---|
@@ -43,6 +43,7 @@ pub(crate) fn page(proven: &[(&Theorem, Rows)], without: &[(&str, &str)]) -> Str
         cases.dedup();
         for (i, case) in cases.into_iter().enumerate() {
             let of: Vec<&Proven> = rows.0.iter().filter(|row| row.case == case).collect();
+            let case = case.replace('|', "\\|");
             let names: Vec<String> =
                 theorem.kernels.iter().map(|name| format!("`{name}`")).collect();
             let lanes: Vec<&str> =
