@@ -1,7 +1,7 @@
 //! What a store costs an index, by the longest lease, with and without anchor.
 //!
-//! The state lies in the target folder: the figures are those of its file system, which is printed.
-//! A second time it lies in memory, where the system has a file system there (`/dev/shm`): that is
+//! The state is in the target folder: the figures are those of its file system, which is printed.
+//! A second time it is in memory, where the system has a file system there (`/dev/shm`): that is
 //! our part, and the rest is the disk's.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 

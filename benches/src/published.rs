@@ -1,4 +1,4 @@
-//! Speeds of hash-based signatures that others published, to stand beside ours.
+//! Speeds of hash-based signatures that others published, to compare with ours.
 
 pub use oaklath_lab::published::HashBased as Published;
 use oaklath_lab::published::hash_based;

@@ -42,6 +42,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "platforms", fast: false, run: stages::platforms },
     Stage { name: "no-c", fast: false, run: stages::no_c },
     Stage { name: "msrv", fast: false, run: stages::msrv },
+    Stage { name: "publish", fast: false, run: stages::publish },
     Stage { name: "disasm", fast: false, run: stages::disasm },
     Stage { name: "ct", fast: false, run: stages::ct },
     Stage { name: "mutants", fast: false, run: stages::mutants },
@@ -111,9 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         };
     }
-    println!(
-        "\n== summary (GAPS: something could not run here; the reason stands below)\n{summary}"
-    );
+    println!("\n== summary (GAPS: something could not run here; the reason is below)\n{summary}");
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }

@@ -52,7 +52,7 @@ fn with_lines(build: &mut Command) -> &mut Command {
 
 /// What became of a step that found nothing.
 enum Outcome {
-    /// It ran, but for these gaps.
+    /// It ran, with these gaps.
     Ran(Vec<String>),
     /// It could not run, for this reason.
     NotRun(String),

@@ -185,7 +185,7 @@ fn logged(program: &mut Command, path: &Path) -> Result<String> {
     Ok(log)
 }
 
-/// The end of what a program said, where the reason stands and the input that was kept.
+/// The end of what a program said, which has the reason and the input that was kept.
 fn last_lines(what: &str, log: &str) -> String {
     let lines: Vec<_> = log.lines().collect();
     format!("{what}:\n{}", lines[lines.len().saturating_sub(25)..].join("\n"))

@@ -1,5 +1,6 @@
 //! Tasks of the project, run as `cargo xtask TASK`. One module a task.
 
+mod algorithms;
 mod build_cost;
 mod built;
 mod ci;
@@ -54,6 +55,8 @@ enum Task {
     Compare(compare::Args),
     /// Measures every published table, and renews BENCHMARKS.md.
     Tables(tables::Args),
+    /// Writes the tables of docs/algorithms.md from the parameters.
+    Algorithms,
     /// Connects with other implementations of TLS.
     Interop(interop::Args),
     /// Compares what verifiers of certificates reject.
@@ -101,6 +104,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Algorithms => algorithms::run(),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
         Task::Prove(args) => prove::run(&args),

@@ -58,9 +58,9 @@ struct Fault {
     /// What is wrong then.
     what: String,
     file: String,
-    /// What stands there, once.
+    /// What is replaced, which occurs once.
     text: String,
-    /// What stands there instead.
+    /// What takes its place.
     with: String,
     package: String,
     /// Arguments of `cargo test` that choose what must fail; of the program that proves, kernels.

@@ -192,7 +192,7 @@ const TEST: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklat
      -p oaklath-kem -p oaklath-sig -p oaklath-stateful --features oaklath-kem/legacy,oaklath-sig/legacy";
 
 /// Of these, what the sanitizer sees unless all are wanted: the crate with `unsafe`, and callers of
-/// all its operations but for Falcon's.
+/// all its operations except Falcon's.
 const SANITIZED: &str = "test --lib --tests -p oaklath-simd -p oaklath-hash -p oaklath-poly -p oaklath-kem \
      --features oaklath-kem/legacy";
 

@@ -142,7 +142,7 @@ fn renew(root: &Path) -> Result<()> {
 }
 
 /// The report with each table in its place; a place without a table keeps what it has.
-fn spliced(report: &str, table: impl Fn(&str) -> Option<String>) -> Result<String> {
+pub(crate) fn spliced(report: &str, table: impl Fn(&str) -> Option<String>) -> Result<String> {
     let mut out = String::new();
     let mut rest = report;
     while let Some(at) = rest.find(BEGIN) {

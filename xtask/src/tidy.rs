@@ -2,6 +2,7 @@
 //!
 //! Each check adds to one list of findings; all of them are printed, and one is enough to fail.
 
+mod commits;
 mod errors;
 mod imports;
 mod layers;
@@ -9,10 +10,12 @@ mod literals;
 mod modules;
 mod names;
 mod packages;
+mod pages;
 mod shape;
 mod source;
 mod table;
 mod text;
+mod words;
 
 use std::{
     fmt,
@@ -51,6 +54,10 @@ pub(crate) fn run() -> Result<()> {
 
     let mut findings = Vec::new();
     findings.extend(files.iter().flat_map(text::check));
+    findings.extend(files.iter().flat_map(words::check_text));
+    findings.extend(sources.iter().flat_map(words::check_strings));
+    findings.extend(pages::check(&files));
+    findings.extend(commits::check());
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(errors::check(&sources));
     findings.extend(modules::check(&sources));

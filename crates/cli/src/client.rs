@@ -176,7 +176,7 @@ fn time(target: &Target<'_>, times: u32) -> Result<()> {
     Ok(())
 }
 
-/// `-d`: takes every certificate, but whoever shows it must have its key.
+/// `-d`: takes every certificate, but the peer must have its key.
 #[derive(Debug)]
 struct Trusting(Arc<CryptoProvider>);
 

@@ -67,7 +67,7 @@ pub(crate) fn too_long(error: anyhow::Error) -> anyhow::Error {
 /// Prints `error` to standard error.
 #[must_use]
 pub fn report(error: &anyhow::Error) -> ExitCode {
-    // Whoever reads our output closed it (`oaklath list | head`): nothing is wrong.
+    // The reader of our output closed it (`oaklath list | head`): nothing is wrong.
     let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     if io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;

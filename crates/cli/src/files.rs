@@ -16,7 +16,7 @@ use crate::failure::{usage, with_hint};
 /// More than any key, ciphertext or chain has, in hexadecimal too.
 const LONGEST: u64 = 1 << 24;
 
-/// How the bytes stand in files.
+/// How bytes are written in files.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Format {
     /// Files hold hexadecimal digits instead of bytes
@@ -50,7 +50,7 @@ impl Format {
         Self { hex, force: false, may_force: false }
     }
 
-    /// The same for a file of text, which stands for itself.
+    /// For a file of text, whose bytes are taken as they are.
     pub(crate) fn text(self) -> Self {
         Self { hex: false, ..self }
     }
@@ -61,7 +61,7 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses a command line where `paths`, of `what`, name one file or standard stream twice.
+/// Rejects a command line where `paths`, of `what`, name one file or standard stream twice.
 pub(crate) fn distinct(what: &str, paths: &[&Path]) -> Result<()> {
     for (i, path) in paths.iter().enumerate() {
         if paths[..i].contains(path) {

@@ -140,7 +140,7 @@ fn measure_kem(kem: &dyn Kem, add: &mut AddRow<'_>) -> Result<()> {
 }
 
 /// Keys are fixed; every call signs another message, since schemes that reject take another time
-/// for each. Signatures take no randomness, but for those of Falcon and FN-DSA, whose random bytes
+/// for each. Signatures take no randomness, except those of Falcon and FN-DSA, whose random bytes
 /// are fixed.
 fn measure_signature(scheme: &dyn Signature, add: &mut AddRow<'_>) -> Result<()> {
     let info = scheme.info();

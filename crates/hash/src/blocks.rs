@@ -174,14 +174,14 @@ pub fn write_words(words: &[u64], out: &mut [u8]) {
     }
 }
 
-/// Says nothing of the message: it may be secret.
+/// Does not show the message, which may be secret.
 impl fmt::Debug for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ends").finish_non_exhaustive()
     }
 }
 
-/// Says nothing of the message: it may be secret.
+/// Does not show the message, which may be secret.
 impl fmt::Debug for Blocks<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Blocks").finish_non_exhaustive()

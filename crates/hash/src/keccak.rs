@@ -21,7 +21,7 @@ pub const SUFFIX_SHAKE: u8 = 0x1f;
 /// Iota's constants: FIPS 202, Algorithm 5.
 static ROUND_CONSTANTS: [u64; 24] = {
     let mut constants = [0; 24];
-    // The LFSR x^8 + x^6 + x^5 + x^4 + 1; bit j of round i stands at 2^j - 1.
+    // The LFSR x^8 + x^6 + x^5 + x^4 + 1; bit j of round i is bit 2^j - 1 of the constant.
     let mut lfsr: u16 = 1;
     let mut i = 0;
     while i < 24 {
@@ -112,7 +112,7 @@ pub fn permute_two<S: Simd>(s: S, a: &mut [S::Four; 25], b: &mut [S::Four; 25]) 
     });
 }
 
-/// Rho, pi and chi on one plane of the result: words of the state, each with the column it stands
+/// Rho, pi and chi on one plane of the result: words of the state, each with the column it is
 /// in, rotated left.
 macro_rules! plane {
     ($a:ident $d:ident: $i0:literal $c0:literal $(<< $r0:literal)?,
@@ -152,7 +152,7 @@ fn f1600<S: Simd, W: U64s<S>>(s: S, state: &mut [W; 25]) {
     *state = a;
 }
 
-/// The same where many words are zero before and few are wanted after: the first round and the
+/// Permutes where many words are zero before and few are wanted after: the first round and the
 /// last are not turns of the loop, and the compiler leaves out of them what is not needed.
 #[inline(always)]
 pub(crate) fn f1600_of_few<S: Simd, W: U64s<S>>(s: S, state: &[W; 25]) -> [W; 25] {

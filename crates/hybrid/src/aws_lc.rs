@@ -109,7 +109,7 @@ impl Ephemeral for Key {
         self.share.as_ref()
     }
 
-    // aws-lc refuses a point off the curve; for X25519, where every string is a point, a secret of
+    // aws-lc rejects a point off the curve; for X25519, where every string is a point, a secret of
     // zeros.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         let peer = UnparsedPublicKey::new(self.algorithm, peer);

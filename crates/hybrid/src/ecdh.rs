@@ -30,7 +30,7 @@ impl<R: TryCryptoRng> Random for R {
 /// An implementation of Diffie-Hellman on one curve.
 ///
 /// [`Group`](crate::Group) checks lengths, the uncompressed form and the all-zero secret for every
-/// implementation; what an implementation must check is that the peer's point lies on the curve.
+/// implementation; what an implementation must check is that the peer's point is on the curve.
 pub trait Ecdh: fmt::Debug + Send + Sync {
     /// The curve.
     fn curve(&self) -> &'static CurveInfo;
@@ -73,8 +73,8 @@ pub trait Ephemeral: Send + Sync {
 
 /// A private key drawn by rejection (FIPS 186-5, A.2.2): random strings until `parse` takes one.
 ///
-/// The orders of P-256, P-384 and P-521 lie so close below a power of two that a string is refused
-/// with probability 2^-32 at most; a generator refused eight times is broken.
+/// The orders of P-256, P-384 and P-521 are so close below a power of two that a string is rejected
+/// with probability 2^-32 at most; a generator rejected eight times is broken.
 #[cfg(any(feature = "rustcrypto", feature = "aws-lc-rs"))]
 pub(crate) fn draw_scalar<K>(
     curve: &CurveInfo,

@@ -28,7 +28,7 @@ pub enum Error {
     /// The classical secret is all zero: the peer sent a point of small order (RFC 7748, section
     /// 6.1).
     ZeroSecret,
-    /// The KEM refused the peer's encapsulation key or ciphertext.
+    /// The KEM rejected the peer's encapsulation key or ciphertext.
     Kem(oaklath_kem::Error),
     /// The group has no classical half.
     NotHybrid,

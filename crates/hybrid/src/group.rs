@@ -139,7 +139,7 @@ impl Group {
         let (ciphertext, point) = self.halves_mut(&mut share, kem.ciphertext);
         let (kem_secret, classical) = self.halves_mut(&mut secret, kem.shared_secret);
 
-        // The KEM first: it refuses a bad key at a tenth of the price of a curve operation.
+        // The KEM first: it rejects a bad key at a tenth of the price of a curve operation.
         let mut coins = Zeroizing::new(vec![0; self.kem.coins_len()]);
         random.fill(&mut coins)?;
         self.kem.encapsulate_from(&coins, encapsulation_key, ciphertext, kem_secret)?;
@@ -165,7 +165,7 @@ impl Group {
         })
     }
 
-    /// The same halves of a buffer of ours, share or secret.
+    /// The halves of a buffer of ours, share or secret.
     fn halves_mut<'a>(&self, buffer: &'a mut [u8], kem_len: usize) -> (&'a mut [u8], &'a mut [u8]) {
         if self.info.kem_first {
             buffer.split_at_mut(kem_len)
@@ -175,7 +175,7 @@ impl Group {
         }
     }
 
-    /// Refuses every form of a point but the uncompressed one. Whether it is on the curve is for
+    /// Rejects every form of a point but the uncompressed one. Whether it is on the curve is for
     /// [`Ecdh`] to say.
     fn check_point(&self, point: &[u8]) -> Result<(), Error> {
         match point.first() {

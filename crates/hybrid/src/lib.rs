@@ -28,6 +28,7 @@
 //! other. Each family of KEMs has a feature of its name; `legacy` is the sum of
 //! the round-3 ones.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(
     clippy::std_instead_of_core,
     clippy::alloc_instead_of_core,

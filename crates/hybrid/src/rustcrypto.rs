@@ -107,7 +107,7 @@ impl Ephemeral for X25519Key {
         self.share.as_bytes()
     }
 
-    // RFC 7748, section 5: every 32 bytes are a u-coordinate. The caller refuses a secret of zeros.
+    // RFC 7748, section 5: every 32 bytes are a u-coordinate. The caller rejects a secret of zeros.
     fn agree(self: Box<Self>, peer: &[u8]) -> Result<SharedSecret, Error> {
         let peer = <[u8; 32]>::try_from(peer).map_err(|_| Error::PointNotOnCurve)?;
         let shared = self.secret.diffie_hellman(&x25519_dalek::PublicKey::from(peer));

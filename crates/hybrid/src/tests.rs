@@ -341,7 +341,7 @@ fn wrong_lengths_are_named() {
     }
 }
 
-/// Where the classical half lies in a share of this length.
+/// Where the classical half is in a share of this length.
 fn point_of(group: &Group, share: &[u8]) -> core::ops::Range<usize> {
     let point = group.info().curve.unwrap().public_key;
     match group.info().kem_first {
@@ -475,7 +475,7 @@ fn the_classical_half_alone() {
     }
 }
 
-/// Refuses to give anything.
+/// Never gives anything.
 struct Broken;
 
 impl Random for Broken {

@@ -41,6 +41,7 @@
 //! No instruction of these operations branches on a secret or uses one as an address; keys, seeds,
 //! coins and shared secrets are erased when they are dropped.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 #[cfg(feature = "alloc")]

@@ -13,6 +13,7 @@
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
+//! | `standards` | the standards, `stores` | which function is which standard |
 //!
 //! It is young and has **not been audited**.
 //!
@@ -67,7 +68,7 @@
 //! ```
 //!
 //! # Signatures
-//! The same in two layers, types and names. Signatures are hedged: random, and safe even if the
+//! Signatures have these two layers, too. They are hedged: random, and safe even if the
 //! randomness is not. A message may be bound to a context, which the verifier must know.
 //!
 #![cfg_attr(all(feature = "sig", feature = "getrandom"), doc = "```")]
@@ -234,6 +235,32 @@
 //! need the feature of their family (`legacy` is the sum of these), and in TLS
 //! `tls::Builder::allow_legacy` besides.
 //!
+//! # Features
+//! | feature | default | |
+//! |---|---|---|
+//! | `tls` | yes | the provider for rustls; has `kem`, `sig`, `hybrid`, `pki`, each a feature |
+//! | `ml-kem`, `ml-dsa`, `slh-dsa`, `lms`, `xmss` | yes | the standards, one feature a family |
+//! | `kyber`, `kyber-90s`, `ntru`, `saber` | | round-3 KEMs |
+//! | `dilithium`, `dilithium-aes`, `sphincs-plus`, `falcon` | | round-3 signatures |
+//! | `legacy` | | everything of round 3 |
+//! | `fn-dsa-draft` | | FN-DSA (FIPS 206 is not yet published; the encoding will change) |
+//! | `stateful` | yes, with `lms` and `xmss` | their keys and signatures: LMS, HSS, XMSS, XMSS^MT |
+//! | `stores`, `postgres`, `etcd` | | stores of one-time keys and the signer; databases |
+//! | `signature` | | the traits of the crate `signature` for keys of `sig` |
+//! | `aws-lc-rs` | yes | base provider and curves of aws-lc-rs: the fastest; needs a C compiler |
+//! | `ring` | | base provider ring; needs a C compiler |
+//! | `graviola` | | base provider graviola: no C; x86-64 and aarch64 |
+//! | `rustcrypto` | | curves in portable Rust, for hybrids without TLS |
+//! | `pct` | | runs a pairwise consistency test on each new key |
+//! | `parallel` | | hash trees grow on all cores |
+//! | `low-memory` | | signing with ML-DSA key bytes: under 48 KiB of stack, three times as long |
+//! | `hazmat` | | what can break a key: indices from no store, caller-supplied randomness |
+//! | `falcon-emulated` | | Falcon with integers instead of doubles: twenty times slower |
+//! | `std`, `getrandom` | yes | detection of the CPU; randomness of the operating system |
+//!
+//! Without its feature, no line of an algorithm is compiled: `default-features = false, features =
+//! ["tls", "aws-lc-rs", "kyber", "falcon"]` is the selection of wolfSSL's minimal build.
+//!
 //! # Speed
 //! Cryptography without optimisation is hundreds of times slower. For development builds put this
 //! into your `Cargo.toml`:
@@ -243,6 +270,7 @@
 //! opt-level = 3
 //! ```
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[doc(inline)]
 pub use oaklath_params as params;
@@ -277,6 +305,17 @@ pub use oaklath_hybrid as hybrid;
 #[doc(inline)]
 pub use oaklath_tls as tls;
 
+#[cfg(all(
+    feature = "tls",
+    feature = "aws-lc-rs",
+    feature = "stores",
+    feature = "ml-dsa",
+    feature = "slh-dsa",
+    feature = "lms",
+    feature = "xmss"
+))]
+pub mod standards;
+
 /// The examples of the pages, so that they compile.
 #[cfg(all(doctest, feature = "aws-lc-rs", feature = "lms"))]
 mod pages {
@@ -293,7 +332,6 @@ mod pages {
         TwoChains "docs/guide/two-chains.md"
         Keys "docs/guide/keys.md"
         Firmware "docs/guide/firmware.md"
-        Migrating "docs/guide/migrating.md"
         Debugging "docs/guide/debugging.md"
     }
 }

@@ -43,7 +43,7 @@ pub struct KemInfo {
 }
 
 impl KemInfo {
-    /// How private keys stand in PKCS#8; `None` without an object identifier. The seed is d and z
+    /// How PKCS#8 holds private keys; `None` without an object identifier. The seed is d and z
     /// of FIPS 203, Algorithm 16.
     ///
     /// ```
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!((count(Status::Standard), count(Status::Legacy)), (3, 13));
     }
 
-    /// The same rows have an object identifier, and a form in PKCS#8 with a seed.
+    /// Exactly these rows have an object identifier, and a form in PKCS#8 with a seed.
     #[test]
     fn private_keys_have_a_form_where_there_is_an_object_identifier() {
         for kem in ALL {

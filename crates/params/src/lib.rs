@@ -31,6 +31,7 @@
 //! Cryptography" (wolfSSL manual). Where a formula gives a size, a `const` assertion beside the
 //! table ties the two together.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 
 #[cfg(test)]

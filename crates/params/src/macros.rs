@@ -85,7 +85,7 @@ macro_rules! check {
 #[cfg(test)]
 pub(crate) mod tests {
     /// A formula holds for a row's parameters, and for no others near them: with any one doubled it
-    /// refuses the row.
+    /// rejects the row.
     #[track_caller]
     pub(crate) fn every_parameter_counts<const N: usize>(
         formula: impl Fn([usize; N]) -> bool,

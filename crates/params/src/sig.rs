@@ -157,7 +157,7 @@ pub struct SigIdentity {
     pub codepoint: u16,
     /// The name in IANA's registry of TLS signature schemes.
     pub iana: Option<&'static str>,
-    /// How its private keys stand in PKCS#8.
+    /// How PKCS#8 holds its private keys.
     pub private_key: PrivateKeyFormat,
     /// Falcon: the largest squared norm of (s1, s2) that a verifier accepts under this identity.
     /// The appendix's is larger than the final one, so that signatures of that time verify; new

@@ -1,7 +1,7 @@
 //! Stateful hash-based signatures (SP 800-208): LMS and HSS (RFC 8554, RFC 9858), XMSS and XMSS^MT
 //! (RFC 8391).
 //!
-//! Keys in X.509 carry one object identifier a scheme (RFC 9802); the parameter set stands in the
+//! Keys in X.509 carry one object identifier a scheme (RFC 9802); the parameter set is in the
 //! key itself, as a type code.
 
 pub mod lms;

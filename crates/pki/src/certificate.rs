@@ -107,7 +107,7 @@ impl Certificate {
     ///
     /// # Errors
     /// [`KeyError::UnsupportedAlgorithm`] for one that is not in the table, a classical one for
-    /// instance; [`KeyError`] for a key that its algorithm refuses.
+    /// instance; [`KeyError`] for a key that its algorithm rejects.
     pub fn public_key(&self) -> Result<PublicKey, KeyError> {
         PublicKey::from_spki(self.parsed.tbs_certificate().subject_public_key_info())
     }

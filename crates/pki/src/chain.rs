@@ -254,7 +254,7 @@ impl<'a> Search<'a, '_> {
     fn extend(&mut self) -> Result<(), ChainError> {
         let last = self.path[self.path.len() - 1];
         if self.roots.contains(last) {
-            // A root is trusted because it was given. A broken one is refused all the same.
+            // A root is trusted because it was given. A broken one is rejected all the same.
             return if last.is_self_signed() { self.verify(last, last) } else { Ok(()) };
         }
         if self.path.len() == LONGEST {

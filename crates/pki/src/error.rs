@@ -46,7 +46,7 @@ pub enum KeyError {
         /// The profile.
         profile: Profile,
     },
-    /// A key is to stand under the object identifier of another algorithm.
+    /// A key was to be written under the object identifier of another algorithm.
     AlgorithmDiffers {
         /// The algorithm of the object identifier.
         expected: &'static str,
@@ -258,7 +258,7 @@ pub enum CertificateError {
         /// What was given.
         found: String,
     },
-    /// A name that cannot stand in a certificate as a DNS name.
+    /// A name that cannot be in a certificate as a DNS name.
     DnsName {
         /// What was given.
         found: String,

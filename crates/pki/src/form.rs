@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// In which form a private key stands in PKCS#8.
+/// The form of a private key in PKCS#8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Form {

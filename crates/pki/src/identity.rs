@@ -41,13 +41,13 @@ pub enum Algorithm {
     Sig(&'static SigIdentity),
     /// A key encapsulation mechanism.
     Kem(&'static KemInfo),
-    /// A stateful signature scheme. The parameter set stands in the public key, and private keys
+    /// A stateful signature scheme. The parameter set is in the public key, and private keys
     /// are kept by a store.
     Stateful(&'static StatefulScheme),
 }
 
 impl Identity {
-    /// Every identity of the table, compiled or not, but for those of [`stateful`](Self::stateful)
+    /// Every identity of the table, compiled or not, except those of [`stateful`](Self::stateful)
     /// schemes: keys of these have one length, and can be written.
     pub fn all() -> impl Iterator<Item = Self> {
         let sigs = sig::IDENTITIES.iter().map(|id| Self::of_sig(id));

@@ -40,6 +40,7 @@
 //! What needs the code of an algorithm (making, expanding and checking a key, signing, verifying)
 //! works where this build has it; what needs lengths alone works for every algorithm of
 //! [`oaklath_params`].
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod certificate;
 mod chain;

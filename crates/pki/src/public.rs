@@ -40,7 +40,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`KeyError::PublicKeyLength`]; [`KeyError::Kem`], [`KeyError::Sig`],
-    /// [`KeyError::OfStateful`] if the algorithm refuses the key.
+    /// [`KeyError::OfStateful`] if the algorithm rejects the key.
     pub fn new(identity: Identity, bytes: &[u8]) -> Result<Self, KeyError> {
         if let Algorithm::Stateful(scheme) = identity.algorithm() {
             Stateful::parse(scheme, bytes)?;
@@ -66,7 +66,7 @@ impl PublicKey {
     /// A key in DER.
     ///
     /// # Errors
-    /// [`KeyError`]: no SPKI, an algorithm that is not in the table, or a key that it refuses.
+    /// [`KeyError`]: no SPKI, an algorithm that is not in the table, or a key that it rejects.
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
         Self::from_spki(&SubjectPublicKeyInfoOwned::from_der(der)?)
     }

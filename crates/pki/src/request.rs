@@ -112,12 +112,12 @@ impl Request {
     /// The key to be certified.
     ///
     /// # Errors
-    /// [`KeyError::UnsupportedAlgorithm`]; [`KeyError`] for a key that its algorithm refuses.
+    /// [`KeyError::UnsupportedAlgorithm`]; [`KeyError`] for a key that its algorithm rejects.
     pub fn public_key(&self) -> Result<PublicKey, KeyError> {
         PublicKey::from_spki(&self.parsed.info.public_key)
     }
 
-    /// Verifies that whoever asks has the private key.
+    /// Verifies that the applicant has the private key.
     ///
     /// # Errors
     /// As [`Certificate::verify_signature`](crate::Certificate::verify_signature).

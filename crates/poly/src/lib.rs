@@ -28,6 +28,7 @@
 //! assert_eq!((f_hat[0], f_hat[1].rem_euclid(3329)), (1, 2154));
 //! ```
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 #[cfg(any(test, oaklath_proof))]

@@ -82,7 +82,7 @@ fn multiply<S: Simd>(s: S, b: S::I16, z: S::I16, z_q: S::I16) -> S::I16 {
     b.mul_montgomery([z, z_q], S::I16::splat(s, Q))
 }
 
-/// The same with a constant.
+/// Montgomery product with a constant.
 #[inline(always)]
 fn multiply_by<S: Simd>(s: S, b: S::I16, z: i16) -> S::I16 {
     multiply(s, b, S::I16::splat(s, z), S::I16::splat(s, z.wrapping_mul(Q_INVERSE)))

@@ -10,6 +10,7 @@
 //! }
 //! ```
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 use core::fmt;
 

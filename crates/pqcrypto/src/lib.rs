@@ -51,6 +51,7 @@
 //! What is not bound to this interface is better served by `oaklath-kem` and `oaklath-sig`, which
 //! keep keys expanded and erase shared secrets.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 extern crate alloc;
 
 pub mod kem;

@@ -139,7 +139,7 @@ impl Not for Mask {
     }
 }
 
-/// Says nothing of the value: it may be secret.
+/// Does not show the value, which may be secret.
 impl fmt::Debug for Mask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mask").finish_non_exhaustive()

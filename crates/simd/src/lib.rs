@@ -44,6 +44,7 @@
 //! | [`ct`] | masks that the optimiser cannot turn into branches |
 //! | [`A64`], [`scratch!`], [`secret!`], [`wipe`] | memory: aligned, uncleared, erased |
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #[cfg(feature = "std")]
 extern crate std;
 

@@ -80,7 +80,7 @@ impl<T, Tag> DerefMut for A64<T, Tag> {
     }
 }
 
-/// Says nothing of the contents: they may be secret.
+/// Does not show the contents, which may be secret.
 impl<T, Tag> fmt::Debug for A64<T, Tag> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("A64").finish_non_exhaustive()

@@ -61,7 +61,7 @@ by_architecture! {
 
 pub(crate) use by::{WRITES, touch};
 
-/// The same value, of which the optimiser knows nothing.
+/// This value, of which the optimiser knows nothing.
 #[inline(always)]
 pub(crate) fn opaque(x: u64) -> u64 {
     if usize::BITS == 64 {

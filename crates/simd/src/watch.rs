@@ -6,7 +6,7 @@
 //! With `--cfg oaklath_sanitize` and the memory sanitizer, that is told instead, and ends the
 //! program at the first such place. It follows AVX-512 too, which valgrind does not know.
 //!
-//! Whoever compares runs with different secrets hears what is declassified, and may change it
+//! A comparison of runs with different secrets sees what is declassified, and may change it
 //! ([`on_publish`]): where it is the same in all runs, so is everything that may decide a branch or
 //! an address.
 //!
@@ -42,7 +42,7 @@ pub fn on_publish(hear: fn(&mut [u8])) {
 
 static HEAR: OnceLock<fn(&mut [u8])> = OnceLock::new();
 
-/// The same word, public.
+/// This word, public.
 #[inline(never)]
 pub(crate) fn public(x: u64) -> u64 {
     let mut bytes = x.to_ne_bytes();
@@ -50,7 +50,7 @@ pub(crate) fn public(x: u64) -> u64 {
     u64::from_ne_bytes(*core::hint::black_box(&bytes))
 }
 
-/// The same bytes, public. As far as the compiler knows they may be others: what it has read of
+/// These bytes, public. As far as the compiler knows they may be others: what it has read of
 /// them before, it reads again.
 #[inline(never)]
 pub(crate) fn publish(bytes: &mut [u8]) {

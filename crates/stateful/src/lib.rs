@@ -16,7 +16,7 @@
 //! let signature = signer.sign(b"firmware")?;
 //! ```
 //!
-//! Whoever verifies needs this crate alone:
+//! A verifier needs this crate alone:
 //!
 //! ```
 //! use oaklath_stateful::{Error, HssPublicKey};
@@ -51,6 +51,7 @@
 //! SP 800-208 asks for a hardware module that makes and keeps the keys, so no signer in software
 //! conforms to it. Verification does.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 extern crate alloc;

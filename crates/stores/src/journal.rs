@@ -312,7 +312,8 @@ impl Journal {
         self.commit(record)
     }
 
-    /// The same into both slots, for what `largest` does not bound or a survivor must still know.
+    /// Writes the record into both slots, for what `largest` does not bound or a survivor must
+    /// still know.
     pub(crate) fn append_twice(
         &mut self,
         change: impl FnOnce(&mut Record),

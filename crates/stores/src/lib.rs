@@ -170,6 +170,7 @@
 //! SHA-256 over the slot. States of the first layout, which had neither, are read, and
 //! rewritten when they are opened. The secret key is *not* in it: that is a file
 //! of its own, which may be backed up, while this one may not.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod anchor;
 mod children;

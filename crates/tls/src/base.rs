@@ -53,7 +53,7 @@ impl Random for BaseRandom {
     }
 }
 
-/// Lengths and formats were checked before the base saw them, so that what it refuses is a point.
+/// Lengths and formats were checked before the base saw them, so that what it rejects is a point.
 fn from_rustls(error: rustls::Error) -> Error {
     match error {
         rustls::Error::FailedToGetRandomBytes => Error::Random,

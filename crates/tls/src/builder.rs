@@ -24,7 +24,7 @@ const STANDARD: &[&GroupInfo] =
 ///
 /// Every signature algorithm of this build that is not locked is there: the standard ones before
 /// the base's own, round-3 ones behind them, and keys of theirs in PKCS#8 load. Where both have one
-/// signature scheme, ours stands.
+/// signature scheme, ours is used.
 ///
 /// [`Builder::build`] leaks its tables, a few kilobytes, because rustls wants them `&'static`:
 /// build once a process and clone the result.

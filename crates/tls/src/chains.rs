@@ -160,7 +160,7 @@ impl fmt::Display for ChainTooLong {
 impl std::error::Error for ChainTooLong {}
 
 /// Checks that a peer can take this chain: a certificate message (RFC 8446, section 4.4.2) of more
-/// than 65,535 bytes is refused by rustls and most others. Only signatures of hash trees are so
+/// than 65,535 bytes is rejected by rustls and most others. Only signatures of hash trees are so
 /// long: two of SLH-DSA-192f or longer do not fit into one chain, so that such an authority must be
 /// the root, which no chain contains.
 ///

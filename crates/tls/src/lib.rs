@@ -151,12 +151,13 @@
 //! A certificate message of TLS has at most 65,535 bytes, so that no chain holds two signatures of
 //! SLH-DSA-192f or -256f: [`check_chain`] says so before a peer does. And rustls' buffered
 //! connections, which everything above uses, take at most that much of a whole flight, certificates
-//! and the signature of the handshake together: where an entity of one of those sets stands under
+//! and the signature of the handshake together: where an entity of one of those sets is under
 //! an authority of one, they end with "message buffer full". [`unbuffered`] connects these.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
 //! [`default_base`]; any other `CryptoProvider` can be a base too. `legacy`: see above.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod base;
 mod builder;

@@ -89,7 +89,7 @@ impl SigningKey for Key {
         offered.contains(&self.scheme()).then(|| Box::new(self.clone()) as Box<dyn Signer>)
     }
 
-    // With it rustls refuses a certificate of another key.
+    // With it rustls rejects a certificate of another key.
     fn public_key(&self) -> Option<SubjectPublicKeyInfoDer<'_>> {
         Some(self.0.spki.as_slice().into())
     }

@@ -74,8 +74,8 @@ const LONGEST_FLIGHT: usize = 4 * 65_536;
 /// Bytes asked of the socket at once: a record.
 const READ: usize = 16_384 + 256;
 
-/// The same in a handshake, most of whose records are shorter: a server has as many of them under
-/// way as it has new connections.
+/// Bytes asked of the socket at once in a handshake, most of whose records are shorter: a server
+/// has as many of them under way as it has new connections.
 const READ_OF_HANDSHAKE: usize = 2048;
 
 /// Bytes of the program that go into a record.
@@ -410,7 +410,7 @@ impl<T> Stream<T> {
         &self.socket
     }
 
-    /// The socket, for its timeouts: whoever reads or writes there breaks the connection.
+    /// The socket, for its timeouts: reading or writing there breaks the connection.
     pub fn socket_mut(&mut self) -> &mut T {
         &mut self.socket
     }

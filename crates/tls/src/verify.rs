@@ -68,7 +68,7 @@ struct CachingVerifier {
     keys: Mutex<KeyCache>,
 }
 
-/// The latest stands first.
+/// The latest is first.
 #[derive(Debug, Default)]
 struct KeyCache {
     ready: VecDeque<(Vec<u8>, Arc<dyn Verify>)>,
@@ -170,7 +170,7 @@ fn scheme(identity: &'static SigIdentity) -> Option<TlsSignature> {
 type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
 /// Ours around the base's: the standard ones, the base's, the others. The order is the preference
-/// that peers are told. Where both have a scheme, ours stands. Leaks its tables.
+/// that peers are told. Where both have a scheme, ours is used. Leaks its tables.
 pub(crate) fn layer(
     base: WebPkiSupportedAlgorithms,
     allowed: bool,

@@ -20,8 +20,16 @@
 //! | [`path`] | from a leaf up an authentication path |
 //! | [`hypertree`] | trees that sign the roots of trees |
 //!
+//! ```
+//! // A digest of two bytes as Winternitz digits of four bits, and their checksum.
+//! let mut digits = [0; 7];
+//! oaklath_tree::digits::split(&[0x12, 0xef], 4, &mut digits);
+//! assert_eq!(digits, [1, 2, 14, 15, 0, 1, 12]);
+//! ```
+//!
 //! With the feature `parallel`, trees grow on all threads of the caller's `rayon` pool.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
 #[cfg(any(test, feature = "parallel"))]

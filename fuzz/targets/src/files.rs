@@ -1,4 +1,4 @@
-//! Decoders of what stands in files.
+//! Decoders of what files hold.
 
 use std::time::{Duration, SystemTime};
 

@@ -1,14 +1,14 @@
 //! What is fuzzed: one function a target, from bytes to nothing. A target panics where a property
 //! is broken, beside the panics, overflows and reads out of bounds that a fuzzer finds by itself.
 //!
-//! - `kem_keys`, `kem_ciphertexts`: a key is refused or works; the prepared key agrees; another
+//! - `kem_keys`, `kem_ciphertexts`: a key is rejected or works; the prepared key agrees; another
 //!   ciphertext gives another secret
 //! - `sig_keys`, `signatures`: a private key that passes its check signs; no other key and no other
 //!   signature verifies
-//! - `shares`: a share is refused, or both sides come to an end
-//! - `stateful_keys`, `stateful_signatures`: a private key, ours or another's, is refused or signs;
+//! - `shares`: a share is rejected, or both sides come to an end
+//! - `stateful_keys`, `stateful_signatures`: a private key, ours or not, is rejected or signs;
 //!   no other public key and no other signature verifies; kept nodes change nothing but time
-//! - `state_records`: a damaged state, anchor or mark is refused, or no index is given again; one
+//! - `state_records`: a damaged state, anchor or mark is rejected, or no index is given again; one
 //!   that was made up keeps to what it says
 //! - `spki`, `pkcs8`, `certificate`, `request`, `pem`: what is read is written alike
 //! - `level_diff_kem`, `level_diff_lattices`, `level_diff_slh`, `level_diff_stateful`: every SIMD
@@ -25,7 +25,7 @@
 //! - `.state`, `.mark`, anchors: `state_records`
 //!
 //! Digits are decoded by the crate `hex`, lines of `tables` by `serde_json`. Archives of test
-//! vectors come from whoever tests; that each of their ends is an error, `selftest` tests itself.
+//! vectors come from the tests; that each of their ends is an error, `selftest` tests itself.
 //! Of what a peer sends, ours are the shares (`shares`), keys, certificates and signatures, and
 //! records where `tls_unbuffered` cuts them; the rest is rustls'.
 //!

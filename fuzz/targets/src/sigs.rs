@@ -110,8 +110,8 @@ pub(crate) fn signatures(data: &[u8]) {
     let honest = honest(&mut script);
     let signature = script.changed(honest.signature.clone());
     let result = honest.scheme.verify(&honest.public, &MESSAGE, &signature);
-    // Strong unforgeability: not even another signature of the same message, but for zeros that pad
-    // a signature of variable length.
+    // Strong unforgeability: not even another signature of the same message, except with zeros
+    // that pad a signature of variable length.
     let padded = honest.scheme.info().variable.map(|variable| {
         let mut padded = honest.signature.clone();
         padded.resize(variable.padded, 0);

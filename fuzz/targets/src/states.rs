@@ -244,8 +244,8 @@ fn goes_on(
 }
 
 /// A medium that decays, is cut or replaced, or is an older copy beside its anchor, or beside the
-/// database's mark: it is refused, or no index is given again. A medium with a whole record that
-/// somebody has made up is refused, or keeps to what it says.
+/// database's mark: it is rejected, or no index is given again. A medium with a whole record that
+/// somebody has made up is rejected, or keeps to what it says.
 pub(crate) fn records(data: &[u8]) {
     let mut script = Script::new(data);
     match script.byte() % 4 {

@@ -43,7 +43,7 @@ kinds! {
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Server, cut_message));
     "message cut, lengths right"   Client InTurn, any,
         [DECODE_ERROR DECRYPT_ERROR], Whole(|case| plain(case, Role::Client, cut_message));
-    // Whatever changes on the way changes the keys, if it is not refused before. Of a message that
+    // Whatever changes on the way changes the keys, if it is not rejected before. Of a message that
     // claims more than 65,535 bytes rustls gives up without an alert.
     "hello, each byte changed"     Server EachByte(client_hello), any,
         [ILLEGAL_PARAMETER DECODE_ERROR BAD_RECORD_MAC UNEXPECTED_MESSAGE PROTOCOL_VERSION
@@ -89,7 +89,7 @@ fn flip(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
     stream[at] ^= dice.bits();
 }
 
-/// A byte of a protected record, but for the type, of which rustls looks at the inner one.
+/// A byte of a protected record, except the type, of which rustls looks at the inner one.
 fn flip_protected(stream: &mut Vec<u8>, at: usize, dice: &mut Dice) {
     let is_type = |(start, _)| start == at;
     let at = if record_bounds(stream).into_iter().any(is_type) { at + 1 } else { at };
@@ -104,7 +104,7 @@ fn disguise(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
     }
 }
 
-/// A bit of the random, which stands behind the headers and the version.
+/// A bit of the random, which follows the headers and the version.
 fn flip_random(stream: &mut Vec<u8>, _: usize, dice: &mut Dice) {
     stream[RECORD_HEADER + MESSAGE_HEADER + 2 + dice.below(32)] ^= dice.bits();
 }

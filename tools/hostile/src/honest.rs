@@ -1,5 +1,5 @@
 //! What is not hostile and must connect: that the attacker can speak the protocol is what makes a
-//! refusal of the others mean something.
+//! rejection of the others mean something.
 
 use oaklath_pki::Signing;
 

@@ -93,7 +93,7 @@ fn attack(target: &Target, address: SocketAddr, count: u16) -> Result<Vec<Durati
     for (socket, _) in &mut slow {
         let mut answer = [0];
         socket.read_exact(&mut answer).context("a slow peer was not answered")?;
-        ensure!(answer == [HANDSHAKE], "a slow peer was refused");
+        ensure!(answer == [HANDSHAKE], "a slow peer was rejected");
     }
     times.sort_unstable();
     Ok(times)

@@ -184,7 +184,7 @@ impl Victim {
         Some(message)
     }
 
-    /// How it stands after all that it has heard. One alert at most, fatal, the last of its
+    /// Its state after all that it has heard. One alert at most, fatal, the last of its
     /// records.
     pub(crate) fn outcome(&self) -> Outcome {
         match (&*self.alerts, &self.error) {

@@ -22,7 +22,7 @@ const STYLE: &str = "
 /// A chart of values with names, a line of figures each.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What stands above it.
+    /// Its heading.
     pub title: String,
     /// What the values are: `operations a second`.
     pub unit: String,
@@ -41,7 +41,7 @@ pub struct Point {
     pub name: String,
     /// Which series it belongs to.
     pub series: usize,
-    /// Where it stands; both above zero.
+    /// Its place; both above zero.
     pub at: (f64, f64),
 }
 

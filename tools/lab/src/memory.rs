@@ -251,7 +251,7 @@ fn row(
 
 const NOTES: &[&str] = &[
     "In bytes, of one connection over sockets with one message each way, after the configurations are built; what \
-     these keep (both together) stands beside it. The stack is that of a thread of its own, painted beforehand; heap \
+     these keep (both together) is beside it. The stack is that of a thread of its own, painted beforehand; heap \
      is what the thread of the role asks of Rust's allocator: what C code of a base provider takes from `malloc` is \
      not seen. The ratio is that of the heap's peak.",
     "Servers with a certificate of ours sign with the bytes of their keys (`Builder::low_memory`); the columns of the \

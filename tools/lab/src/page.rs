@@ -198,7 +198,7 @@ th{position:sticky;top:0;background:var(--card);text-align:left;box-shadow:inset
 th,td{padding:4px 10px;white-space:nowrap} td{border-top:1px solid var(--rule)} th.num,td.num{text-align:right}
 tr.late td{color:var(--late)}";
 
-/// A page with charts and tables. Rows where ours is behind are coloured and stand first.
+/// A page with charts and tables. Rows where ours is behind are coloured and come first.
 #[must_use]
 pub fn html(machine: &Machine, tables: &[Table], charts: &[(&'static str, String)]) -> String {
     let mut text = format!(

@@ -126,7 +126,7 @@ fn parts(provider: &Arc<CryptoProvider>, pki: &TestPki, time: Duration) -> Resul
         *verifiers.iter().find(|verifier| accepts(verifier)).context("a bad signature")?;
     let verify = micros(&mut || {
         let verified = verifier.verify_signature(black_box(public), MESSAGE, &signature);
-        verified.map_err(|_| anyhow!("a good signature was refused"))
+        verified.map_err(|_| anyhow!("a good signature was rejected"))
     })?;
     // The certificate is signed by a key of the same kind.
     Ok([start, respond, (both - start - respond).max(0.0), sign, verify, verify])

@@ -19,7 +19,7 @@ struct Line {
     ratio: f64,
 }
 
-/// What stands in a line: a row, or when those after it were measured.
+/// What a line holds: a row, or when those after it were measured.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Item<T> {
@@ -185,7 +185,7 @@ pub fn connections(lines: &str) -> Result<Table> {
 const CONNECTIONS: &[&str] = &[
     "`cargo xtask compare tls`. All are measured alike: a process held on one core has both sides, a thread each, \
      connected by memory; each connection is a full handshake with TLS_AES_256_GCM_SHA384, and 16 bytes each way; the \
-     client verifies the server's certificate, which stands below a root that it knows, and where both show one, the \
+     client verifies the server's certificate, which is issued by a root that it knows, and where both show one, the \
      server does likewise. The programs take turns row by row, a second each, and the best of three rounds counts. The \
      ratio is ours by the faster of the others.",
     "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \

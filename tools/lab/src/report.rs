@@ -10,7 +10,7 @@ pub const RATIO: &str = "ratio";
 pub struct Table {
     /// A short name: of files, of blocks, on the command line.
     pub id: &'static str,
-    /// What stands above it.
+    /// Its heading.
     pub title: String,
     /// What is in it and how it was measured, a paragraph each.
     pub notes: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Measured {
     pub load: f64,
 }
 
-/// What stands in a column of a row.
+/// What a column of a row holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Words.
@@ -76,7 +76,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Where a column stands.
+    /// Where a column is.
     ///
     /// # Panics
     /// If the table has none of this name.

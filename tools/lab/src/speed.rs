@@ -269,7 +269,7 @@ impl Classical<'_> {
         let key = key.subject_public_key.raw_bytes();
         repeat(self.setup.time, || {
             let verified = algorithm.verify_signature(black_box(key), b"a message", &signature);
-            verified.map_err(|_| anyhow!("a good signature was refused"))
+            verified.map_err(|_| anyhow!("a good signature was rejected"))
         })
     }
 }
@@ -298,9 +298,9 @@ pub fn wolfcrypt(setup: &Setup) -> Result<Table> {
     )
     .note(PUBLISHED_NOTE)
     .note(
-        "Curves are those of the base provider: its figures stand here for completeness, and agreement is the time of \
+        "Curves are those of the base provider: its figures are here for completeness, and agreement is the time of \
          a key and an agreement without that of a key. `ed` is encapsulation and decapsulation. Signing is a mean over messages, of which \
-         those of ML-DSA have average rejections; it is deterministic but for Falcon. A kept key was checked and \
+         those of ML-DSA have average rejections; it is deterministic except for Falcon. A kept key was checked and \
          expanded before.",
     );
     for [setting, operation, _, _, millis, per_second] in WOLFCRYPT.rows::<6>()? {

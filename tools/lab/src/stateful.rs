@@ -82,7 +82,7 @@ pub fn table(setup: &Setup) -> Result<Table> {
 
 const NOTES: &[&str] = &[
     "Signing walks through the indices, so that each signature grows its leaf of the trees to come, as in service; \
-     nodes are kept. A signature is work for one thread here: the published rows with four threads stand beside \
+     nodes are kept. A signature is work for one thread here: the published rows with four threads are beside \
      the same figure as those with one. Threads serve where a key is generated; both columns are of one generation.",
     "At the best level of this machine with its SHA instructions, and scalar without them. A verification takes a key as bytes.",
 ];
@@ -154,7 +154,7 @@ fn generation<K: Send>(threads: usize, new: &(impl Fn() -> Result<K> + Sync)) ->
     let start = std::time::Instant::now();
     let key = pool.install(new)?;
     let elapsed = start.elapsed();
-    ensure!(elapsed > Duration::ZERO, "the clock stands");
+    ensure!(elapsed > Duration::ZERO, "the clock does not advance");
     drop(key);
     Ok(elapsed)
 }

@@ -50,7 +50,7 @@ impl Drop for Folder {
 
 /// What is in the middle of the first line of a key's file: base64, or hexadecimal digits.
 fn pieces(path: &Path) -> Vec<Vec<u8>> {
-    // Not freed: whoever has the block next would free the key with it.
+    // Not freed: the next owner of the block would free the key with it.
     let text = fs::read(path).expect("a key").leak();
     let line =
         text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"-----")).expect("a line");

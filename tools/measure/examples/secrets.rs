@@ -1,7 +1,7 @@
 //! Every algorithm but Falcon (`falcon_secrets.rs` has it) with its secrets marked for memcheck, a
 //! tool of valgrind, or for the memory sanitizer: what they report is a branch or an address that
-//! depends on a secret. What of a secret may decide a branch goes through `ct::declassify` and its
-//! kin, where the code says why; nothing is suppressed.
+//! depends on a secret. What of a secret may decide a branch goes through `ct::declassify` and
+//! related functions, where the code says why; nothing is suppressed.
 //!
 //! ```sh
 //! secrets list                      # what there is, a line each: algorithm, operation

@@ -1,6 +1,6 @@
 //! Every algorithm with different secrets, step by step: the instructions that run and the
 //! addresses that they name must be the same for all. This is the program as the CPU runs it, with
-//! AVX-512 where there is that. What is declassified (`ct::declassify` and its kin) is made equal
+//! AVX-512 where there is that. What is declassified (`ct::declassify` and similar) is made equal
 //! in all runs; of keys the public part is, too.
 //!
 //! ```sh

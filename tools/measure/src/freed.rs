@@ -1,4 +1,4 @@
-//! What stands in memory when it is freed: secrets that were not erased.
+//! What is in memory when it is freed: secrets that were not erased.
 //!
 //! # Soundness
 //! The allocator looks at a block while it still is the program's. It reads the whole of it, also
@@ -11,7 +11,7 @@ use std::cell::Cell;
 const MOST: usize = 16;
 
 /// Runs `f` and says for each of the strings in how many blocks it stood when they were freed on
-/// the calling thread. Enlarging a block frees the old one. Strings of zeros stand everywhere;
+/// the calling thread. Enlarging a block frees the old one. Strings of zeros occur everywhere;
 /// others should have 16 bytes or more.
 ///
 /// ```
@@ -30,7 +30,7 @@ const MOST: usize = 16;
 /// [`CountingAllocator`](crate::CountingAllocator) is not the program's allocator.
 pub fn found_in_freed<R>(strings: &[&[u8]], f: impl FnOnce() -> R) -> (R, Vec<usize>) {
     assert!(strings.len() <= MOST, "too many strings");
-    assert!(strings.iter().all(|string| !string.is_empty()), "an empty string stands everywhere");
+    assert!(strings.iter().all(|string| !string.is_empty()), "an empty string occurs everywhere");
     let mut found = Vec::with_capacity(MOST);
     let looking = Looking::begin(strings);
     drop(std::hint::black_box(Box::new(0_u8)));
@@ -104,7 +104,7 @@ pub(crate) unsafe fn look(block: *const u8, size: usize) {
     SEARCH.set(search);
 }
 
-/// Whether a string stands in a block.
+/// Whether a block contains a string.
 ///
 /// # Safety
 /// `block` has `size` bytes.

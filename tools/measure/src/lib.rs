@@ -8,7 +8,7 @@
 //! | [`pin`] | the thread held on one core |
 //! | [`stack`] | the deepest byte of stack that an operation writes |
 //! | [`memory`] | allocations: number, bytes, peak |
-//! | [`freed`] | what stands in memory when it is freed |
+//! | [`freed`] | what is in memory when it is freed |
 //! | `follow` | which instructions run and which memory they name (feature `trace`, x86-64 Linux) |
 //! | [`average`] | messages whose signatures take average time |
 //! | [`Level`] | one SIMD level forced for the length of a closure, from `oaklath-simd` |

@@ -10,7 +10,7 @@ use std::io;
 /// that core. Threads started later inherit it.
 ///
 /// # Errors
-/// If the system refuses (no such core), or offers no such call: Linux only.
+/// If the system cannot (no such core), or offers no such call: Linux only.
 ///
 /// ```
 /// match oaklath_measure::pin_to_core(None) {
@@ -62,7 +62,7 @@ mod imp {
         if result != 0 {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: every index lies within the set.
+        // SAFETY: every index is within the set.
         Ok((0..CPU_SETSIZE as usize).filter(|&core| unsafe { CPU_ISSET(core, &set) }).collect())
     }
 }

@@ -47,7 +47,7 @@ pub struct Painted<R> {
 /// ```
 ///
 /// # Errors
-/// If the system refuses the memory or the thread; a stack smaller than the system's minimum is one
+/// If the system denies the memory or the thread; a stack smaller than the system's minimum is one
 /// reason.
 ///
 /// # Panics
@@ -60,7 +60,7 @@ pub fn on_painted_stack<R: Send>(
     Ok(Painted { result, depth: top.saturating_sub(stack.lowest_written()) })
 }
 
-/// Runs `f` in the same way and returns, beside its result, all that lies on the stack afterwards:
+/// Runs `f` in the same way and returns, beside its result, all that is on the stack afterwards:
 /// what it forgot to erase.
 ///
 /// ```
@@ -149,7 +149,7 @@ extern "C" fn start<R: Send, F: FnOnce() -> R + Send>(job: *mut c_void) -> *mut 
     ptr::null_mut()
 }
 
-/// Out of line, so that the frame of `f` lies below the marker.
+/// Out of line, so that the frame of `f` is below the marker.
 #[inline(never)]
 fn call<R>(f: impl FnOnce() -> R) -> R {
     f()

@@ -79,12 +79,12 @@ fn hear(bytes: &mut [u8]) {
 pub struct Trace {
     /// Instructions, at most as many as were to be followed.
     pub steps: u64,
-    /// A digest of where each of them stands.
+    /// A digest of the address of each of them.
     pub instructions: u64,
-    /// A digest of the addresses that they name, but for what `push`, `pop`, `call` and `ret` do to
+    /// A digest of the addresses that they name, except what `push`, `pop`, `call` and `ret` do to
     /// the stack.
     pub addresses: u64,
-    /// Where the last of them stands.
+    /// The address of the last of them.
     pub last: u64,
     /// Addresses that cannot be seen.
     pub unseen: u64,
@@ -111,7 +111,7 @@ pub struct Trace {
 /// ```
 ///
 /// # Errors
-/// If the system refuses a process, or if one of the two panics or ends the process.
+/// If the system denies a process, or if one of the two panics or ends the process.
 #[inline(never)]
 pub fn follow<F: FnOnce()>(
     tape: &Tape,
@@ -231,7 +231,7 @@ extern "C" fn step(_: i32, _: *mut libc::siginfo_t, context: *mut c_void) {
     trace.steps += 1;
     trace.last = registers[libc::REG_RIP as usize] as u64;
     trace.instructions = digest(trace.instructions, trace.last);
-    // SAFETY: the CPU is about to run what stands there.
+    // SAFETY: the CPU is about to run what is there.
     let instruction = unsafe { instruction_at(trace.last) };
     let names_only = [Mnemonic::Lea, Mnemonic::Nop].contains(&instruction.mnemonic());
     for operand in (0..instruction.op_count()).filter(|_| !names_only) {
@@ -315,7 +315,7 @@ const LONGEST: usize = 15;
 /// The instruction at an address.
 ///
 /// # Safety
-/// The CPU may run what stands there.
+/// The CPU may run what is there.
 unsafe fn instruction_at(address: u64) -> Instruction {
     const PAGE: u64 = 4096;
     // SAFETY: the caller's promise, and below that those bytes are mapped.

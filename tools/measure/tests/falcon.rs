@@ -73,7 +73,7 @@ fn operations_leave_no_secrets_on_the_stack() {
     leaves_no_secrets::<FnDsa1024>(spread(NONCE));
 }
 
-/// After an operation no copy of its secrets lies on the stack: not a seed, not f, g or F as bytes,
+/// After an operation no copy of its secrets is on the stack: not a seed, not f, g or F as bytes,
 /// as coefficients or as doubles.
 fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
     for level in Level::available() {
@@ -92,7 +92,7 @@ fn leaves_no_secrets<P: FalconSet<Seed = [u8; SEED]>>(random: P::Coins) {
 
 const MESSAGE: Message<'_> = Message::new(b"a message");
 
-/// A seed, and a nonce with the seed of the sampler: bytes that stand nowhere by chance.
+/// A seed, and a nonce with the seed of the sampler: bytes that occur nowhere by chance.
 const fn spread<const LEN: usize>(first: u8) -> [u8; LEN] {
     let (mut bytes, mut i) = ([0; LEN], 0);
     while i < LEN {
@@ -154,7 +154,7 @@ impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by
+    /// Pieces of the secrets, 32 bytes and more: none of them is likely to be anywhere by
     /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         // The header, f and g, and a byte for each coefficient of F.

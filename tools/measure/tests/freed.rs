@@ -1,4 +1,4 @@
-//! No key, no seed and no shared secret stands in memory that is freed: whatever the operations of
+//! No key, no seed and no shared secret is in memory that is freed: whatever the operations of
 //! every algorithm allocate, and whatever their keys hold when they are dropped, is looked at as it
 //! goes.
 

@@ -78,7 +78,7 @@ fn operations_on_bytes_do_not_allocate() {
     }
 }
 
-/// After an operation no copy of its secrets lies on the stack: not z, not the decapsulation key as
+/// After an operation no copy of its secrets is on the stack: not z, not the decapsulation key as
 /// bytes or as coefficients, not the coins or the shared secret.
 #[test]
 fn operations_leave_no_secrets_on_the_stack() {

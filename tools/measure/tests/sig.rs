@@ -94,7 +94,7 @@ fn operations_leave_no_secrets_on_the_stack() {
     each_set!(leaves_no_secrets);
 }
 
-/// After an operation no copy of its secrets lies on the stack: not the seed, not K, not s1, s2 or
+/// After an operation no copy of its secrets is on the stack: not the seed, not K, not s1, s2 or
 /// t0 as bytes or as coefficients, not a mask.
 fn leaves_no_secrets<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
@@ -168,7 +168,7 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to stand anywhere by
+    /// Pieces of the secrets, 32 bytes and more: none of them is likely to be anywhere by
     /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         let s1_offset = if P::INFO.name.starts_with("ML") { 128 } else { 96 };

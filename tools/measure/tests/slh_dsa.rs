@@ -106,7 +106,7 @@ fn is_slow(name: &str) -> bool {
     ["128s", "192s", "256s"].iter().any(|set| name.contains(set))
 }
 
-/// After an operation no copy of its secrets lies on the stack.
+/// After an operation no copy of its secrets is on the stack.
 #[test]
 fn operations_leave_no_secrets_on_the_stack() {
     for scheme in sets().filter(|scheme| !is_slow(scheme.info().name)) {

@@ -4,7 +4,7 @@
 //! compares them with the files. Classical chains are made anew only when asked for, since their
 //! keys are random. For each kind of classical key there is one root and, issued by it, one server
 //! and one client certificate. All certificates are X.509 version 3 (RFC 5280). The verifier of
-//! rustls refuses an end entity without a subject alternative name and a CA as end entity, so the
+//! rustls rejects an end entity without a subject alternative name and a CA as end entity, so the
 //! chains are a root and a leaf each. The classical root's private key is dropped: nothing can be
 //! added to that PKI, only all of it replaced.
 

@@ -74,7 +74,7 @@ fn reasons(root: &Path) -> Result<BTreeMap<String, Reason>> {
     Ok(toml::from_str::<List>(&text).context(LIST)?.files)
 }
 
-/// Lines that declassify, with their numbers; tests, which stand at the end, are left out.
+/// Lines that declassify, with their numbers; tests, which are at the end, are left out.
 fn places(source: &str) -> Vec<(usize, &str)> {
     let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines = (1..).zip(code.lines().map(str::trim));

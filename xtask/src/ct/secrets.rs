@@ -1,5 +1,5 @@
 //! The examples `secrets` and `falcon_secrets` of `tools/measure`: operations whose secrets are
-//! marked for whoever watches.
+//! marked for the watching tool.
 
 use anyhow::{Result, ensure};
 

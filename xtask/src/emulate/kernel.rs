@@ -89,7 +89,7 @@ pub(super) fn place(elf: &[u8], base: u64, memory: &mut Vec<u8>) -> Result<u32> 
         match word(header, 0)? {
             LOAD => {
                 let base = usize::try_from(base)?;
-                let at = address.checked_sub(base).context("a segment lies below the kernel")?;
+                let at = address.checked_sub(base).context("a segment is below the kernel")?;
                 memory.resize(memory.len().max(at + memory_size), 0);
                 memory[at..at + file_size].copy_from_slice(content);
             }

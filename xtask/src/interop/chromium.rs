@@ -33,7 +33,7 @@ impl Peer for Chromium {
     }
 
     fn about(&self) -> &'static str {
-        "Debian's package, without a window: it gets the page of `oaklath server`, on which the group stands. The \
+        "Debian's package, without a window: it gets the page of `oaklath server`, which names the group. The \
          server does not ask for a certificate; the browser, which is a client only, trusts the key of the server's."
     }
 

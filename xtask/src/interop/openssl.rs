@@ -47,7 +47,7 @@ impl Peer for OpenSsl {
     fn about(&self) -> &'static str {
         "Its programs `s_server` and `s_client`, built from the source that the crate `openssl-src` carries. It \
          has no signature scheme of TLS for SLH-DSA, so those chains go through `openssl verify`: it takes each, \
-         and refuses it when a byte of the signature is changed."
+         and rejects it when a byte of the signature is changed."
     }
 
     fn combinations(&self) -> Vec<Combination> {

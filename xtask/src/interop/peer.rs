@@ -52,7 +52,7 @@ pub(super) struct Combination {
 pub(super) enum Expected {
     /// Both sides have authenticated the other and negotiated the group.
     Connects,
-    /// One side refuses, with `says` among its errors.
+    /// One side rejects, with `says` among its errors.
     Refuses { says: &'static str, because: &'static str },
 }
 
@@ -92,7 +92,7 @@ pub(super) trait Peer: Sync {
     /// What is said of it above its results.
     fn about(&self) -> &'static str;
 
-    /// Everything that it supports, and what it refuses with reason.
+    /// Everything that it supports, and what it rejects with reason.
     fn combinations(&self) -> Vec<Combination>;
 
     /// Chains that it verifies without a connection.
@@ -100,7 +100,7 @@ pub(super) trait Peer: Sync {
         &[]
     }
 
-    /// An error unless it takes the chain, and refuses it with a changed signature.
+    /// An error unless it takes the chain, and rejects it with a changed signature.
     fn verify(&self, _: &Site, _: &Chain) -> Result<()> {
         Ok(())
     }

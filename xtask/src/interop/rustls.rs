@@ -36,7 +36,7 @@ impl Peer for Rustls {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. What stands here is what rustls has \
+        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. This is what rustls has \
          over this base."
     }
 

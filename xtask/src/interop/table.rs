@@ -14,7 +14,7 @@ pub(super) const PAGE: &str = "docs/interop.md";
 const HEAD: &str = "# Live peers\n\n\
     What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
     loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
-    says otherwise; messages pass in both directions. A group or an algorithm that does not stand under a peer is one that\n\
+    says otherwise; messages pass in both directions. A group or an algorithm that is not listed under a peer is one that\n\
     the peer does not have: of NTRU and SABER no peer has groups. `cargo xtask interop --write` makes this page, a section for\n\
     each peer that ran.\n";
 
@@ -51,7 +51,7 @@ impl Row {
     pub(super) fn line(&self) -> String {
         let outcome = match (&self.error, self.refused()) {
             (Some(error), _) => format!("FAILED: {error}"),
-            (None, Some(because)) => format!("refused, as it must be: {because}"),
+            (None, Some(because)) => format!("rejected, as it must be: {because}"),
             (None, None) => "ok".to_owned(),
         };
         match self.tried {
@@ -67,12 +67,12 @@ impl Row {
     fn cell(&self) -> String {
         match (&self.error, self.refused()) {
             (Some(_), _) => "**fails**".to_owned(),
-            (None, Some(because)) => format!("refused: {because}"),
+            (None, Some(because)) => format!("rejected: {because}"),
             (None, None) => "yes".to_owned(),
         }
     }
 
-    /// Why it must be refused, if so.
+    /// Why it must be rejected, if so.
     fn refused(&self) -> Option<&'static str> {
         match self.connection()?.expected {
             Expected::Refuses { because, .. } => Some(because),
@@ -110,7 +110,7 @@ pub(super) fn section(peer: &dyn Peer, rows: &[Row], day: &str) -> String {
     let refused = rows.iter().filter(|row| row.refused().is_some()).count();
     let _ = write!(text, "\nConnections on {day}: {}", tried - refused);
     if refused > 0 {
-        let _ = write!(text, "; refused: {refused}");
+        let _ = write!(text, "; rejected: {refused}");
     }
     if tried < rows.len() {
         let failed = |row: &&Row| row.connection().is_none() && row.error.is_some();

@@ -1,5 +1,4 @@
-//! Every variant of an error is named in a test of its crate: whoever adds one shows how it comes
-//! about.
+//! Every variant of an error is named in a test of its crate: a new one shows how it comes about.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Sizes, TLS codepoints and object identifiers stand in `crates/params` and nowhere else; tests
+//! Sizes, TLS codepoints and object identifiers are in `crates/params` and nowhere else; tests
 //! and comments may write them, as a second source for the same fact.
 
 use proc_macro2::{Span, TokenTree};

@@ -58,6 +58,9 @@ fn check_fields(package: &Package) -> Vec<String> {
         ("description", package.description.is_some()),
         ("readme", package.readme.is_some()),
         ("repository", package.repository.is_some()),
+        ("documentation", package.documentation.is_some()),
+        ("categories", !package.categories.is_empty()),
+        ("keywords", !package.keywords.is_empty()),
     ];
     for (field, _) in fields.iter().filter(|(_, given)| package.publish.is_none() && !given) {
         messages.push(format!("a published package has the field `{field}`"));
@@ -103,7 +106,7 @@ fn lacking(own: &Value, workspace: &Value) -> Vec<String> {
     wanted.into_iter().map(message).collect()
 }
 
-/// `cargo bench` runs criterion only, which refuses to start beside the test harness of a library
+/// `cargo bench` runs criterion only, which does not start beside the test harness of a library
 /// or a program.
 fn check_targets(manifest: &Table) -> Vec<String> {
     let no_bench = |target: &Value| target.get("bench").and_then(Value::as_bool) == Some(false);

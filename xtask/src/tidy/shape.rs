@@ -1,4 +1,4 @@
-//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may stand, length of
+//! Rules about the shape of code: where `unsafe` and `cfg(target_arch)` may be, length of
 //! functions, nothing unfinished, no test that is left out.
 
 use proc_macro2::{Span, TokenTree};
@@ -51,7 +51,7 @@ fn check_words(source: &Source, findings: &mut Vec<Finding>) {
                 || matches!(next, Some(TokenTree::Punct(p)) if p.as_char() == '=');
             let message = match word.to_string().as_str() {
                 "unsafe" if !own_rules && !outside => {
-                    "unsafe stands in crates/simd and tools/measure only"
+                    "unsafe is for crates/simd and tools/measure only"
                 }
                 "target_arch" if !own_rules && !outside && name.is_some() => {
                     "what depends on the architecture belongs into crates/simd"

@@ -49,7 +49,7 @@ impl Source {
             || self.tests.first().is_some_and(|test| *test == WHOLE_FILE)
     }
 
-    /// Whether a place lies in a test.
+    /// Whether a place is in a test.
     pub(super) fn in_test(&self, span: Span) -> bool {
         self.tests.iter().any(|(first, last)| (*first..=*last).contains(&span.start()))
     }
@@ -64,7 +64,7 @@ impl Source {
         modules(&self.syntax.items, folder)
     }
 
-    /// Calls `look` with each list of tokens that stand side by side, from the outside in;
+    /// Calls `look` with each list of tokens that are side by side, from the outside in;
     /// attributes that hold documentation are left out, those of other kinds are lists of their
     /// own.
     pub(super) fn visit_code(&self, look: &mut impl FnMut(&[TokenTree])) {

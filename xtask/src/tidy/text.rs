@@ -44,7 +44,7 @@ fn is_wide_comment(line: &str) -> bool {
     is_comment && line.chars().count() > MAX_COLUMNS && !line.contains("://")
 }
 
-fn has_word(line: &str, word: &str) -> bool {
+pub(super) fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + word.len()..].chars().next();
@@ -52,7 +52,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// An absolute path: nothing that belongs to a longer path or a URL stands before it.
+/// An absolute path: nothing that belongs to a longer path or a URL is before it.
 fn has_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();

@@ -394,7 +394,7 @@ impl IssuerKey {
             return Ok(Self::Stateful(StatefulIssuer::open(path, store)?));
         }
         let key = keys::private(path)?;
-        // A key may stand under another object identifier than in the certificate.
+        // A key may be under another object identifier than in the certificate.
         match certificate.public_key() {
             Ok(public) if public.identity().name() == key.identity().name() => {
                 Ok(Self::Plain(key.with_identity(public.identity())?))
@@ -410,7 +410,7 @@ impl IssuerKey {
         }
     }
 
-    /// Why there is no certificate: where the state of the key is refused, that.
+    /// Why there is no certificate: the rejected state of the key, if that is the reason.
     fn explained(&self, error: CertificateError) -> anyhow::Error {
         match self {
             Self::Plain(_) => refused(error),

@@ -32,7 +32,7 @@ pub(crate) struct Keygen {
     /// Where the public key goes
     #[arg(short, long, value_name = "FILE")]
     public: PathBuf,
-    /// Where the secret key goes; its state and its nodes stand beside it
+    /// Where the secret key goes; its state and its nodes go beside it
     #[arg(short, long, value_name = "FILE")]
     secret: PathBuf,
     #[command(flatten)]
@@ -46,8 +46,8 @@ pub(crate) struct Keygen {
 }
 
 const LEVELS: &str = "\
-Sets are those of `oaklath list stateful`. Types of levels stand from the top
-down with commas between, a level as LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8.
+Sets are those of `oaklath list stateful`. Types of levels are given from the
+top down with commas between, a level as LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8.
 The secret key is PEM with mode 0600 and does not change when it signs: its
 state does. The public key is bytes as RFC 8554 and RFC 8391 encode them.
 Nothing that exists is replaced.";
@@ -205,7 +205,7 @@ pub(super) enum SecretKey {
     Xmss(XmssSigningKey),
 }
 
-/// What stands behind `BEGIN` in the file of a secret key.
+/// The label after `BEGIN` in the file of a secret key.
 const HSS: &str = "OAKLATH HSS PRIVATE KEY";
 const XMSS: &str = "OAKLATH XMSS PRIVATE KEY";
 const XMSS_MT: &str = "OAKLATH XMSSMT PRIVATE KEY";

@@ -52,7 +52,7 @@ impl Credentials {
         Ok(Self { chain, key, roots, source })
     }
 
-    /// Says what is wrong with certificate and key when rustls refuses them.
+    /// Says what is wrong with certificate and key when rustls rejects them.
     pub(crate) fn refused(&self, error: rustls::Error) -> anyhow::Error {
         if error == rustls::Error::InconsistentKeys(InconsistentKeys::KeyMismatch) {
             return anyhow!("{}: the key is not that of the certificate", self.source);

@@ -18,7 +18,7 @@ pub(super) fn choose(
             let error = anyhow!("no cipher suite is called `{name}`");
             return Err(with_hint(error, "`-e` lists them"));
         };
-        ensure!(!chosen.contains(&suite), "cipher suite `{name}` stands twice in the list");
+        ensure!(!chosen.contains(&suite), "cipher suite `{name}` is in the list twice");
         chosen.push(suite);
     }
     Ok(chosen)

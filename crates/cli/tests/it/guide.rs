@@ -1,5 +1,5 @@
-//! The commands of the guide, each page in a folder of its own. What a page shows below a command
-//! is what it prints on standard output, and on both streams where it fails.
+//! The commands of the guide and of docs/cli.md, each page in a folder of its own. What a page
+//! shows below a command is what it prints on standard output, and on both streams where it fails.
 
 use std::fs;
 use std::path::Path;
@@ -35,6 +35,11 @@ pages! {
 }
 
 #[test]
+fn page_of_the_program() {
+    run_page("../cli");
+}
+
+#[test]
 fn every_page_is_run_and_listed() {
     let index = read("README");
     let mut pages: Vec<_> = fs::read_dir(guide())
@@ -58,7 +63,9 @@ fn read(page: &str) -> String {
 }
 
 fn run_page(page: &str) {
-    let folder = Folder::new(&format!("guide-{page}"));
+    let folder = Folder::new(&format!("guide-{}", page.trim_start_matches("../")));
+    let certs = fs::canonicalize(guide().join("../../certs")).unwrap();
+    std::os::unix::fs::symlink(certs, folder.0.join("certs")).unwrap();
     let text = read(page);
     for case in blocks(&text).flat_map(|block| block.split("\n$ ").map(str::to_owned)) {
         let (line, expected) = case.split_once('\n').unwrap_or((&case, ""));

@@ -474,7 +474,7 @@ fn sides_that_disagree() {
     }
 }
 
-/// With `-d` a side takes what it would refuse.
+/// With `-d` a side takes what it would reject.
 #[test]
 fn unchecked_peers() {
     let certs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../certs/");

@@ -1,4 +1,4 @@
-//! `hbs` over real files: keys, states, and what is refused.
+//! `hbs` over real files: keys, states, and what is rejected.
 
 use std::fs;
 

@@ -201,7 +201,7 @@ pub fn lmots_by_typecode(typecode: u32) -> Option<&'static LmotsType> {
     LMOTS_TYPES.iter().copied().find(|ots| ots.typecode == typecode)
 }
 
-/// The name of a predefined set that lies closest to a mistyped one, if any is close.
+/// The name of a predefined set that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// assert_eq!(oaklath_params::stateful::lms::suggest("L2_H10_W5"), Some("L2_H10_W2"));

@@ -17,7 +17,7 @@ use crate::name::{self, Row};
 pub struct XmssInfo {
     /// The name in IANA's registry.
     pub name: &'static str,
-    /// The number that stands in keys, in the registry that `multi_tree` says.
+    /// The number in keys, from the registry that `multi_tree` names.
     pub oid: u32,
     /// Whether this is a set of XMSS^MT.
     pub multi_tree: bool,
@@ -101,7 +101,7 @@ pub fn xmss_mt_by_oid(oid: u32) -> Option<&'static XmssInfo> {
     XMSS_MT.iter().copied().find(|set| set.oid == oid)
 }
 
-/// The name that lies closest to a mistyped one, if any is close.
+/// The name that is closest to a mistyped one, if any is close.
 ///
 /// ```
 /// use oaklath_params::stateful::xmss;

@@ -1,4 +1,4 @@
-//! Certificates, requests and chains: what is made is right, and what is wrong is refused for its
+//! Certificates, requests and chains: what is made is right, and what is wrong is rejected for its
 //! reason.
 
 use std::time::{Duration, SystemTime};
@@ -94,7 +94,7 @@ fn good_chains() {
     let others = [direct.clone(), root.clone(), middle.clone()];
     assert_eq!(verify_chain(leaf, &others, &roots, &now()).unwrap(), [leaf, middle, root]);
     assert_eq!(verify_chain(root, &[], &roots, &now()).unwrap(), [root]);
-    // A certificate of the same name and another key stands in front.
+    // A certificate of the same name and another key comes first.
     let stranger = template("CN=Middle").root(&keys[2]).unwrap();
     let both = [stranger, middle.clone()];
     let path = verify_chain(leaf, &both, &roots, &now());

@@ -1,4 +1,4 @@
-//! Private and public keys: every form of every identity there and back, and damaged keys refused
+//! Private and public keys: every form of every identity there and back, and damaged keys rejected
 //! for their reason.
 
 use oaklath_kem::Error::DecapsulationKeyHash;
@@ -309,7 +309,7 @@ fn falcon_keys_of_bouncy_castle() {
     }
 }
 
-/// What has lengths only is read, what needs the algorithm is refused by name.
+/// What has lengths only is read, what needs the algorithm is rejected by name.
 #[test]
 fn algorithms_that_are_not_built_are_named() {
     for identity in Identity::all().filter(|identity| !identity.is_built()) {

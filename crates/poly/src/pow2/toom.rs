@@ -295,7 +295,7 @@ struct Rows<'a, const STRIDE: usize> {
     at: usize,
 }
 
-/// The same to write to.
+/// The rows to write to.
 struct RowsMut<'a, const STRIDE: usize> {
     rows: &'a mut [[i16; STRIDE]],
     at: usize,

@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(twiddles::<512, 8>(8, false), [0; 512]);
     }
 
-    /// Forth, layers 4, 6, 8 and 10 begin with a reduction.
+    /// Forward, layers 4, 6, 8 and 10 begin with a reduction.
     #[test]
     fn layers_that_reduce() {
         for n in [512, 1024_usize] {

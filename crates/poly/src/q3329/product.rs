@@ -20,7 +20,7 @@ static GAMMA: [i16; 256] = {
     t
 };
 
-/// The same divided by q modulo 2^16.
+/// These zetas divided by q modulo 2^16.
 static GAMMA_Q: [i16; 256] = {
     let mut t = GAMMA;
     each!(i in 0..256 => t[i] = t[i].wrapping_mul(Q_INVERSE));

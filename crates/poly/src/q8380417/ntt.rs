@@ -8,12 +8,12 @@ use crate::ntt::{Pair, butterflies, each_of, transform_256};
 const ZETAS: [i32; 256] =
     array!([0; 256]: i => montgomery(power(1753, (i as u8).reverse_bits() as u64)));
 
-/// The same divided by q modulo 2^32.
+/// These zetas divided by q modulo 2^32.
 const ZETAS_Q: [i32; 256] = array!([0; 256]: i => ZETAS[i].wrapping_mul(Q_INVERSE));
 
 /// 2^64 / 256: undoes the 256 of eight layers and the 2^-32 of a product and of its own.
 const SCALE: i32 = montgomery(power(2, 24));
-/// The same times the zeta of the last layer.
+/// The scale times the zeta of the last layer.
 const SCALE_ZETA: i32 = montgomery(modulo(power(2, 24) * power(1753, 128)));
 
 /// A zeta as [`I32s::mul_montgomery`] takes it.

@@ -107,7 +107,7 @@ fn samplers_same_at_every_level() {
         let (row, n) = (row::<ROW>(inputs), (inputs.bits() % 256) as usize);
         let mut entry = Entry::new([0; 288]);
         let n = dispatch!(s => reject_block_vartime(s, &row, &mut entry, n));
-        // What lies behind the coefficients is room.
+        // What follows the coefficients is unused.
         entry[n..].fill(0);
         (n, *entry)
     });

@@ -101,7 +101,7 @@ fn small_products_same_at_every_level() {
         let (mut f, mut g) = (wide(inputs, -range, range), wide(inputs, -range, range));
         let plus = dispatch!(s => add_within(s, &mut f, &sums, GAMMA2));
         let minus = dispatch!(s => subtract_within(s, &mut g, &sums, GAMMA2));
-        // Of a sum that is refused nothing is said.
+        // Of a sum that is rejected nothing is said.
         (plus.then_some(*f), minus.then_some(*g))
     });
 }
@@ -173,7 +173,7 @@ fn rounding_same_at_every_level() {
         let r0 = wide(inputs, 1 - gamma2, gamma2 - 1);
         let mut positions = [0; 256];
         let n = dispatch!(s => make_hint(s, M, &r0, &ct0, &high, &mut positions, 0));
-        // Of hints that are refused nothing is said, nor behind the last one.
+        // Of hints that are rejected nothing is said, nor behind the last one.
         positions[n.unwrap_or_default()..].fill(0);
         (*low, [high, used], n, positions)
     }
@@ -187,7 +187,7 @@ fn samplers_same_at_every_level() {
         let (row, n) = (row::<ROW>(inputs), (inputs.bits() % 256) as usize);
         let mut entry: Entry = Entry::new([0; 272]);
         let n = dispatch!(s => reject_block_vartime(s, &row, &mut entry, n));
-        // What lies behind the coefficients is room.
+        // What follows the coefficients is unused.
         entry[n..].fill(0);
         (n, *entry)
     });

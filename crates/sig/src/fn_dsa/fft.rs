@@ -3,7 +3,7 @@
 //!
 //! Slot j holds the value at exp(i pi (1 + 4 j) / n), real parts in the first half of an array and
 //! imaginary parts in the second. In this order, which is not the reference's, what a polynomial is
-//! split into, and merged from, lies half an array apart: whole vectors, no shuffles. Roundings are
+//! split into, and merged from, is half an array apart: whole vectors, no shuffles. Roundings are
 //! the reference's, since each butterfly is.
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -96,7 +96,10 @@ pub(super) fn root<S: Simd, A: Numbers<S>>(s: S, i: usize) -> ComplexLanes<A::La
 
 /// (a + b w, a - b w).
 #[inline(always)]
-fn forth<S, V: F64s<S>>([a, b]: [ComplexLanes<V>; 2], w: ComplexLanes<V>) -> [ComplexLanes<V>; 2] {
+fn forward<S, V: F64s<S>>(
+    [a, b]: [ComplexLanes<V>; 2],
+    w: ComplexLanes<V>,
+) -> [ComplexLanes<V>; 2] {
     let b = times(b, w);
     [plus(a, b), minus(a, b)]
 }
@@ -123,8 +126,8 @@ fn two_layers<S: Simd, V: F64s<S>, const BACK: bool>(
         let ([a, c], [b, d]) = (back([a, c], outer[0]), back([b, d], outer[1]));
         ([a, b], [c, d])
     } else {
-        let ([a, c], [b, d]) = (forth([a, c], outer[0]), forth([b, d], outer[1]));
-        (forth([a, b], inner[0]), forth([c, d], inner[1]))
+        let ([a, c], [b, d]) = (forward([a, c], outer[0]), forward([b, d], outer[1]));
+        (forward([a, b], inner[0]), forward([c, d], inner[1]))
     };
     store(a, f, j);
     store(b, f, j + half);
@@ -215,8 +218,8 @@ fn four_slots<S: Simd, A: Numbers<S>, const BACK: bool>(
         let ([a, c], [b, d]) = (back([a, c], second[0]), back([b, d], second[1]));
         (back([a, b], first), back([c, d], first))
     } else {
-        let ([a, b], [c, d]) = (forth([a, b], first), forth([c, d], first));
-        let ([a, c], [b, d]) = (forth([a, c], second[0]), forth([b, d], second[1]));
+        let ([a, b], [c, d]) = (forward([a, b], first), forward([c, d], first));
+        let ([a, c], [b, d]) = (forward([a, c], second[0]), forward([b, d], second[1]));
         ([a, b], [c, d])
     };
     store(a, f, j);
@@ -233,7 +236,7 @@ fn one_layer<S: Simd, A: Numbers<S>, const N: usize, const BACK: bool>(s: S, f: 
     while j < half {
         let pair = [load::<S, A::Lanes>(s, f, j), load(s, f, j + half)];
         let w = roots::<S, A>(s, half + j);
-        let [a, b] = if BACK { back(pair, w) } else { forth(pair, w) };
+        let [a, b] = if BACK { back(pair, w) } else { forward(pair, w) };
         store(a, f, j);
         store(b, f, j + half);
         j += A::Lanes::LANES;

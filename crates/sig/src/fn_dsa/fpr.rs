@@ -2,8 +2,8 @@
 //! specification 1.2, section 3.6), in two ways that give the same bits.
 //!
 //! `f64` is the machine's unit. [`Emulated`] computes with integers alone, for machines whose
-//! doubles are missing or take a time that depends on their values. Both are one text elsewhere,
-//! over [`Real`]. There is no fused operation: it would round once where keys and signatures of the
+//! doubles are missing or take a time that depends on their values. What uses them is generic over
+//! [`Real`]. There is no fused operation: it would round once where keys and signatures of the
 //! reference round twice.
 //!
 //! Numbers here are never infinite nor NaN. What is too small for a normal number becomes zero in

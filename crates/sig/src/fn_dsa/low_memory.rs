@@ -266,7 +266,7 @@ impl<S: Simd, A: Sampling<S>, R: Sampler<S, A>, const N: usize> DynamicSampling<
         merge_all::<S, A>(s, t);
     }
 
-    /// A node of one slot. Out of line: its arrays are not to stand on the stack of each node
+    /// A node of one slot. Out of line: its arrays must not be on the stack of each node
     /// above.
     #[inline(never)]
     fn leaves(&mut self, [t0, t1]: [&mut [A::Cell]; 2], [d00, l10, d11]: [&mut [A::Cell]; 3]) {

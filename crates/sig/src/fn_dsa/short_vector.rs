@@ -72,8 +72,8 @@ pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
     }
 }
 
-/// Whether (s1, s2) is short enough to be given away, but for coefficients of s2 that no encoding
-/// holds.
+/// Whether (s1, s2) is short enough to be given away, apart from coefficients of s2 that no
+/// encoding holds.
 #[inline(always)]
 pub(super) fn are_short<V: FalconVariant, const N: usize>(s1: &Poly<N>, s2: &Poly<N>) -> bool {
     let within = s1.iter().fold(true, |within, x| within & (x.unsigned_abs() <= V::LARGEST));

@@ -47,8 +47,8 @@ pub(crate) trait Source<S: Simd>: Sized {
     fn start(&mut self, seed: &mut Squeeze<136>);
     /// Refills that are ready, from the first on.
     fn ready(&self) -> usize;
-    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. What lies
-    /// beyond the refill is the next one, if that is ready.
+    /// `LEN` bytes from byte `at` of refill `n` on, which is one of the last eight. Beyond
+    /// the refill is the next one, if that is ready.
     fn bytes<const LEN: usize>(&self, n: usize, at: usize) -> &[u8; LEN];
     /// A part of the next bytes.
     fn step(&mut self);

@@ -114,7 +114,7 @@ fn signatures<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     messages.map(sign).collect()
 }
 
-/// The same without a tree that is kept.
+/// Signatures made without a tree that is kept.
 fn in_little_memory<S: Simd, A: Sampling<S>, V: FalconVariant, const N: usize>(
     s: S,
     sk: &[u8],

@@ -22,7 +22,7 @@ pub(super) type Tree<C, const N: usize> = [Reals<C, N>; 10];
 /// 1 / sigma' of all leaves in the order of the walk.
 pub(super) type Sigmas<C, const N: usize> = Reals<C, N>;
 
-/// Nodes from which on a level lies slot by slot.
+/// From so many nodes on, a level is stored slot by slot.
 const MANY: usize = 8;
 
 /// f, g, F, G as coefficients.
@@ -81,7 +81,7 @@ pub(super) fn widen<S: Simd, A: Numbers<S>, const N: usize>(
 }
 
 /// Whether f G - g F = q, as polynomials over the integers: then every value of the left side is q
-/// but for an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
+/// up to an error of less than a thousandth, and a polynomial that is not q differs by 1 in the
 /// mean.
 #[inline(always)]
 pub(super) fn is_ntru<S: Simd, A: Numbers<S>, const N: usize>(
@@ -198,7 +198,7 @@ fn split<S: Simd, A: Numbers<S>, const N: usize, const SIDE: usize>(
     let one_half = A::Lanes::splat(s, A::constant(0.5));
     let mut i = 0;
     while i < all {
-        // Slot j of node `node`, and what lies half a node from it.
+        // Slot j of node `node`, and what is half a node from it.
         let (x, y, w, j, node) = if nodes < MANY {
             let (node, j) = (i >> half.ilog2(), i & (half - 1));
             let x = 2 * node * half + j;

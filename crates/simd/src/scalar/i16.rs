@@ -15,7 +15,7 @@ pub struct I16x8([i16; 8]);
 pub struct I32x4([i32; 4]);
 
 impl I16x8 {
-    /// The same lanes, of which the optimiser knows nothing: a mask goes through it before it is
+    /// These lanes, of which the optimiser knows nothing: a mask goes through it before it is
     /// used, or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
     #[inline(always)]
     fn opaque(mut self) -> Self {

@@ -31,7 +31,7 @@ operators! {
 }
 
 impl I32x8 {
-    /// The same lanes, of which the optimiser knows nothing: a mask goes through it before it is
+    /// These lanes, of which the optimiser knows nothing: a mask goes through it before it is
     /// used, or LLVM makes a branch of it. In memory, so that one barrier serves eight lanes.
     #[inline(always)]
     fn opaque(mut self) -> Self {

@@ -1,4 +1,4 @@
-//! Doubles, complex numbers and singles at every level against plain numbers, bit by bit.
+//! Doubles, complex numbers and f32 at every level against plain numbers, bit by bit.
 use std::vec::Vec;
 
 use crate::dispatch;

@@ -362,7 +362,7 @@ fn all_types() {
     }
 }
 
-/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that stands
+/// Private keys of other implementations: cut anywhere, of unknown sets, or with a tail that is
 /// for nothing.
 #[test]
 fn private_keys_that_are_none() {

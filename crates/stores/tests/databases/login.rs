@@ -123,7 +123,7 @@ pub(crate) fn forgetful(server: &PostgresServer) {
         set(&format!("ALTER SYSTEM RESET {setting}"));
         wait_until("a setting", || connects(false).is_ok());
     }
-    println!("PostgreSQL: refused where it may forget, by 6 settings");
+    println!("PostgreSQL: rejected where it may forget, by 6 settings");
 }
 
 /// Two signers with one mark, of which one is a copy, wait for the row at once: one gets the turn.
@@ -192,5 +192,5 @@ pub(crate) fn replicated(server: &PostgresServer, folder: &Path) {
     server.sql("ALTER SYSTEM RESET synchronous_standby_names");
     server.sql("SELECT pg_reload_conf()");
     standby.control().restart();
-    println!("PostgreSQL: refused without synchronous standbys, at each lease");
+    println!("PostgreSQL: rejected without synchronous standbys, at each lease");
 }

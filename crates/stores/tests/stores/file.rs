@@ -63,7 +63,7 @@ fn resume(simulation: &Simulation, is_anchored: bool, floor: u64) {
     assert!(resumes(simulation, is_anchored, floor), "the anchor is too old");
 }
 
-/// The same, unless the anchor has lost what a failed sync did not write: that is refused.
+/// The same, unless the anchor has lost what a failed sync did not write: that is rejected.
 fn resumes(simulation: &Simulation, is_anchored: bool, floor: u64) -> bool {
     let mut store = match options(simulation, is_anchored).open(key()) {
         Ok(store) => store,
@@ -164,8 +164,8 @@ fn a_crash_burns_no_more_than_the_longest_lease_allows() {
     }
 }
 
-/// Each operation fails in each way: the handle is dead, whoever opens anew repeats nothing, and
-/// neither does who comes after a crash at any later point.
+/// Each operation fails in each way: the handle is dead, a store opened anew repeats nothing,
+/// and neither does one opened after a crash at any later point.
 #[test]
 fn a_failure_of_any_operation_stops_the_handle_and_repeats_no_index() {
     let (mut injected, mut tried, mut refused) = (0, 0, 0);
@@ -195,7 +195,7 @@ fn a_failure_of_any_operation_stops_the_handle_and_repeats_no_index() {
             }
         }
     }
-    println!("{injected} failures, {tried} crashes after them, {refused} refused");
+    println!("{injected} failures, {tried} crashes after them, {refused} rejected");
     assert!(injected > 100 && tried > 1000 && refused < tried / 100);
 }
 
@@ -303,7 +303,7 @@ fn an_old_copy_is_refused_beside_its_anchor() {
             }
         }
     }
-    println!("{refused} old copies refused");
+    println!("{refused} old copies rejected");
     assert!(refused > 100);
 }
 

@@ -54,7 +54,7 @@ pub(crate) enum Event {
     },
 }
 
-/// What lies on a disk: a file, or none.
+/// What is on a disk: a file, or none.
 pub(crate) type Image = Option<Vec<u8>>;
 
 #[derive(Debug, Default)]

@@ -139,7 +139,7 @@ fn dies_at_decryption(
 
 const BOTH_SENDERS: [Sender; 2] = [Sender::Client, Sender::Server];
 
-/// Where the classical half lies.
+/// Where the classical half is.
 fn point(info: &GroupInfo, share: &[u8]) -> Range<usize> {
     let len = info.curve.unwrap().public_key;
     if info.kem_first { share.len() - len..share.len() } else { 0..len }
@@ -178,7 +178,7 @@ fn wrong_lengths() {
 }
 
 /// A share of X25519MLKEM768 that claims another length than it has: changed in flight, since an
-/// honest stack writes no such thing. The groups never see it, rustls refuses it as syntax
+/// honest stack writes no such thing. The groups never see it, rustls rejects it as syntax
 /// (RFC 8446, section 4.2.8: `opaque key_exchange<1..2^16-1>`).
 fn claim(flight: &mut [u8], length: u16) {
     let info = info(4588);

@@ -70,7 +70,7 @@ fn hostile(
     CertifiedKey::new(issued.chain.clone(), Arc::new(Hostile { inner, claims, change }))
 }
 
-/// The honest side shows `honest` and trusts its root; the other shows `forged`. It is refused for
+/// The honest side shows `honest` and trusts its root; the other shows `forged`. It is rejected for
 /// this reason and with this alert, as a server and as a client.
 fn is_refused(
     victim: &CryptoProvider,

@@ -1,4 +1,4 @@
-//! What the builder takes and refuses.
+//! What the builder takes and rejects.
 
 use oaklath_tls::{BuildError, Builder};
 use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SupportedKxGroup};

@@ -149,7 +149,7 @@ fn a_server_gets_the_first_chain_that_it_can_verify() {
     }
 }
 
-/// A chain whose key suits a peer, and whose certificates do not, stands behind one that suits.
+/// A chain whose key suits a peer, and whose certificates do not, comes after one that suits.
 #[test]
 fn all_signatures_of_a_chain_count() {
     for base in bases() {

@@ -55,7 +55,7 @@ fn keys_that_are_not_expanded() {
 }
 
 /// rustls takes at most 64 KiB of a flight at once: the signatures of a certificate and of the
-/// handshake. Where two do not fit, an entity of ML-DSA stands under the root.
+/// handshake. Where two do not fit, an entity of ML-DSA is under the root.
 #[test]
 fn hash_trees_sign_too() {
     const LONGEST: usize = 32_000;

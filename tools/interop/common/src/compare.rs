@@ -77,7 +77,7 @@ pub struct Args {
 /// offers are left out; without any, nothing is printed.
 ///
 /// # Errors
-/// If a level or an algorithm is unknown, the core cannot be had, or a library refuses an input.
+/// If a level or an algorithm is unknown, the core cannot be had, or a library rejects an input.
 pub fn kem(args: &Args, peers: crate::kem::Peers) -> anyhow::Result<()> {
     let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_kem::by_name(name)?.info().name],
@@ -96,7 +96,7 @@ pub fn kem(args: &Args, peers: crate::kem::Peers) -> anyhow::Result<()> {
 /// Compares signatures with those of `peers` and prints the result, as [`kem`](fn@kem) does.
 ///
 /// # Errors
-/// If a level or an algorithm is unknown, the core cannot be had, or a library refuses an input.
+/// If a level or an algorithm is unknown, the core cannot be had, or a library rejects an input.
 pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
     let mut compared: Vec<&str> = match &args.algorithm {
         Some(name) => vec![oaklath_sig::by_name(name)?.info().name],
@@ -116,7 +116,7 @@ pub fn sig(args: &Args, peers: crate::sig::Peers) -> anyhow::Result<()> {
 /// does.
 ///
 /// # Errors
-/// If a level or a set is unknown, the core cannot be had, or a library refuses an input.
+/// If a level or a set is unknown, the core cannot be had, or a library rejects an input.
 pub fn stateful(args: &Args, peers: crate::stateful::Peers) -> anyhow::Result<()> {
     let wanted = |set: &&str| args.algorithm.as_deref().is_none_or(|name| name == *set);
     let mut compared: Vec<&str> = crate::stateful::TIMED.into_iter().filter(wanted).collect();

@@ -20,7 +20,7 @@ use crate::{
 /// specification has for it.
 ///
 /// # Panics
-/// If two results differ, or a library refuses a good input. The message has the seed of the run.
+/// If two results differ, or a library rejects a good input. The message has the seed of the run.
 pub fn agree(
     algorithm: &str,
     peers: &[Box<dyn Implementation>],
@@ -95,7 +95,7 @@ struct Rejected {
 /// the same thing. Returns how many kept keys were tried.
 ///
 /// # Panics
-/// If a result differs, or a library refuses a good input.
+/// If a result differs, or a library rejects a good input.
 #[must_use]
 pub fn kept_keys_give_what_bytes_give(peers: Peers) -> usize {
     let mut inputs = Inputs::from_seed(run_seed());
@@ -145,7 +145,7 @@ fn kept(
 /// A ciphertext and its shared secret.
 ///
 /// # Panics
-/// If the library refuses the key.
+/// If the library rejects the key.
 #[must_use]
 pub fn encapsulate(
     implementation: &dyn Implementation,
@@ -161,7 +161,7 @@ pub fn encapsulate(
 /// The shared secret: from bytes, or with a kept key where the library reads none.
 ///
 /// # Panics
-/// If the library refuses the key or the ciphertext.
+/// If the library rejects the key or the ciphertext.
 #[must_use]
 pub fn decapsulate(implementation: &dyn Implementation, keys: &Keys, ciphertext: &[u8]) -> Vec<u8> {
     let mut ss = vec![0; sizes(implementation.algorithm()).shared_secret];

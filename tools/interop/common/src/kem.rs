@@ -33,7 +33,7 @@ pub trait Implementation: Send + Sync {
     /// Encapsulates to a key given as bytes, with the checks that the library makes.
     ///
     /// # Errors
-    /// If the library refuses the key.
+    /// If the library rejects the key.
     fn encapsulate(
         &self,
         m: &[u8; 32],
@@ -45,7 +45,7 @@ pub trait Implementation: Send + Sync {
     /// Decapsulates with a key given as bytes, with the checks that the library offers.
     ///
     /// # Errors
-    /// If the library refuses the key, or has no way in for bytes.
+    /// If the library rejects the key, or has no way in for bytes.
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Failure>;
 
     /// Keeps a key as the library's own type; matrix and hashes are left to each operation.
@@ -108,7 +108,7 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Refused => "the library refused the input",
+            Self::Refused => "the library rejected the input",
             Self::NotOffered => "the library does not offer this",
         })
     }

@@ -1,4 +1,4 @@
-//! What the workspaces of peers share: the traits that each implementation stands behind, ours, the
+//! What the workspaces of peers share: the traits that each implementation implements, ours, the
 //! differential tests and the comparison of speed, all over a list of peers ([`kem::Peers`],
 //! [`sig::Peers`], [`stateful::Peers`]).
 //!

@@ -1,5 +1,5 @@
 //! PQClean's C and assembly, through `pqcrypto-kyber`, a crate whose versions have different sets,
-//! and its kin `pqcrypto-ntru` and `pqcrypto-saber`.
+//! and its relatives `pqcrypto-ntru` and `pqcrypto-saber`.
 
 /// The adapter for the version of `pqcrypto-kyber`, or of the crate named, that the calling crate
 /// depends on: its name, and a row a parameter set with a name for the adapter's type and the

@@ -60,7 +60,7 @@ pub trait Implementation: Send + Sync {
     /// deterministically. Returns the signature's length.
     ///
     /// # Errors
-    /// If the library refuses the key, or does not sign in this way.
+    /// If the library rejects the key, or does not sign in this way.
     fn sign(
         &self,
         sk: &[u8],
@@ -72,7 +72,7 @@ pub trait Implementation: Send + Sync {
     /// Verifies with a key given as bytes.
     ///
     /// # Errors
-    /// If the library refuses the signature or the key.
+    /// If the library rejects the signature or the key.
     fn verify(&self, pk: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
 
     /// Keeps a private key as the library's own type that holds more than the bytes.

@@ -27,7 +27,7 @@ pub trait Implementation {
     /// Verifies with a key as RFC 8554 and RFC 8391 encode it.
     ///
     /// # Errors
-    /// If the library refuses key or signature.
+    /// If the library rejects key or signature.
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure>;
 }
 

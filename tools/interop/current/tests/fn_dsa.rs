@@ -1,5 +1,5 @@
 //! FN-DSA against fn-dsa beyond what `agree` does: contexts, pre-hashed messages, mu, the keys that
-//! both make, and that signatures of the same random bytes are the same but for those that rounding
+//! both make, and that signatures of the same random bytes are the same except those that rounding
 //! decides.
 
 use fn_dsa::{

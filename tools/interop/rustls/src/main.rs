@@ -23,7 +23,7 @@ use rustls::{
 const CLIENT_SAYS: &str = "hello wolfssl!";
 const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
-/// Longer than any handshake takes; a peer that stands still is an error then.
+/// Longer than any handshake takes; a peer that hangs is an error then.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;

@@ -23,7 +23,7 @@ fn not_built(file: &VectorFile) -> Vec<Row> {
 }
 
 /// `intermediate`, `unluckysample` and `strcmp`: lines `name = value`, of which `dk`, `c`, `K` and,
-/// but for the last, `ek` and `m` are checked.
+/// except the last, `ek` and `m` are checked.
 pub(super) fn encapsulations(file: &VectorFile) -> Result<Vec<Row>> {
     let Some(kem) = kem_of(file) else { return Ok(not_built(file)) };
     let text = file.text()?;
@@ -67,7 +67,7 @@ pub(super) fn refused_keys(file: &VectorFile) -> Result<Vec<Row>> {
 /// More cases than these take minutes.
 const MOST: usize = 10_000;
 
-/// `accumulated-final.json`: by name, digests by number of cases. Behind ` without dk` stand
+/// `accumulated-final.json`: by name, digests by number of cases. After ` without dk` come
 /// digests that leave the secret key out.
 pub(super) fn accumulated(file: &VectorFile) -> Result<Vec<Row>> {
     let document: serde_json::Map<String, Value> = file.json()?;

@@ -45,7 +45,7 @@ fn bytes(record: &Record, name: &str) -> Result<Vec<u8>> {
     hex::decode(text(record, name)?).with_context(|| format!("`{name}` is not hexadecimal"))
 }
 
-/// The scheme whose folder a file lies in.
+/// The scheme whose folder a file is in.
 fn scheme(file: &VectorFile) -> Option<&str> {
     file.folder().split('/').rev().nth(1).filter(|scheme| ["lms", "xmss"].contains(scheme))
 }
@@ -159,7 +159,7 @@ fn annotated(text: &str) -> Result<Record> {
 }
 
 /// Verifies a signature of HSS or, where public key and signature have no number of levels, of LMS,
-/// and refuses it with another message, and changed in places all over it.
+/// and rejects it with another message, and changed in places all over it.
 fn verifies_hss(record: &Record, [key, message, signature]: [&str; 3]) -> Result<()> {
     let (key, message) = (bytes(record, key)?, bytes(record, message)?);
     let signature = bytes(record, signature)?;
@@ -167,7 +167,7 @@ fn verifies_hss(record: &Record, [key, message, signature]: [&str; 3]) -> Result
         return verifies(&message, &signature, |m, s| key.verify(m, s));
     }
     let key = HssPublicKey::from_bytes(&key)?;
-    ensure!(key.check(&message, &signature).is_ok(), "the signature is refused");
+    ensure!(key.check(&message, &signature).is_ok(), "the signature is rejected");
     verifies(&message, &signature, |message, signature| key.verify(message, signature))
 }
 
@@ -221,7 +221,7 @@ fn refused(record: &Record) -> Result<()> {
     let signature = bytes(record, "InvalidSignature")?;
     match HssPublicKey::from_bytes(&key)?.verify(&message, &signature) {
         Err(Error::Invalid) => Ok(()),
-        Err(error) => bail!("refused for another reason: {error}"),
+        Err(error) => bail!("rejected for another reason: {error}"),
         Ok(()) => bail!("verified"),
     }
 }

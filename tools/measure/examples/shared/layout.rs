@@ -66,7 +66,7 @@ pub(crate) fn of_signing_key(info: &SigInfo) -> Vec<Range<usize>> {
     }
 }
 
-/// Of the random bytes of a signature: all of them, but for Falcon's nonce, which stands in the
+/// Of the random bytes of a signature: all of them, except Falcon's nonce, which is in the
 /// signature.
 pub(crate) fn of_coins(info: &SigInfo, coins: &[u8]) -> Vec<Range<usize>> {
     let public = if is_falcon(info) && !is_fn_dsa(info) { 40 } else { 0 };

@@ -94,7 +94,7 @@ impl Poly {
         }
     }
 
-    /// The same numbers in `limbs` limbs, no fewer than there are.
+    /// These numbers in `limbs` limbs, no fewer than there are.
     pub(super) fn extend(&mut self, limbs: usize) {
         let mut out = Self::new(self.n, limbs);
         let (n, top) = (self.n, self.limbs() - 1);
@@ -274,7 +274,7 @@ impl Factor {
     }
 }
 
-/// The sums of unsigned products: out of line, one text for each small degree.
+/// The sums of unsigned products: out of line, one copy for each small degree.
 fn by_degree<S: Simd>(s: S, b: &Factor, a: &[u64], out: &mut [u64]) {
     match b.n {
         1 => columns::<S, 1>(s, b, a, out),

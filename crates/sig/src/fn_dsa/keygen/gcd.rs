@@ -15,7 +15,7 @@ const LIMB: u64 = u64::MAX >> 2;
 
 /// An integer, erased when dropped.
 type Integer = Zeroizing<Vec<i64>>;
-/// The same in limbs of 64 bits, not negative.
+/// A number in limbs of 64 bits, not negative.
 type Unsigned = Zeroizing<Vec<u64>>;
 
 /// Rounds of 62 steps that suffice for integers of `bits` bits: the bound that Wuille has proved
@@ -171,7 +171,7 @@ fn apply(matrix: &ReductionMatrix, f: &mut [i64], g: &mut [i64]) {
     (f[len - 1], g[len - 1]) = (x as i64, y as i64);
 }
 
-/// The same modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e <
+/// Such a step modulo the modulus, `inverse` being its inverse modulo 2^62. -2 modulus < d, e <
 /// modulus before and after.
 #[inline(always)]
 fn apply_modulo(

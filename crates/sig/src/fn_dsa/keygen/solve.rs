@@ -65,7 +65,8 @@ fn norm<S: Simd>(s: S, f: &Poly, depth: usize) -> Poly {
     norm
 }
 
-/// The same of coefficients of at most 11 bits, in numbers: what is rounded away is far below 1/2.
+/// The norm for coefficients of at most 11 bits, computed with reals: what is rounded away is far
+/// below 1/2.
 fn norm_by_fft<S: Simd, R: Real>(s: S, f: &Poly) -> Poly {
     let mut a = reals_of::<R>(f.row(0).iter().map(|x| *x as i64));
     let mut b = reals_of::<R>(f.row(0).iter().enumerate().map(|(i, x)| alternate(i, *x as i64)));
@@ -117,7 +118,7 @@ fn lift<S: Simd>(s: S, F: &Poly, g: &Poly, depth: usize) -> Poly {
     lifted
 }
 
-/// The same in slots.
+/// `F(x^2) g(-x)` as values of the FFT.
 fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     let mut a = reals::<R>(g.n());
     a.iter_mut().step_by(2).zip(F.row(0)).for_each(|(a, x)| *a = R::of(*x as i64));
@@ -128,8 +129,8 @@ fn lift_in_slots<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> KeygenReals<R> {
     a
 }
 
-/// The same at depth 1, where coefficients of F have about 24 bits and those of g 11: what is
-/// rounded away is far below 1/2.
+/// `F(x^2) g(-x)` at depth 1, where coefficients of F have about 24 bits and those of g 11: what
+/// is rounded away is far below 1/2.
 fn lift_by_fft<S: Simd, R: Real>(s: S, F: &Poly, g: &Poly) -> Poly {
     let mut a = lift_in_slots::<S, R>(s, F, g);
     inverse_fft(s, &mut a);

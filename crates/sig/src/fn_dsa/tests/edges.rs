@@ -98,7 +98,7 @@ fn ties_are_decided_by_all_bits() {
 }
 
 /// Where coefficient 0 or n / 2 of c f is a multiple of q, the first centre, which is minus this by
-/// q, is an integer but for roundings: how they fall decides the signature.
+/// q, is an integer up to roundings, which decide the signature.
 fn has_integer_centre<const N: usize>(f: &[i32], c: &Poly<N>) -> bool {
     [0, N / 2].into_iter().any(|at| {
         let product = |i: usize| {

@@ -45,7 +45,7 @@ fn encoded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
     signature
 }
 
-/// The same with zeros behind.
+/// A padded signature: zeros follow.
 fn padded<V: FalconVariant, const N: usize>(s2: &Poly<N>) -> Vec<u8> {
     let (mut signature, len) = (encoded::<V, N>(s2), padded_len::<N>());
     assert!(signature.len() < len);

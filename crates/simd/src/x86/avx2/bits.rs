@@ -55,7 +55,7 @@ bits! {
     Avx512 |a, mask, b| ternary_256::<0xCA>(mask, b, a);
 }
 
-/// The same vector, of which the optimiser knows nothing: see `ct.rs`.
+/// This vector, of which the optimiser knows nothing: see `ct.rs`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn opaque(v: __m256i) -> __m256i {

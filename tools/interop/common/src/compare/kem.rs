@@ -113,7 +113,7 @@ fn inputs(ours: &dyn Implementation) -> anyhow::Result<Vec<Input>> {
 /// One call with the input of that number.
 type Call<'a> = Box<dyn FnMut(usize) + 'a>;
 
-/// One call with that input, which a library may refuse.
+/// One call with that input, which a library may reject.
 type Fallible<'a> = Box<dyn FnMut(&Input) -> Result<(), Failure> + 'a>;
 
 /// The operation of one implementation, or none if the library does not offer it. A first call is

@@ -21,7 +21,7 @@ sign: without randomness, over the messages of C2SP/CCTV ML-DSA/benchmark, whose
       average; who does not sign so is left out
 sign-random: 1024 messages of 32 bytes, 16 keys, with randomness where a library has it; of hash trees,
       which reject nothing, 2 messages and 2 keys, of Falcon 128 messages
-keygen: of Falcon a mean over 256 seeds, of which some are refused more often than others
+keygen: of Falcon a mean over 256 seeds, of which some are rejected more often than others
 all: means over the messages of the median of each; with randomness of its own, the median of means
       without calls that took more than ten times as long as half of them
 prepared: with kept keys, or with bytes where a library keeps nothing more

@@ -19,7 +19,7 @@ use crate::{
 /// Tests ours against every one of `peers`, at every level.
 ///
 /// # Panics
-/// If two results differ, or a library refuses a good input. The message has the seed of the run.
+/// If two results differ, or a library rejects a good input. The message has the seed of the run.
 pub fn agree(algorithm: &str, peers: &[Box<dyn Implementation>]) {
     let (cases, seed) = (number("OAKLATH_CASES").unwrap_or(100), run_seed());
     let cases = if is_hash_tree(algorithm) { cases.div_ceil(1000) } else { cases };
@@ -99,7 +99,7 @@ fn agree_on_a_message(
     }
 }
 
-/// A changed signature and a changed message: refused by both.
+/// A changed signature and a changed message: rejected by both.
 fn refused(
     both: [&dyn Implementation; 2],
     keys: &Keys,
@@ -133,7 +133,7 @@ fn ways(offered: Coins, coins: &[u8]) -> Vec<Option<&[u8]>> {
 /// same thing. Returns how many kept keys were tried.
 ///
 /// # Panics
-/// If a result differs, or a library refuses a good input.
+/// If a result differs, or a library rejects a good input.
 #[must_use]
 pub fn kept_keys_do_what_bytes_do(peers: Peers) -> usize {
     let mut inputs = Inputs::from_seed(run_seed());

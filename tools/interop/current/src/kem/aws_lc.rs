@@ -1,7 +1,7 @@
 //! AWS-LC, the library beneath `aws-lc-rs` 1.19: its ML-KEM is mlkem-native with AVX2 assembly.
 //!
 //! `aws-lc-rs` has no functions that take the randomness, so this calls AWS-LC as `aws-lc-rs` does,
-//! but for the deterministic entries of `openssl/experimental/kem_deterministic_api.h`.
+//! except the deterministic entries of `openssl/experimental/kem_deterministic_api.h`.
 //!
 //! # Soundness
 //! Objects are owned by one value each and freed once. AWS-LC checks the lengths it is given
@@ -55,7 +55,7 @@ impl Implementation for AwsLc {
             Key::own(*key)?
         };
         let (mut pk_length, mut sk_length) = (pk.len(), sk.len());
-        // SAFETY: both calls get the lengths of their buffers and refuse those that are too short.
+        // SAFETY: both calls get the lengths of their buffers and reject those that are too short.
         unsafe {
             let key = key.as_ptr();
             done(aws::EVP_PKEY_get_raw_public_key(key, pk.as_mut_ptr(), &mut pk_length))?;

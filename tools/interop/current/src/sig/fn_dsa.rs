@@ -1,5 +1,5 @@
 //! fn-dsa: Rust with vector code, by an author of Falcon. It implements what FN-DSA may become, and
-//! stands beside Falcon, its near relative, too, for the time that it takes.
+//! is measured beside Falcon, its near relative, too, for the time that it takes.
 
 use std::cell::RefCell;
 

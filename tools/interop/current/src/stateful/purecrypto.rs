@@ -9,7 +9,7 @@ use purecrypto::xmss::{
 use super::{Failure, Implementation, Key};
 
 const LIBRARY: &str = "purecrypto 0.10.4";
-const REMARK: &str = "keeps the nodes of the trees of the moment";
+const REMARK: &str = "keeps the nodes of the current trees";
 
 macro_rules! sets {
     ($($name:literal $kind:ident $set:expr;)*) => {

@@ -1,5 +1,5 @@
 //! The examples of RFC 9881, RFC 9909 and RFC 9935, each in appendix C: a private key in every
-//! form, its public key and its certificate; and private keys `bad-…`, which must be refused.
+//! form, its public key and its certificate; and private keys `bad-…`, which must be rejected.
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_cli::selftest::operations::same;
@@ -49,7 +49,7 @@ pub(super) fn rows(
         }));
     }
     if !bad.is_empty() {
-        rows.push(check_cases(source, "refused keys", &bad, |document| {
+        rows.push(check_cases(source, "rejected keys", &bad, |document| {
             refused(document).with_context(|| document.name.clone())
         }));
     }
@@ -90,7 +90,7 @@ fn issuer(document: &Document, everything: &[&Document]) -> Result<PublicKey> {
     bail!("no certificate of its issuer, of {identity}")
 }
 
-/// What is wrong with the keys that must be refused: RFC 9881, appendix C.4, RFC 9935, appendix
+/// What is wrong with the keys that must be rejected: RFC 9881, appendix C.4, RFC 9935, appendix
 /// C.4.
 fn reason(name: &str) -> Option<KeyError> {
     Some(match name {
@@ -112,7 +112,7 @@ fn refused(document: &Document) -> Result<()> {
     let expected = reason(&document.name).context("what is wrong with it is not known")?;
     match PrivateKey::from_der(&document.der()?) {
         Ok(_) => bail!("the key was taken, expected: {expected}"),
-        Err(error) => ensure!(error == expected, "refused with `{error}`, expected `{expected}`"),
+        Err(error) => ensure!(error == expected, "rejected with `{error}`, expected `{expected}`"),
     }
     Ok(())
 }
