@@ -17,6 +17,7 @@ mod machine;
 mod mutants;
 mod platforms;
 mod profile;
+mod prove;
 mod shell;
 mod tables;
 mod tidy;
@@ -64,6 +65,8 @@ enum Task {
     /// Compares what verifiers of certificates reject.
     #[command(disable_help_flag = true)]
     Chains(built::Args),
+    /// Proves the kernels for every input.
+    Prove(prove::Args),
     /// Plants faults one at a time, each of which a test must find.
     Mutants(mutants::Args),
     /// Kills, damages and restores stores of stateful keys, and counts.
@@ -108,6 +111,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Algorithms => algorithms::run(),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),
+        Task::Prove(args) => prove::run(&args),
         Task::Mutants(args) => mutants::run(&args),
         Task::Torture(args) => torture::run(&args),
         Task::Falcon(args) => falcon::run(&args),

@@ -21,6 +21,9 @@ use crate::shell::{capture, cargo, command};
 /// The list, from the root of the workspace.
 const LIST: &str = "xtask/mutants.toml";
 
+/// The package of the program that proves.
+const PROVER: &str = "oaklath-prove";
+
 /// Which faults are planted.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
@@ -35,6 +38,10 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn short() -> Self {
         Self { short: true, ..Self::default() }
+    }
+
+    pub(crate) fn named(only: Vec<String>) -> Self {
+        Self { short: false, only }
     }
 }
 
@@ -56,7 +63,7 @@ struct Fault {
     /// What takes its place.
     with: String,
     package: String,
-    /// Arguments of `cargo test` that choose what must fail.
+    /// Arguments of `cargo test` that choose what must fail; of the program that proves, kernels.
     test: String,
     /// Part of `--short`.
     #[serde(default)]
@@ -81,9 +88,9 @@ impl Fault {
 }
 
 /// Reads the list; every fault must have its place in the tree.
-fn faults(root: &Path) -> Result<Vec<Fault>> {
-    let text = fs::read_to_string(root.join(LIST)).context(LIST)?;
-    let List { fault: faults } = toml::from_str(&text).context(LIST)?;
+fn faults(root: &Path, list: &str) -> Result<Vec<Fault>> {
+    let text = fs::read_to_string(root.join(list)).context(list.to_owned())?;
+    let List { fault: faults } = toml::from_str(&text).context(list.to_owned())?;
     for fault in &faults {
         let source = fs::read_to_string(root.join(&fault.file)).context(fault.file.clone())?;
         fault.planted(&source)?;
@@ -93,7 +100,12 @@ fn faults(root: &Path) -> Result<Vec<Fault>> {
 
 /// Plants the faults and counts those that are caught. An error if one is not.
 pub(crate) fn run(args: &Args) -> Result<()> {
-    let mut faults = faults(Path::new("."))?;
+    plant(LIST, args)
+}
+
+/// [`run`] with the faults of a list.
+pub(crate) fn plant(list: &str, args: &Args) -> Result<()> {
+    let mut faults = faults(Path::new("."), list)?;
     faults.retain(|fault| match args.short {
         true => fault.quick,
         false => args.only.is_empty() || args.only.iter().any(|text| fault.is_called(text)),
@@ -145,8 +157,15 @@ impl Copy {
         Ok(Self { tree, target })
     }
 
-    fn cargo_test(&self, fault: &Fault, how: &str) -> Command {
-        let mut command = cargo(&format!("test --quiet -p {} {} {how}", fault.package, fault.test));
+    /// What must fail, or with `only_build` what builds it.
+    fn finder(&self, fault: &Fault, only_build: bool) -> Command {
+        let Fault { package, test, .. } = fault;
+        let mut command = cargo(&match (&**package == PROVER, only_build) {
+            (true, true) => format!("build --quiet -p {package}"),
+            (true, false) => format!("run --quiet -p {package} -- {test}"),
+            (false, true) => format!("test --quiet -p {package} {test} --no-run"),
+            (false, false) => format!("test --quiet -p {package} {test}"),
+        });
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
         // Where a test failed does not matter here, and the folder is half as large.
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
@@ -155,11 +174,12 @@ impl Copy {
 
     /// Without the fault its test passes, and there is one.
     fn check_sound(&self, fault: &Fault) -> Result<()> {
-        let printed = capture(&mut self.cargo_test(fault, ""))?;
-        let ran = printed.lines().any(|line| {
-            let count = line.strip_prefix("running ").and_then(|line| line.split(' ').next());
-            count.is_some_and(|count| count != "0")
-        });
+        let printed = capture(&mut self.finder(fault, false))?;
+        let ran = fault.package == PROVER
+            || printed.lines().any(|line| {
+                let count = line.strip_prefix("running ").and_then(|line| line.split(' ').next());
+                count.is_some_and(|count| count != "0")
+            });
         ensure!(ran, "{}: no test is called {}", fault.package, fault.test);
         Ok(())
     }
@@ -169,10 +189,13 @@ impl Copy {
         let path = self.tree.join(&fault.file);
         let source = fs::read_to_string(&path)?;
         fs::write(&path, fault.planted(&source)?)?;
-        let built = capture(&mut self.cargo_test(fault, "--no-run"));
-        let tested = built.and_then(|_| Ok(self.cargo_test(fault, "").output()?));
+        let built = capture(&mut self.finder(fault, true));
+        let tested = built.and_then(|_| Ok(self.finder(fault, false).output()?));
         fs::write(&path, source)?;
         let output = tested.with_context(|| format!("{} does not compile", fault.what))?;
+        if fault.package == PROVER {
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+        }
         Ok(!output.status.success())
     }
 }
@@ -214,9 +237,11 @@ mod tests {
     #[test]
     fn the_list_fits_the_tree() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-        let faults = faults(root).unwrap();
-        assert!(faults.len() >= 40, "{}", faults.len());
+        let (mut faults, proofs) =
+            (faults(root, LIST).unwrap(), faults(root, "xtask/proof_faults.toml").unwrap());
+        assert!(faults.len() >= 40 && proofs.len() >= 20, "{} {}", faults.len(), proofs.len());
         assert!(faults.iter().any(|fault| fault.quick));
+        faults.extend(proofs);
         let whats: BTreeSet<_> = faults.iter().map(|fault| &fault.what).collect();
         assert_eq!(whats.len(), faults.len(), "each has its own description");
         assert!(faults.iter().all(|fault| fault.text != fault.with));

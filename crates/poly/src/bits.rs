@@ -1,5 +1,11 @@
 //! Bit fields of coefficients, from the low bit of the first byte on.
+#[cfg(oaklath_proof)]
+mod proofs;
+
 use oaklath_simd::{I16s, I32s, Simd, secret, vectorize};
+
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 
 /// Calls a function with the width as a constant.
 macro_rules! with_width {

@@ -31,7 +31,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
-#[cfg(test)]
+#[cfg(any(test, oaklath_proof))]
 extern crate std;
 
 #[cfg(feature = "pow2")]
@@ -44,6 +44,8 @@ pub mod gf3;
 mod ntt;
 #[cfg(feature = "pow2")]
 pub mod pow2;
+#[cfg(oaklath_proof)]
+pub mod proofs;
 #[cfg(feature = "q12289")]
 pub mod q12289;
 #[cfg(feature = "q3329")]

@@ -32,12 +32,16 @@
 //! ```
 #[cfg(feature = "small-fields")]
 mod newton;
+#[cfg(oaklath_proof)]
+mod proofs;
 mod toom;
 
 use oaklath_simd::A64;
 
 #[cfg(feature = "small-fields")]
 pub use newton::invert;
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 pub use toom::{
     add_product, evaluate, free_of, interpolate_cyclic, interpolate_negacyclic, multiply,
 };

@@ -7,6 +7,8 @@
 mod codec;
 mod ntt;
 mod product;
+#[cfg(oaklath_proof)]
+mod proofs;
 mod sample;
 
 use oaklath_simd::{A64, I16s, Simd};
@@ -20,6 +22,8 @@ pub use product::{
     Factor, centre, difference_is_within, difference_norm, divide, divide_by_n, has_zero, lift,
     multiply, prepare, square_norm,
 };
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 pub use sample::{BLOCK, reject_block_vartime};
 
 /// The modulus.

@@ -5,6 +5,8 @@
 mod ntt;
 mod pack;
 mod product;
+#[cfg(oaklath_proof)]
+mod proofs;
 mod round;
 mod sample;
 mod small;
@@ -17,6 +19,8 @@ pub use pack::{
     encode_z,
 };
 pub use product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
+#[cfg(oaklath_proof)]
+pub use proofs::THEOREMS;
 pub use round::{
     add_within, decompose_encode, make_hint, power2round, subtract_within, use_hint_encode,
 };

@@ -67,6 +67,8 @@ mod level;
 mod memory;
 mod opaque;
 mod pieces;
+#[cfg(oaklath_proof)]
+pub mod proof;
 mod scalar;
 mod split;
 #[cfg(any(

@@ -97,6 +97,12 @@ pub fn freeze<T: Plain>(memory: &mut MaybeUninit<T>) -> &mut T {
         // SAFETY: the pointer is valid for one `T`, and zero bytes are a value.
         unsafe { memory.as_mut_ptr().write_bytes(0, 1) };
     }
+    // For proofs it holds the name of what nothing wrote.
+    #[cfg(oaklath_proof)]
+    if let Some(byte) = crate::proof::tape::undefined() {
+        // SAFETY: the pointer is valid for one `T`, and any bytes are a value.
+        unsafe { memory.as_mut_ptr().write_bytes(byte, 1) };
+    }
     touch(memory.as_mut_ptr());
     // SAFETY: assembly got the address and may have written all of it; every bit pattern is a
     // value.

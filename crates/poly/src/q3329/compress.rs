@@ -26,7 +26,7 @@ pub fn decode_12_checked<S: Simd>(s: S, bytes: &[u8], f: &mut NttPoly) -> bool {
         too_large = too_large | (S::I16::splat(s, Q - 1) - v);
         v.store(&mut f[i..]);
     });
-    too_large.signs() == 0
+    !too_large.any_negative()
 }
 
 /// `ByteEncode_12`: FIPS 203, Algorithm 5, in 384 bytes. 0 <= f <= 4095.
@@ -138,7 +138,7 @@ pub fn encode_v<S: Simd, const D: usize>(
     let bytes = &mut bytes[..32 * D];
     each!(i in 0..256, S::I16::LANES => {
         let mu = S::I16::from_bits(s, message_bits(m, i), (Q + 1) >> 1);
-        // 2186 + 3 + 1665 <= 4000
+        // 2160 + 3 + 1665 <= 4000
         let x = barrett(s, S::I16::load(s, &v[i..])) + S::I16::load(s, &e2[i..]) + mu;
         let y = if D == 4 { compress_4(s, x) } else { compress_5(s, x) };
         y.pack::<D>(&mut bytes[offset::<D>(i)..]);

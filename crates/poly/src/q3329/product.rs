@@ -39,7 +39,7 @@ pub fn prepare<S: Simd>(s: S, b: &NttPoly, factor: &mut Factor) {
 }
 
 /// The sum of the products `a_j` `b_j`, divided by 2^16.
-/// For 0 <= a <= 4095, |b| <= 16560 and at most four products: |result| <= 9943.
+/// For 0 <= a <= 4095, |b| <= 16560 and at most four products: |result| <= 9942.
 #[inline(always)]
 pub fn dot<S: Simd, const K: usize>(
     s: S,
@@ -89,7 +89,7 @@ pub fn dot_encode_12<S: Simd, const K: usize>(
 ) {
     let mut i = range.start;
     while i < range.end && i < 256 {
-        // 9943 + 16560 < 2^15.
+        // 9942 + 16560 < 2^15.
         let t = dot_at(s, &a, b, i) + S::I16::load(s, &e[i..]);
         canonical(s, t).pack::<12>(&mut bytes[offset::<12>(i)..]);
         i += S::I16::LANES;
@@ -185,7 +185,7 @@ mod tests {
             for b in [16560, -16560] {
                 let mut sum = NttPoly::new([0; 256]);
                 dispatch!(level, s => largest(s, &a, b, &mut sum));
-                assert!(sum.iter().all(|x| x.abs() <= 9943), "{level} {b}");
+                assert!(sum.iter().all(|x| x.abs() <= 9942), "{level} {b}");
                 for (i, pair) in sum.as_chunks::<2>().0.iter().enumerate() {
                     let gamma = power(17, 2 * brv(i) + 1) as i64;
                     let ab = 4 * 4095 * i64::from(b);

@@ -63,7 +63,7 @@ fn zeta<S: Simd>(s: S, k: usize) -> Zeta<S::I32> {
     constant(s, ZETAS[k], ZETAS_Q[k])
 }
 
-/// NTT: FIPS 204, Algorithm 41. |f| <= 2^23 gives |result| < 2^23 + 8 q. Out of line.
+/// NTT: FIPS 204, Algorithm 41. |f| <= 2^23 gives |result| <= 42043482. Out of line.
 #[inline(never)]
 pub fn ntt<S: Simd>(s: S, f: &Poly, f_hat: &mut NttPoly) {
     // No reduction: each of eight layers adds less than q; 9 q < 2^27.
@@ -133,7 +133,7 @@ fn within_forward<S: Simd>(s: S, block: usize, f: &mut [i32]) {
 }
 
 /// NTT^-1: FIPS 204, Algorithm 42, times 2^32, which cancels the 2^-32 of [`dot`](super::dot).
-/// |f| < q gives |result| < q. Out of line.
+/// |f| < q gives |result| <= 6176123. Out of line.
 #[inline(never)]
 pub fn inverse_ntt<S: Simd>(s: S, f_hat: &NttPoly, f: &mut Poly) {
     // No reduction: sums of eight layers are below 256 q, which is 0.1 % less than 2^31.

@@ -99,7 +99,7 @@ pub fn decode_eta<S: Simd>(s: S, eta: i32, bytes: &[u8], f: &mut [i8; 256]) -> b
                 (S::I32::splat(s, eta) - x).narrow(&mut f[i..]);
             });
         });
-        wrong.signs() == 0
+        !wrong.any_negative()
     })
 }
 
@@ -138,7 +138,7 @@ pub fn decode_z<S: Simd>(s: S, bits: usize, bytes: &[u8], f: &mut Poly, bound: i
                 x.store(&mut f[i..]);
             });
         });
-        wrong.signs() == 0
+        !wrong.any_negative()
     })
 }
 

@@ -21,8 +21,8 @@ macro_rules! unrolled {
     };
 }
 
-/// Writes the sum of the products `a_j` `b_j`, divided by 2^32: |result| < q for 0 <= a < q and
-/// |b| < 10 q. Out of line.
+/// Writes the sum of the products `a_j` `b_j`, divided by 2^32: |result| <= 5334849 for 0 <= a < q
+/// and |b| < 10 q. Out of line.
 ///
 /// # Panics
 /// If there are not 4, 5 or 7 factors, and as many entries of the row.
@@ -35,7 +35,8 @@ pub fn dot<S: Simd>(s: S, a: &[Entry], b: &[NttPoly], result: &mut NttPoly) {
     });
 }
 
-/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q. Out of line.
+/// Writes the sum of [`dot`] minus c t, for |c|, |t| < 10 q: |result| < q, and at most 6479490 for
+/// four products. Out of line.
 ///
 /// # Panics
 /// As [`dot`].
@@ -57,7 +58,7 @@ pub fn dot_minus<S: Simd>(
     });
 }
 
-/// a b / 2^32: |result| < q for |a|, |b| < 10 q. Out of line.
+/// a b / 2^32: |result| <= 5825410 for |a|, |b| < 10 q. Out of line.
 #[inline(never)]
 pub fn multiply_ntt<S: Simd>(s: S, a: &NttPoly, b: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {
@@ -80,7 +81,7 @@ pub fn add_product<S: Simd>(s: S, a: &[i32], b: &NttPoly, sum: &mut NttPoly) {
     });
 }
 
-/// |f| < 8 q -> |result| < q. Out of line.
+/// |f| < 8 q -> |result| <= 4251641. Out of line.
 #[inline(never)]
 pub fn reduce_sum<S: Simd>(s: S, f: &NttPoly, result: &mut NttPoly) {
     vectorize!(s => {

@@ -137,7 +137,7 @@ macro_rules! within {
                     wrong = wrong | outside(s, x, bound);
                     x.store(&mut f[i..]);
                 });
-                wrong.signs() == 0
+                !wrong.any_negative()
             })
         }
     )* };
@@ -193,7 +193,7 @@ pub fn make_hint<S: Simd>(
                 bits &= bits - 1;
             }
         });
-        if ct::declassify_bool(wrong.signs() == 0) { Some(n) } else { None }
+        if ct::declassify_bool(!wrong.any_negative()) { Some(n) } else { None }
     })
 }
 

@@ -114,6 +114,11 @@ pub trait I16s<S>:
     fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize;
     /// The sign of lane `i` in bit `i`.
     fn signs(self) -> u32;
+    /// Whether a lane is below zero.
+    #[inline(always)]
+    fn any_negative(self) -> bool {
+        self.signs() != 0
+    }
     /// In bit `i` the bit of the string that has the number in lane `i`, which is in `0..1024`: at
     /// a time that depends on the lanes, but not on the string.
     #[inline(always)]

@@ -104,4 +104,9 @@ pub trait I32s<S>:
     fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize;
     /// The sign of lane `i` in bit `i`.
     fn signs(self) -> u32;
+    /// Whether a lane is below zero.
+    #[inline(always)]
+    fn any_negative(self) -> bool {
+        self.signs() != 0
+    }
 }

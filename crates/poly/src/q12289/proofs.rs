@@ -1,0 +1,240 @@
+//! What the kernels compute, proven for every input.
+use std::format;
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use oaklath_prove_engine::proof::memory::Id;
+use oaklath_prove_engine::{Kernel, Rows, Theorem, prove};
+
+use crate::q12289::ntt::{inverse_ntt, ntt};
+use crate::q12289::product::{
+    Factor, centre, difference_is_within, divide, divide_by_n, has_zero, lift, multiply, prepare,
+};
+use crate::q12289::{NttPoly, Poly, Q};
+
+/// The theorems about this ring.
+pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["q12289::ntt"],
+        results: &[("q12289::ntt", 23823), ("q12289::ntt", 16477)],
+        claim: "f at each power of a root of order 2 n, n = 512 and 1024; |f| <= 9560",
+        is_quick: false,
+        prove: forward,
+    },
+    Theorem {
+        kernels: &["q12289::inverse_ntt"],
+        results: &[("q12289::inverse_ntt", 8194)],
+        claim: "n times the inverse of `ntt`, n = 512 and 1024; |f| <= 13653",
+        is_quick: false,
+        prove: inverse,
+    },
+    Theorem {
+        kernels: &["q12289::multiply", "q12289::prepare", "q12289::divide_by_n"],
+        results: &[("q12289::multiply", 9343)],
+        claim: "a b / n and a / n, n = 512; |a| <= 24565, any b",
+        is_quick: true,
+        prove: products,
+    },
+    Theorem {
+        kernels: &["q12289::divide"],
+        results: &[("q12289::divide", 6827)],
+        claim: "a times y(b), where y b = 1, or 0 if b = 0; any a and b",
+        is_quick: false,
+        prove: quotients,
+    },
+    Theorem {
+        kernels: &["q12289::lift", "q12289::centre"],
+        results: &[],
+        claim: "the least and the centred representative; any f",
+        is_quick: true,
+        prove: representatives,
+    },
+    Theorem {
+        kernels: &["q12289::has_zero"],
+        results: &[],
+        claim: "true exactly if a value is a multiple of q; any b",
+        is_quick: true,
+        prove: zeros,
+    },
+    Theorem {
+        kernels: &["q12289::difference_is_within"],
+        results: &[],
+        claim: "true exactly if no centred c - t is beyond; 0 <= c < q, |t| <= 8705",
+        is_quick: true,
+        prove: differences,
+    },
+];
+
+/// The powers of 7, of order 2048.
+fn powers() -> Vec<i64> {
+    let mut powers = vec![1];
+    (1..2048).for_each(|i| powers.push((powers[i - 1] * 7_i64).rem_euclid(12289)));
+    powers
+}
+
+/// The exponent of 7 where value i of `n` is taken: bit-reversed.
+fn exponent(n: usize, i: usize) -> usize {
+    let reversed = (i as u32).reverse_bits() >> (32 - n.ilog2());
+    (2 * reversed as usize + 1) << (10 - n.ilog2())
+}
+
+fn forward(rows: &mut Rows) -> Result<(), String> {
+    forward_of::<512>(rows, 23_823)?;
+    forward_of::<1024>(rows, 16_477)
+}
+
+fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
+    let powers = powers();
+    prove!(rows, format!("ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut f_hat) = (Poly::new([0; N]), NttPoly::new([0; N]));
+        io.inputs(&mut f[..], -9560..=9560);
+        ntt(s, &f, &mut f_hat);
+        io.outputs(&f_hat[..]);
+    }, |k| {
+        for i in 0..N {
+            let value = (0..N).map(|j| (j, powers[(exponent(N, i) * j) & 2047]));
+            k.is_congruent(k.output(i), &k.linear(value))?;
+        }
+        k.outputs_within(0..N, (-most, most))
+    });
+    Ok(())
+}
+
+fn inverse(rows: &mut Rows) -> Result<(), String> {
+    inverse_of::<512>(rows)?;
+    inverse_of::<1024>(rows)
+}
+
+fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
+    let powers = powers();
+    prove!(rows, format!("inverse_ntt, n = {N}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut f_hat, mut f) = (NttPoly::new([0; N]), Poly::new([0; N]));
+        io.inputs(&mut f_hat[..], -13653..=13653);
+        inverse_ntt(s, &f_hat, &mut f);
+        io.outputs(&f[..]);
+    }, |k| {
+        for j in 0..N {
+            let sum = (0..N).map(|i| (i, powers[((2048 - exponent(N, i)) * j) & 2047]));
+            k.is_congruent(k.output(j), &k.linear(sum))?;
+        }
+        k.outputs_within(0..N, (-8194, 8194))
+    });
+    Ok(())
+}
+
+fn products(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "prepare, multiply, divide_by_n", modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = (NttPoly::new([0; 512]), NttPoly::new([0; 512]));
+        io.inputs(&mut a[..], -24565..=24565);
+        io.inputs(&mut b[..], -32768..=32767);
+        let (mut factor, mut product) = (Factor::new([0; 512]), NttPoly::new([0; 512]));
+        prepare(s, &b, &mut factor);
+        multiply(s, &a, &factor, &mut product);
+        io.outputs(&product[..]);
+        io.outputs(&factor[..]);
+        divide_by_n(s, &mut b);
+        io.outputs(&b[..]);
+    }, |k| {
+        for i in 0..512 {
+            // 1 / 512 = -24.
+            let wanted = k.product(&k.linear([(i, -24)]), &k.linear([(512 + i, 1)]));
+            k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
+            k.is_congruent(k.output(1024 + i), &k.linear([(512 + i, -24)]))?;
+        }
+        k.outputs_within(0..512, (-9343, 9343))
+    });
+    Ok(())
+}
+
+fn quotients(rows: &mut Rows) -> Result<(), String> {
+    // Every length is the same loop.
+    prove!(rows, "divide", modulo Q, limit 1 << 16; |s, io| {
+        let mut abc = [NttPoly::new([0; 64]); 3];
+        abc[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], -32768..=32767));
+        let [a, b, c] = &mut abc;
+        divide(s, a, b, c);
+        io.outputs(&c[..]);
+    }, |k| {
+        for i in 0..64 {
+            // a times one number that is linear in nothing, over 2^16; that is a function of b:
+            // 2^16 / b, or 0.
+            let form = k.form(k.output(i));
+            let [([of_a, inverse], factor)] = form[..] else { return Err("no product".into()) };
+            let is_inverse = |b: i64, y: i64| {
+                let wrong = if b.rem_euclid(12289) == 0 { y } else { y * b - 65536 };
+                wrong.rem_euclid(12289) == 0
+            };
+            let of_b = k.functions_have([inverse], is_inverse)?;
+            if (of_a, factor, of_b[0]) != (k.input(i), k.power(6145, 16), k.input(64 + i)) {
+                return Err(format!("quotient {i} is of other numbers"));
+            }
+        }
+        k.outputs_within(0..64, (-6827, 6827))
+    });
+    Ok(())
+}
+
+/// That outputs are of inputs in order.
+fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
+    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
+    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
+}
+
+fn representatives(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "lift, centre", modulo Q, limit 1 << 16; |s, io| {
+        let mut a = Poly::new([0; 512]);
+        io.inputs(&mut a[..], -32768..=32767);
+        let mut b = a;
+        lift(s, &mut a);
+        centre(s, &mut b);
+        io.outputs(&a[..]);
+        io.outputs(&b[..]);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..512), |x| x.rem_euclid(12289))?)?;
+        let centred = |x: i64| (x + 6144).rem_euclid(12289) - 6144;
+        are_of_inputs(k, &k.are_function(k.outputs(512..1024), centred)?)?;
+        k.outputs_within(0..512, (0, 12288))?;
+        k.outputs_within(512..1024, (-6144, 6144))
+    });
+    Ok(())
+}
+
+fn zeros(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "has_zero", modulo Q, limit 1 << 16; |s, io| {
+        let mut b = NttPoly::new([0; 512]);
+        io.inputs(&mut b[..], -32768..=32767);
+        io.result(has_zero(s, &b).into());
+    }, |k| {
+        let (roots, has_zero) = k.decision(0, &|x| x.rem_euclid(12289) == 0)?;
+        if roots != k.inputs() || k.results() != [i64::from(has_zero)] {
+            return Err("decided by other numbers, or otherwise".into());
+        }
+        Ok(())
+    });
+    Ok(())
+}
+
+fn differences(rows: &mut Rows) -> Result<(), String> {
+    for largest in [2047, 6144] {
+        prove!(rows, format!("difference_is_within {largest}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut c, mut t) = (Poly::new([0; 512]), Poly::new([0; 512]));
+            io.inputs(&mut c[..], 0..=12288);
+            io.inputs(&mut t[..], -8705..=8705);
+            io.result(difference_is_within(s, &c, &t, largest).into());
+        }, |k| {
+            let beyond = |x: i64| ((x + 6144).rem_euclid(12289) - 6144).abs() > largest.into();
+            let roots = match k.decision(0, &beyond) {
+                // Nothing is beyond half of q.
+                Ok((roots, outside)) if k.results() == [i64::from(!outside)] => roots,
+                Ok(_) => return Err("decided otherwise".into()),
+                Err(error) => return Err(error),
+            };
+            for (i, root) in roots.into_iter().enumerate() {
+                k.is_congruent(root, &k.linear([(i, 1), (512 + i, -1)]))?;
+            }
+            Ok(())
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,436 @@
+//! What the kernels compute, proven for every input, against FIPS 203.
+use std::format;
+use std::string::String;
+use std::vec;
+
+use oaklath_prove_engine::proof::memory::Id;
+use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
+use oaklath_simd::{I16s, Simd};
+
+use crate::q3329::compress::{
+    decode_12, decode_12_checked, decompress_message, decompress_u, encode_12,
+    encode_12_from_montgomery, encode_u, encode_v,
+};
+use crate::q3329::ntt::{inverse_ntt, ntt};
+use crate::q3329::product::{Factor, dot, dot_encode_12, prepare};
+use crate::q3329::sample::{cbd_2, cbd_3};
+use crate::q3329::{NttPoly, Poly, Q, barrett, brv, canonical, multiply_by, power};
+
+/// The theorems about this ring.
+pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["q3329::ntt"],
+        results: &[("q3329::ntt", 16118)],
+        claim: "f modulo each x^2 - 17^(2 brv(i) + 1): FIPS 203, Algorithm 9; |f| <= 3329",
+        is_quick: true,
+        prove: forward,
+    },
+    Theorem {
+        kernels: &["q3329::inverse_ntt"],
+        results: &[("q3329::inverse_ntt", 16864)],
+        claim: "2^16 times the inverse of `ntt`: FIPS 203, Algorithm 10; |f| <= 9942",
+        is_quick: true,
+        prove: inverse,
+    },
+    Theorem {
+        kernels: &["q3329::dot", "q3329::prepare"],
+        results: &[("q3329::dot", 9942), ("q3329::prepare", 16560)],
+        claim: "the sum of four products a b modulo each x^2 - gamma, over 2^16: FIPS 203, \
+                Algorithms 11 and 12; 0 <= a <= 4095, |b| <= 16560",
+        is_quick: true,
+        prove: products,
+    },
+    Theorem {
+        kernels: &["q3329::dot_encode_12"],
+        results: &[],
+        claim: "ByteEncode_12 of that sum plus e; |e| <= 16560",
+        is_quick: true,
+        prove: encoded_products,
+    },
+    Theorem {
+        kernels: &["q3329::barrett", "q3329::canonical", "q3329::multiply_by"],
+        results: &[("q3329::barrett", 2160), ("q3329::barrett", 2108)],
+        claim: "x modulo q; canonical; 1664 x / 2^16; any x",
+        is_quick: true,
+        prove: reductions,
+    },
+    Theorem {
+        kernels: &["q3329::encode_u"],
+        results: &[],
+        claim: "ByteEncode_D(Compress_D(u + e1)), D = 10 and 11; |u| <= 19560, |e1| <= 3",
+        is_quick: true,
+        prove: encodings_of_u,
+    },
+    Theorem {
+        kernels: &["q3329::encode_v"],
+        results: &[],
+        claim: "ByteEncode_D(Compress_D(v + e2 + Decompress_1(m))), D = 4 and 5; any v, |e2| <= 3",
+        is_quick: true,
+        prove: encodings_of_v,
+    },
+    Theorem {
+        kernels: &["q3329::decompress_u"],
+        results: &[],
+        claim: "Decompress_D(ByteDecode_D), D = 10 and 11; all bytes",
+        is_quick: true,
+        prove: decompressions_of_u,
+    },
+    Theorem {
+        kernels: &["q3329::decompress_message"],
+        results: &[],
+        claim: "ByteEncode_1(Compress_1(Decompress_D(ByteDecode_D) - w)), D = 4 and 5; all bytes, \
+                |w| <= 19560",
+        is_quick: true,
+        prove: messages,
+    },
+    Theorem {
+        kernels: &["q3329::encode_12_from_montgomery"],
+        results: &[],
+        claim: "ByteEncode_12(f / 2^16); any f",
+        is_quick: true,
+        prove: encodings_from_montgomery,
+    },
+    Theorem {
+        kernels: &["q3329::decode_12", "q3329::encode_12"],
+        results: &[],
+        claim: "ByteDecode_12 without reduction, ByteEncode_12; all bytes",
+        is_quick: true,
+        prove: twelve_bits,
+    },
+    Theorem {
+        kernels: &["q3329::decode_12_checked"],
+        results: &[],
+        claim: "true exactly if every field is below q: FIPS 203, 7.2; all bytes",
+        is_quick: true,
+        prove: checked_decoding,
+    },
+    Theorem {
+        kernels: &["q3329::cbd_2", "q3329::cbd_3"],
+        results: &[("q3329::cbd_2", 1241), ("q3329::cbd_3", 2285)],
+        claim: "SamplePolyCBD: FIPS 203, Algorithm 8, plain and times 2^16; all bytes",
+        is_quick: true,
+        prove: samples,
+    },
+];
+
+/// 17^(2 brv(i) + 1): pair i is a residue modulo x^2 minus that (FIPS 203, section 4.3).
+fn gamma(i: usize, exponent: i64) -> i64 {
+    let exponent = exponent * (2 * brv(i) as i64 + 1);
+    power(17, exponent.rem_euclid(256) as u64) as i64
+}
+
+fn forward(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut f_hat) = (Poly::new([0; 256]), NttPoly::new([0; 256]));
+        io.inputs(&mut f[..], -3329..=3329);
+        ntt(s, &f, &mut f_hat);
+        io.outputs(&f_hat[..]);
+    }, |k| {
+        for i in 0..256 {
+            // The remainder of f modulo x^2 - gamma.
+            let remainder = (0..128).map(|j| (2 * j + (i & 1), gamma(i >> 1, j as i64)));
+            k.is_congruent(k.output(i), &k.linear(remainder))?;
+        }
+        k.outputs_within(0..256, (-16118, 16118))
+    });
+    Ok(())
+}
+
+fn inverse(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f_hat, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
+        io.inputs(&mut f_hat[..], -9942..=9942);
+        inverse_ntt(s, &f_hat, &mut f);
+        io.outputs(&f[..]);
+    }, |k| {
+        for j in 0..256 {
+            // 2^16 / 128 times the sum of all residues' coefficients by powers of gamma.
+            let inverse = (0..128).map(|i| (2 * i + (j & 1), 512 * gamma(i, -(j as i64 >> 1))));
+            k.is_congruent(k.output(j), &k.linear(inverse))?;
+        }
+        k.outputs_within(0..256, (-16864, 16864))
+    });
+    Ok(())
+}
+
+/// The sum of `a_j` `b_j` modulo x^2 - gamma, of inputs, over 2^16.
+fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
+    let unit = |n: usize, x: i64| k.linear([(n, x)]);
+    // 2^-16 = 169 modulo q.
+    let (even, mut sum) = (i & !1, k.linear([]));
+    for j in 0..count {
+        let (a, b) = (256 * j + even, 256 * (count + j) + even);
+        let pairs = if i & 1 == 0 {
+            [(a, b, 1), (a + 1, b + 1, gamma(i >> 1, 1))]
+        } else {
+            [(a, b + 1, 1), (a + 1, b, 1)]
+        };
+        for (a, b, factor) in pairs {
+            let product = k.product(&unit(a, 169 * factor), &unit(b, 1)).expect("degree two");
+            sum = k.sum(&sum, &product, 1);
+        }
+    }
+    sum
+}
+
+fn products(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "prepare, dot of 4", modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([[0; 256]; 4], [NttPoly::new([0; 256]); 4]);
+        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
+        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
+        let (mut factors, mut result) = ([Factor::new([[0; 256]; 2]); 4], NttPoly::new([0; 256]));
+        b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
+        let [a0, a1, a2, a3] = &a;
+        dot(s, [a0, a1, a2, a3], &factors, &mut result);
+        io.outputs(&result[..]);
+        factors.iter().for_each(|factor| io.outputs(factor.as_flattened()));
+    }, |k| {
+        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 4, i)))?;
+        k.outputs_within(256..9 * 256, (-16560, 16560))?;
+        k.outputs_within(0..256, (-9942, 9942))
+    });
+    Ok(())
+}
+
+fn encoded_products(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "dot_encode_12 of 2", modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([[0; 256]; 2], [NttPoly::new([0; 256]); 2]);
+        let mut e = NttPoly::new([0; 256]);
+        a.iter_mut().for_each(|a| io.inputs(a, 0..=4095));
+        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -16560..=16560));
+        io.inputs(&mut e[..], -16560..=16560);
+        let (mut factors, mut bytes) = ([Factor::new([[0; 256]; 2]); 2], [0; 384]);
+        b.iter().zip(&mut factors).for_each(|(b, factor)| prepare(s, b, factor));
+        dot_encode_12(s, [&a[0], &a[1]], &factors, &e, 0..256, &mut bytes);
+        io.output_fields(&bytes, 12);
+    }, |k| {
+        let sums = k.are_function(k.outputs(0..256), |x| x.rem_euclid(3329))?;
+        for (i, sum) in sums.into_iter().enumerate() {
+            let products = sum_of_products(k, 2, i);
+            k.is_congruent(sum, &k.sum(&products, &k.linear([(1024 + i, 1)]), 1))?;
+        }
+        k.outputs_within(0..256, (0, 3328))
+    });
+    Ok(())
+}
+
+/// Of one vector all that reduces it.
+#[inline(always)]
+fn reduced<S: Simd>(s: S, x: &[i16; 32]) -> [i16; 3] {
+    let (v, mut out) = (S::I16::load(s, x), [[0; 32]; 3]);
+    barrett(s, v).store(&mut out[0]);
+    canonical(s, v).store(&mut out[1]);
+    multiply_by(s, v, 1664).store(&mut out[2]);
+    out.map(|lanes| lanes[0])
+}
+
+fn reductions(rows: &mut Rows) -> Result<(), String> {
+    for (most, barrett) in [(29500, 2108), (32767, 2160)] {
+        prove!(rows, format!("|x| <= {most}"), modulo Q, limit 1 << 16; |s, io| {
+            let mut x = [0; 32];
+            io.inputs(&mut x, -most - i64::from(most == 32767)..=most);
+            io.outputs(&reduced(s, &x));
+        }, |k| {
+            k.is_congruent(k.output(0), &k.linear([(0, 1)]))?;
+            k.are_function([k.output(1)], |x| x.rem_euclid(3329))?;
+            k.is_congruent(k.output(2), &k.linear([(0, 1664 * 169)]))?;
+            k.outputs_within(0..1, (-barrett, barrett))
+        });
+    }
+    Ok(())
+}
+
+/// That output i is of input i.
+fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
+    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
+    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
+}
+
+/// round(2^d x / q) modulo 2^d (FIPS 203, section 4.2.1).
+fn compress(x: i64, d: usize) -> i64 {
+    ((x.rem_euclid(3329) << (d + 1)) + 3329).div_euclid(2 * 3329) & ((1 << d) - 1)
+}
+
+/// round(q y / 2^d).
+fn decompressed(y: i64, d: usize) -> i64 {
+    (y * 3329 * 2 + (1 << d)) >> (d + 1)
+}
+
+fn encodings_of_u(rows: &mut Rows) -> Result<(), String> {
+    encodings_of_u_in::<10>(rows)?;
+    encodings_of_u_in::<11>(rows)
+}
+
+fn encodings_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("encode_u, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut u, mut e1) = (Poly::new([0; 256]), Poly::new([0; 256]));
+        let mut bytes = vec![0; 32 * D];
+        io.inputs(&mut u[..], -19560..=19560);
+        io.inputs(&mut e1[..], -3..=3);
+        encode_u::<_, D>(s, &u, &e1, &mut bytes);
+        io.output_fields(&bytes, D);
+    }, |k| {
+        let sums = k.are_function(k.outputs(0..256), |x| compress(x, D))?;
+        for (i, sum) in sums.into_iter().enumerate() {
+            k.is_congruent(sum, &k.linear([(i, 1), (256 + i, 1)]))?;
+        }
+        k.outputs_within(0..256, (0, (1 << D) - 1))
+    });
+    Ok(())
+}
+
+fn encodings_of_v(rows: &mut Rows) -> Result<(), String> {
+    encodings_of_v_in::<4>(rows)?;
+    encodings_of_v_in::<5>(rows)
+}
+
+fn encodings_of_v_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("encode_v, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut v, mut e2) = (Poly::new([0; 256]), Poly::new([0; 256]));
+        let (mut m, mut bytes) = ([0; 32], vec![0; 32 * D]);
+        io.inputs(&mut v[..], -32768..=32767);
+        io.inputs(&mut e2[..], -3..=3);
+        io.fields(&mut m, 1);
+        encode_v::<_, D>(s, &v, &e2, &m, &mut bytes);
+        io.output_fields(&bytes, D);
+    }, |k| {
+        let sums = k.are_function(k.outputs(0..256), |x| compress(x, D))?;
+        for (i, sum) in sums.into_iter().enumerate() {
+            k.is_congruent(sum, &k.linear([(i, 1), (256 + i, 1), (512 + i, (3329 + 1) >> 1)]))?;
+        }
+        k.outputs_within(0..256, (0, (1 << D) - 1))
+    });
+    Ok(())
+}
+
+fn decompressions_of_u(rows: &mut Rows) -> Result<(), String> {
+    decompressions_of_u_in::<10>(rows)?;
+    decompressions_of_u_in::<11>(rows)
+}
+
+fn decompressions_of_u_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
+    let most = decompressed((1 << D) - 1, D);
+    prove!(rows, format!("decompress_u, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut u, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * D]);
+        io.fields(&mut bytes, D);
+        decompress_u::<_, D>(s, &bytes, &mut u);
+        io.outputs(&u[..]);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |y| decompressed(y, D))?)?;
+        k.outputs_within(0..256, (0, most))
+    });
+    Ok(())
+}
+
+fn messages(rows: &mut Rows) -> Result<(), String> {
+    messages_in::<4>(rows)?;
+    messages_in::<5>(rows)
+}
+
+fn messages_in<const D: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("decompress_message, D = {D}"), modulo Q, limit 1 << 16; |s, io| {
+        let (mut w, mut bytes, mut m) = (Poly::new([0; 256]), vec![0; 32 * D], [0; 32]);
+        io.fields(&mut bytes, D);
+        io.inputs(&mut w[..], -19560..=19560);
+        decompress_message::<_, D>(s, &bytes, &w, &mut m);
+        io.output_fields(&m, 1);
+    }, |k| {
+        let differences = k.are_function(k.outputs(0..256), |x| compress(x, 1))?;
+        for (i, difference) in differences.into_iter().enumerate() {
+            let (v, w) = k.arguments_of_difference(difference)?;
+            let fields = k.are_function([v], |y| decompressed(y, D))?;
+            if (fields[0], w) != (k.input(i), k.input(256 + i)) {
+                return Err(format!("bit {i} is of other inputs"));
+            }
+        }
+        k.outputs_within(0..256, (0, 1))
+    });
+    Ok(())
+}
+
+fn encodings_from_montgomery(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "encode_12_from_montgomery", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes) = (NttPoly::new([0; 256]), [0; 384]);
+        io.inputs(&mut f[..], -32768..=32767);
+        encode_12_from_montgomery(s, &f, &mut bytes);
+        io.output_fields(&bytes, 12);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| (x * 169).rem_euclid(3329))?)?;
+        k.outputs_within(0..256, (0, 3328))
+    });
+    Ok(())
+}
+
+fn twelve_bits(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "decode_12, encode_12", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes, mut again) = (NttPoly::new([0; 256]), [0; 384], [0; 384]);
+        io.fields(&mut bytes, 12);
+        decode_12(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        encode_12(s, &f, &mut again);
+        io.output_fields(&again, 12);
+    }, |k| {
+        for i in 0..512 {
+            if k.output(i) != k.input(i & 255) {
+                return Err(format!("output {i} is not field {}", i & 255));
+            }
+        }
+        k.outputs_within(0..512, (0, 4095))
+    });
+    Ok(())
+}
+
+fn checked_decoding(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "decode_12_checked", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes) = (NttPoly::new([0; 256]), [0; 384]);
+        io.fields(&mut bytes, 12);
+        let fine = decode_12_checked(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        io.result(fine.into());
+    }, |k| {
+        let (roots, outside) = k.decision(0, &|x| x >= 3329)?;
+        if roots != k.inputs() || k.results() != [i64::from(!outside)] {
+            return Err("decided by other numbers, or otherwise".into());
+        }
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x)?)
+    });
+    Ok(())
+}
+
+/// Number of ones in the low `eta` bits minus those in the next.
+fn noise(x: i64, eta: u32) -> i64 {
+    let low = (1 << eta) - 1;
+    i64::from((x & low).count_ones()) - i64::from((x >> eta).count_ones())
+}
+
+fn samples(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "cbd_2", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 128]);
+        io.fields(&mut bytes, 4);
+        cbd_2::<_, false>(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        cbd_2::<_, true>(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| noise(x, 2))?)?;
+        let is_scaled = |x: i64, y: i64| (65536 * noise(x, 2) - y).rem_euclid(3329) == 0;
+        are_of_inputs(k, &k.functions_have(k.outputs(256..512), is_scaled)?)?;
+        k.outputs_within(0..256, (-2, 2))?;
+        k.outputs_within(256..512, (-1241, 1241))
+    });
+    prove!(rows, "cbd_3", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes) = (Poly::new([0; 256]), [0; 192]);
+        io.fields(&mut bytes, 6);
+        cbd_3::<_, false>(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        cbd_3::<_, true>(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| noise(x, 3))?)?;
+        let is_scaled = |x: i64, y: i64| (65536 * noise(x, 3) - y).rem_euclid(3329) == 0;
+        are_of_inputs(k, &k.functions_have(k.outputs(256..512), is_scaled)?)?;
+        k.outputs_within(0..256, (-3, 3))?;
+        k.outputs_within(256..512, (-2285, 2285))
+    });
+    Ok(())
+}

@@ -1,0 +1,510 @@
+//! What the kernels compute, proven for every input, against FIPS 204.
+use std::format;
+use std::string::String;
+use std::vec;
+use std::vec::Vec;
+
+use oaklath_prove_engine::proof::memory::Id;
+use oaklath_prove_engine::{Form, Kernel, Rows, Theorem, prove};
+
+use crate::q8380417::ntt::{inverse_ntt, ntt};
+use crate::q8380417::pack::{
+    decode_eta, decode_mask, decode_t0, decode_t1, decode_z, encode_eta, encode_t0, encode_t1,
+    encode_z,
+};
+use crate::q8380417::product::{add_product, dot, dot_minus, multiply_ntt, reduce_sum};
+use crate::q8380417::round::{add_within, decompose_encode, power2round, subtract_within};
+use crate::q8380417::sample::{Entry, finish_nibbles};
+use crate::q8380417::small::{Sums, widen};
+use crate::q8380417::{NttPoly, Poly, Q};
+
+/// The theorems about this ring.
+pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["q8380417::ntt"],
+        results: &[("q8380417::ntt", 42_043_482)],
+        claim: "f at each 1753^(2 brv(i) + 1): FIPS 204, Algorithm 41; |f| <= 2^23",
+        is_quick: true,
+        prove: forward,
+    },
+    Theorem {
+        kernels: &["q8380417::inverse_ntt"],
+        results: &[("q8380417::inverse_ntt", 6_176_123)],
+        claim: "2^32 times the inverse of `ntt`: FIPS 204, Algorithm 42; |f| < q",
+        is_quick: true,
+        prove: inverse,
+    },
+    Theorem {
+        kernels: &["q8380417::dot"],
+        results: &[("q8380417::dot", 5_334_849)],
+        claim: "the sum of seven products a b, over 2^32; 0 <= a < q, |b| < 10 q",
+        is_quick: true,
+        prove: products,
+    },
+    Theorem {
+        kernels: &["q8380417::dot_minus"],
+        results: &[("q8380417::dot_minus", 6_479_490)],
+        claim: "the sum of four products a b, minus c t, over 2^32; 0 <= a < q, others below 10 q",
+        is_quick: true,
+        prove: products_minus,
+    },
+    Theorem {
+        kernels: &["q8380417::multiply_ntt", "q8380417::add_product"],
+        results: &[("q8380417::multiply_ntt", 5_825_410)],
+        claim: "a b / 2^32; sum + a b / 2^32; |a|, |b| < 10 q, or 0 <= a < q; |sum| < 7 q",
+        is_quick: true,
+        prove: single_products,
+    },
+    Theorem {
+        kernels: &["q8380417::reduce_sum"],
+        results: &[("q8380417::reduce_sum", 4_251_641)],
+        claim: "f modulo q; |f| < 8 q",
+        is_quick: false,
+        prove: reduced_sums,
+    },
+    Theorem {
+        kernels: &["q8380417::decompose_encode"],
+        results: &[],
+        claim: "LowBits and w1Encode(HighBits): FIPS 204, Algorithms 36 and 28, of both gamma2; \
+                |w| < q",
+        is_quick: false,
+        prove: decompositions,
+    },
+    Theorem {
+        kernels: &["q8380417::power2round"],
+        results: &[],
+        claim: "Power2Round: FIPS 204, Algorithm 35, of f + e, encoded; |f| < q, |e| <= 4",
+        is_quick: false,
+        prove: power_of_two_roundings,
+    },
+    Theorem {
+        kernels: &["q8380417::subtract_within", "q8380417::add_within"],
+        results: &[],
+        claim: "f -+ sums; true exactly if every one is below the bound; |f| <= 2^19",
+        is_quick: false,
+        prove: bounds,
+    },
+    Theorem {
+        kernels: &["q8380417::encode_t1", "q8380417::decode_t1"],
+        results: &[],
+        claim: "SimpleBitPack in 10 bits, SimpleBitUnpack times 2^13; all bytes",
+        is_quick: true,
+        prove: codec_of_t1,
+    },
+    Theorem {
+        kernels: &["q8380417::encode_t0", "q8380417::decode_t0"],
+        results: &[],
+        claim: "BitPack and BitUnpack of 2^12 - t0 in 13 bits; all bytes",
+        is_quick: true,
+        prove: codec_of_t0,
+    },
+    Theorem {
+        kernels: &["q8380417::decode_mask", "q8380417::encode_z"],
+        results: &[],
+        claim: "BitUnpack and BitPack of gamma1 - z in 18 and 20 bits; all bytes",
+        is_quick: true,
+        prove: masks,
+    },
+    Theorem {
+        kernels: &["q8380417::decode_z"],
+        results: &[],
+        claim: "BitUnpack; true exactly if every |z| is below the bound; all bytes",
+        is_quick: false,
+        prove: checked_z,
+    },
+    Theorem {
+        kernels: &["q8380417::decode_eta", "q8380417::encode_eta"],
+        results: &[],
+        claim: "BitUnpack of eta - f, true exactly if every |f| <= eta; BitPack; all bytes",
+        is_quick: true,
+        prove: codec_of_eta,
+    },
+    Theorem {
+        kernels: &["q8380417::finish_nibbles"],
+        results: &[],
+        claim: "CoeffFromHalfByte: FIPS 204, Algorithm 15; nibbles below 15 and 9",
+        is_quick: true,
+        prove: nibbles,
+    },
+    Theorem {
+        kernels: &["q8380417::widen"],
+        results: &[],
+        claim: "the same numbers; all bytes",
+        is_quick: true,
+        prove: widened,
+    },
+];
+
+/// q - 1.
+const MOST: i64 = Q as i64 - 1;
+
+/// The powers of 1753, of order 512.
+fn powers() -> Vec<i64> {
+    let mut powers = vec![1];
+    (1..512).for_each(|i| powers.push((powers[i - 1] * 1753_i64).rem_euclid(Q.into())));
+    powers
+}
+
+/// The exponent of 1753 where value i is taken (FIPS 204, section 2.5).
+fn exponent(i: usize) -> usize {
+    2 * usize::from((i as u8).reverse_bits()) + 1
+}
+
+/// 2^-32.
+fn inverse_r() -> i64 {
+    (0..32).fold(1, |x, _| (x * ((i64::from(Q) + 1) >> 1)).rem_euclid(Q.into()))
+}
+
+fn forward(rows: &mut Rows) -> Result<(), String> {
+    let powers = powers();
+    prove!(rows, "ntt", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut f_hat) = (Poly::new([0; 256]), NttPoly::new([0; 256]));
+        io.inputs(&mut f[..], -(1 << 23)..=1 << 23);
+        ntt(s, &f, &mut f_hat);
+        io.outputs(&f_hat[..]);
+    }, |k| {
+        for i in 0..256 {
+            let value = (0..256).map(|j| (j, powers[(exponent(i) * j) & 511]));
+            k.is_congruent(k.output(i), &k.linear(value))?;
+        }
+        k.outputs_within(0..256, (-42_043_482, 42_043_482))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn inverse(rows: &mut Rows) -> Result<(), String> {
+    let powers = powers();
+    prove!(rows, "inverse_ntt", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f_hat, mut f) = (NttPoly::new([0; 256]), Poly::new([0; 256]));
+        io.inputs(&mut f_hat[..], -MOST..=MOST);
+        inverse_ntt(s, &f_hat, &mut f);
+        io.outputs(&f[..]);
+    }, |k| {
+        for j in 0..256 {
+            // 2^32 / 256.
+            let power = |i: usize| powers[((512 - exponent(i)) * j) & 511];
+            let inverse = (0..256).map(|i| (i, power(i) << 24));
+            k.is_congruent(k.output(j), &k.linear(inverse))?;
+        }
+        k.outputs_within(0..256, (-6_176_123, 6_176_123))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+/// The product of inputs, over 2^32.
+fn product(k: &Kernel, a: usize, b: usize) -> Form {
+    k.product(&k.linear([(a, inverse_r())]), &k.linear([(b, 1)])).expect("degree two")
+}
+
+/// The sum of products of two times `count` polynomials, from the first input on.
+fn sum_of_products(k: &Kernel, count: usize, i: usize) -> Form {
+    let product = |j: usize| product(k, 256 * j + i, 256 * (count + j) + i);
+    (1..count).fold(product(0), |sum, j| k.sum(&sum, &product(j), 1))
+}
+
+fn products(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "dot of 7", modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([Entry::new([0; 272]); 7], [NttPoly::new([0; 256]); 7]);
+        let mut c = NttPoly::new([0; 256]);
+        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
+        dot(s, &a, &b, &mut c);
+        io.outputs(&c[..]);
+    }, |k| {
+        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &sum_of_products(k, 7, i)))?;
+        k.outputs_within(0..256, (-5_334_849, 5_334_849))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn products_minus(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "dot_minus of 4", modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = ([Entry::new([0; 272]); 4], [NttPoly::new([0; 256]); 4]);
+        let mut ct = [NttPoly::new([0; 256]); 3];
+        a.iter_mut().for_each(|a| io.inputs(&mut a[..256], 0..=MOST));
+        b.iter_mut().for_each(|b| io.inputs(&mut b[..], -10 * MOST..=10 * MOST));
+        ct[..2].iter_mut().for_each(|c| io.inputs(&mut c[..], -10 * MOST..=10 * MOST));
+        let [c, t, result] = &mut ct;
+        dot_minus(s, &a, &b, (c, t), result);
+        io.outputs(&result[..]);
+    }, |k| {
+        let q = Q as u64;
+        let wanted = |i: usize| {
+            k.sum(&sum_of_products(k, 4, i), &product(k, 8 * 256 + i, 9 * 256 + i), q - 1)
+        };
+        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &wanted(i)))?;
+        k.outputs_within(0..256, (-6_479_490, 6_479_490))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn single_products(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "multiply_ntt, add_product", modulo Q, limit 1 << 16; |s, io| {
+        let mut all = [NttPoly::new([0; 256]); 3];
+        let (mut sum, mut first) = (NttPoly::new([0; 256]), [0; 256]);
+        all[..2].iter_mut().for_each(|f| io.inputs(&mut f[..], -10 * MOST..=10 * MOST));
+        io.inputs(&mut first, 0..=MOST);
+        io.inputs(&mut sum[..], -7 * MOST..=7 * MOST);
+        let [a, b, result] = &mut all;
+        multiply_ntt(s, a, b, result);
+        io.outputs(&result[..]);
+        add_product(s, &first, b, &mut sum);
+        io.outputs(&sum[..]);
+    }, |k| {
+        for i in 0..256 {
+            k.is_congruent(k.output(i), &product(k, i, 256 + i))?;
+            let sum = k.sum(&product(k, 512 + i, 256 + i), &k.linear([(3 * 256 + i, 1)]), 1);
+            k.is_congruent(k.output(256 + i), &sum)?;
+        }
+        k.outputs_within(0..256, (-5_825_410, 5_825_410))?;
+        k.outputs_within(256..512, (-63_016_640, 63_016_640))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn reduced_sums(rows: &mut Rows) -> Result<(), String> {
+    // Each of 2^27 numbers.
+    prove!(rows, "reduce_sum", modulo Q, limit 1 << 28; |s, io| {
+        let (mut f, mut g) = (NttPoly::new([0; 256]), NttPoly::new([0; 256]));
+        io.inputs(&mut f[..], -8 * MOST..=8 * MOST);
+        reduce_sum(s, &f, &mut g);
+        io.outputs(&g[..]);
+    }, |k| {
+        (0..256).try_for_each(|i| k.is_congruent(k.output(i), &k.linear([(i, 1)])))?;
+        k.outputs_within(0..256, (-4_251_641, 4_251_641))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+/// FIPS 204, Algorithm 36, literally.
+fn decompose(r: i64, m: i64) -> (i64, i64) {
+    let (q, gamma2) = (i64::from(Q), MOST.div_euclid(2 * m));
+    let r0 = r.rem_euclid(2 * gamma2);
+    let r0 = if r0 > gamma2 { r0 - 2 * gamma2 } else { r0 };
+    if r - r0 == q - 1 { (0, r0 - 1) } else { ((r - r0).div_euclid(2 * gamma2), r0) }
+}
+
+/// That outputs are of inputs in order.
+fn are_of_inputs(k: &Kernel, roots: &[Id]) -> Result<(), String> {
+    let wrong = roots.iter().zip(k.inputs()).position(|(root, input)| root != input);
+    wrong.map_or(Ok(()), |i| Err(format!("output {i} is not of input {i}")))
+}
+
+fn decompositions(rows: &mut Rows) -> Result<(), String> {
+    for (m, bits) in [(16, 4), (44, 6)] {
+        let gamma2 = MOST.div_euclid(2 * i64::from(m));
+        prove!(rows, format!("decompose_encode, m = {m}"), modulo Q, limit 1 << 25; |s, io| {
+            let (mut w, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
+            io.inputs(&mut w[..], -MOST..=MOST);
+            decompose_encode(s, m, &mut w, &mut bytes);
+            io.outputs(&w[..]);
+            io.output_fields(&bytes, bits);
+        }, |k| {
+            let parts = |x: i64| decompose(x.rem_euclid(Q.into()), m.into());
+            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| parts(x).1)?)?;
+            are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| parts(x).0)?)?;
+            k.outputs_within(0..256, (-gamma2, gamma2))
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+/// High part and 2^12 minus the low part: FIPS 204, Algorithm 35, and what is encoded.
+fn rounded(x: i64) -> (i64, i64) {
+    let t = x.rem_euclid(Q.into());
+    let high = (t + 4095) >> 13;
+    (high, 4096 - (t - (high << 13)))
+}
+
+fn power_of_two_roundings(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "power2round", modulo Q, limit 1 << 25; |s, io| {
+        let (mut f, mut e) = (Poly::new([0; 256]), Poly::new([0; 256]));
+        let (mut t1, mut t0) = ([0; 320], [0; 416]);
+        io.inputs(&mut f[..], -MOST..=MOST);
+        io.inputs(&mut e[..], -4..=4);
+        power2round(s, &f, &e, &mut t1, &mut t0);
+        io.output_fields(&t1, 10);
+        io.output_fields(&t0, 13);
+    }, |k| {
+        let high = k.are_function(k.outputs(0..256), |x| rounded(x).0)?;
+        if high != k.are_function(k.outputs(256..512), |x| rounded(x).1)? {
+            return Err("high and low parts are of different sums".into());
+        }
+        (0..256).try_for_each(|i| k.is_congruent(high[i], &k.linear([(i, 1), (256 + i, 1)])))?;
+        k.outputs_within(0..256, (0, 1023))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+/// A modulus so large that congruent numbers are equal.
+const NO_MODULUS: i64 = (1 << 61) - 1;
+
+fn bounds(rows: &mut Rows) -> Result<(), String> {
+    for (case, sign) in [("add_within", 1), ("subtract_within", -1)] {
+        prove!(rows, case, modulo NO_MODULUS, limit 1 << 21; |s, io| {
+            let (mut f, mut sums) = (Poly::new([0; 256]), Sums::new([[0; 256]; 2]));
+            io.inputs(&mut f[..], -(1 << 19)..=1 << 19);
+            io.inputs(&mut sums[0][..], -128..=127);
+            io.inputs(&mut sums[1][..], -128..=127);
+            let within = if sign == 1 {
+                add_within(s, &mut f, &sums, (1 << 19) - 196)
+            } else {
+                subtract_within(s, &mut f, &sums, (1 << 19) - 196)
+            };
+            io.outputs(&f[..]);
+            io.result(within.into());
+        }, |k| {
+            let (roots, outside) = k.decision(0, &|x| x.abs() >= (1 << 19) - 196)?;
+            let mut outputs: Vec<Id> = k.outputs(0..256).collect();
+            outputs.sort_unstable();
+            if roots != outputs || k.results() != [i64::from(!outside)] {
+                return Err("decided by other numbers, or otherwise".into());
+            }
+            for i in 0..256 {
+                let sum = [(i, 1), (256 + i, sign), (512 + i, sign)];
+                k.is_congruent(k.output(i), &k.linear(sum))?;
+            }
+            Ok(())
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn codec_of_t1(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "decode_t1, encode_t1", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut t1) = (Poly::new([0; 256]), Poly::new([0; 256]));
+        let (mut bytes, mut again) = ([0; 320], [0; 320]);
+        io.fields(&mut bytes, 10);
+        io.inputs(&mut t1[..], 0..=1023);
+        decode_t1(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        encode_t1(s, &t1, &mut again);
+        io.output_fields(&again, 10);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x << 13)?)?;
+        if (0..256).any(|i| k.output(256 + i) != k.input(256 + i)) {
+            return Err("another field".into());
+        }
+        k.outputs_within(0..256, (0, 1023 << 13))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn codec_of_t0(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "decode_t0, encode_t0", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut bytes, mut again) = (Poly::new([0; 256]), [0; 416], [0; 416]);
+        io.fields(&mut bytes, 13);
+        decode_t0(s, &bytes, &mut f);
+        io.outputs(&f[..]);
+        encode_t0(s, &f, &mut again);
+        io.output_fields(&again, 13);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| 4096 - x)?)?;
+        are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| x)?)?;
+        k.outputs_within(0..256, (-4095, 4096))
+    }; Proof8 Proof32);
+    Ok(())
+}
+
+fn masks(rows: &mut Rows) -> Result<(), String> {
+    for bits in [18, 20] {
+        let gamma1 = 1 << (bits - 1);
+        let case = format!("decode_mask, encode_z, {bits} bits");
+        prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
+            let (mut f, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
+            let mut again = vec![0; 32 * bits];
+            io.fields(&mut bytes, bits);
+            decode_mask(s, bits, &bytes, &mut f);
+            io.outputs(&f[..]);
+            encode_z(s, bits, &f, &mut again);
+            io.output_fields(&again, bits);
+        }, |k| {
+            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| gamma1 - x)?)?;
+            are_of_inputs(k, &k.are_function(k.outputs(256..512), |x| x)?)?;
+            k.outputs_within(0..256, (1 - gamma1, gamma1))
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn checked_z(rows: &mut Rows) -> Result<(), String> {
+    for (bits, beta) in [(18, 78), (20, 196), (20, 120)] {
+        let gamma1 = 1 << (bits - 1);
+        let case = format!("decode_z, {bits} bits, beta = {beta}");
+        prove!(rows, case, modulo Q, limit 1 << 21; |s, io| {
+            let (mut f, mut bytes) = (Poly::new([0; 256]), vec![0; 32 * bits]);
+            io.fields(&mut bytes, bits);
+            let within = decode_z(s, bits, &bytes, &mut f, gamma1 - beta);
+            io.outputs(&f[..]);
+            io.result(within.into());
+        }, |k| {
+            let gamma1 = i64::from(gamma1);
+            let bound = gamma1 - i64::from(beta);
+            let (roots, outside) = k.decision(0, &|x| (gamma1 - x).abs() >= bound)?;
+            if roots != k.inputs() || k.results() != [i64::from(!outside)] {
+                return Err("decided by other numbers, or otherwise".into());
+            }
+            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| gamma1 - x)?)
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn codec_of_eta(rows: &mut Rows) -> Result<(), String> {
+    for (eta, bits) in [(2, 3), (4, 4)] {
+        let case = format!("decode_eta, encode_eta, eta = {eta}");
+        prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+            let (mut f, mut bytes) = ([0; 256], vec![0; 32 * bits]);
+            io.fields(&mut bytes, bits);
+            let within = decode_eta(s, eta, &bytes, &mut f);
+            io.outputs(&f[..]);
+            io.result(within.into());
+            let (mut g, mut again) = (Poly::new([0; 256]), vec![0; 32 * bits]);
+            io.inputs(&mut g[..], i64::from(-eta)..=i64::from(eta));
+            encode_eta(s, eta, &g, &mut again);
+            io.output_fields(&again, bits);
+        }, |k| {
+            let eta = i64::from(eta);
+            let (roots, outside) = k.decision(0, &|x| x > 2 * eta)?;
+            if roots != k.inputs()[..256] || k.results() != [i64::from(!outside)] {
+                return Err("decided by other numbers, or otherwise".into());
+            }
+            are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| eta - x)?)?;
+            if k.are_function(k.outputs(256..512), |x| eta - x)? != k.inputs()[256..] {
+                return Err("another coefficient is encoded".into());
+            }
+            Ok(())
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn nibbles(rows: &mut Rows) -> Result<(), String> {
+    for (eta, below) in [(2, 15), (4, 9)] {
+        prove!(rows, format!("finish_nibbles, eta = {eta}"), modulo Q, limit 1 << 16; |s, io| {
+            let (mut nibbles, mut f) = (Entry::new([0; 272]), Poly::new([0; 256]));
+            io.inputs(&mut nibbles[..256], 0..=below - 1);
+            finish_nibbles(s, eta, &nibbles, &mut f);
+            io.outputs(&f[..]);
+        }, |k| {
+            let eta = i64::from(eta);
+            let small = |x: i64| eta - if eta == 2 { x.rem_euclid(5) } else { x };
+            are_of_inputs(k, &k.are_function(k.outputs(0..256), small)?)?;
+            k.outputs_within(0..256, (-eta, eta))
+        }; Proof8 Proof32);
+    }
+    Ok(())
+}
+
+fn widened(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, "widen", modulo Q, limit 1 << 16; |s, io| {
+        let (mut f, mut wide) = ([0_i8; 256], Poly::new([0; 256]));
+        io.inputs(&mut f, -128..=127);
+        widen(s, &f, &mut wide);
+        io.outputs(&wide[..]);
+    }, |k| {
+        are_of_inputs(k, &k.are_function(k.outputs(0..256), |x| x)?)?;
+        k.outputs_within(0..256, (-128, 127))
+    }; Proof8 Proof32);
+    Ok(())
+}

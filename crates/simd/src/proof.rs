@@ -1,0 +1,88 @@
+//! A backend whose lanes are unknowns: a kernel that runs on it computes nothing and writes down on
+//! a [`Tape`](tape::Tape) what it does to every lane. `tools/prove` then proves things of the tape,
+//! for all inputs at once. Compiled with `--cfg oaklath_proof` only, which the unpublished packages
+//! `tools/prove/simd`, `tools/prove/poly` and similar set: no published crate has it.
+//!
+//! The kernel is the shipped source: it is generic over [`Simd`], and [`Proof`] is one more token.
+//! Kernels are straight-line except for public loops, so one tape is all there is to know of them;
+//! where a kernel decides ([`I16s::any_negative`](crate::I16s::any_negative)), there is a tape for
+//! each answer.
+//!
+//! Named operations of the traits are written down by what their documentation says, in few
+//! primitive ones ([`Op`](tape::Op)): `mulhi(a, b)` as `High(MulWide(a, b))`, and so on. What the
+//! documentation asks of the caller goes on the tape as a [`Duty`](tape::Duty), to be proven like
+//! the rest.
+//!
+//! # What is trusted
+//! That an operation of each real backend does what its documentation says where the duties hold:
+//! the tests of this crate compare all of them. That the tape says it, too: the proofs evaluate it
+//! on random inputs and compare with real backends.
+#![expect(missing_debug_implementations, reason = "vectors of names")]
+mod bits;
+mod f32;
+mod hash;
+mod i16;
+mod i32;
+mod i8;
+pub mod io;
+pub mod memory;
+pub mod record;
+pub mod tape;
+mod vector;
+mod words;
+
+use crate::scalar::aes::Aes;
+use crate::scalar::f64::{C64, F64};
+use crate::scalar::hash::NoUnit;
+use crate::vectorize::{Frames, Token};
+use crate::vectors::Simd;
+use crate::vectors::sealed::Sealed;
+use vector::Vector;
+
+/// The token: `L` lanes of 16 bits, `W` of 32.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof<const L: usize, const W: usize>;
+/// The token with the lanes of the portable backend and of NEON.
+pub type Proof8 = Proof<8, 8>;
+/// The token with the lanes of AVX2.
+pub type Proof16 = Proof<16, 8>;
+/// The token with the lanes of AVX-512.
+pub type Proof32 = Proof<32, 16>;
+
+impl<const L: usize, const W: usize> Token for Proof<L, W> {
+    fn run_in<F: Frames, R>(self, f: impl FnOnce() -> R) -> R {
+        f()
+    }
+}
+
+impl<const L: usize, const W: usize> Sealed for Proof<L, W> {}
+
+/// Doubles are the portable backend's: who computes with unknowns there is found out at the next
+/// load.
+impl<const L: usize, const W: usize> Simd for Proof<L, W> {
+    type I16 = Vector<16, L>;
+    type I32 = Vector<32, W>;
+    type I8 = Vector<8, 32>;
+    type Bits = Vector<64, 4>;
+    type F64 = F64;
+    type FewF64 = F64;
+    type C64 = C64;
+    type F32 = f32::NoSingles<W>;
+    type One = Vector<64, 1>;
+    type Four = Vector<64, 4>;
+    type Eight = Vector<64, 8>;
+    type Keccak = Self;
+    type Aes = Aes;
+    type W32 = Vector<32, W>;
+    type W64 = Vector<64, W>;
+    type Sha = NoUnit;
+
+    fn keccak_unit(self) -> Self {
+        self
+    }
+
+    #[track_caller]
+    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+        bits::multiply(a, b)
+    }
+}

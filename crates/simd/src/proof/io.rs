@@ -1,0 +1,128 @@
+//! What a theorem declares of a kernel: its inputs and outputs.
+use core::array::from_fn;
+use core::ops::RangeInclusive;
+use core::panic::Location;
+use std::vec::Vec;
+
+use crate::proof::memory::Id;
+use crate::proof::tape::{NONE, Op, Place, with};
+use crate::proof::vector::{Number, pack, unpack};
+
+/// Declares inputs and outputs: to the tape, or on a real backend with random numbers.
+#[derive(Default)]
+pub struct Io {
+    random: Option<u64>,
+    numbers: [Vec<i64>; 3],
+}
+
+impl Io {
+    /// Makes the numbers inputs: any of the range each.
+    #[track_caller]
+    pub fn inputs<T: Number>(&mut self, to: &mut [T], range: RangeInclusive<i64>) {
+        for (i, to) in to.iter_mut().enumerate() {
+            let bytes = match self.draw(&range) {
+                Some(x) => x.to_le_bytes(),
+                None => {
+                    let id = input(Location::caller(), i, 8 * size_of::<T>() as u8, &range);
+                    with(|tape| from_fn(|byte| tape.name(id, byte)))
+                }
+            };
+            *to = T::from_bytes(&bytes);
+        }
+    }
+
+    /// Makes the bytes fields of `bits` bits of inputs. Bits behind the last field are zero.
+    ///
+    /// # Panics
+    /// If fields have no bits.
+    #[track_caller]
+    pub fn fields(&mut self, to: &mut [u8], bits: usize) {
+        let (at, n, range) = (Location::caller(), 8 * to.len() / bits, 0..=(1 << bits) - 1);
+        if self.random.is_some() {
+            to.fill(0);
+            for i in 0..n * bits {
+                if i.is_multiple_of(bits) {
+                    self.draw(&range);
+                }
+                let field = self.numbers[0].last().expect("drawn");
+                to[i / 8] |= ((field >> (i % bits) & 1) as u8) << (i % 8);
+            }
+            return;
+        }
+        let fields: Vec<Id> = (0..n).map(|i| input(at, i, 32, &range)).collect();
+        with(|tape| pack(tape, at, &fields, bits, to));
+    }
+
+    /// The numbers are outputs.
+    #[track_caller]
+    pub fn outputs<T: Number>(&mut self, from: &[T]) {
+        let at = Location::caller();
+        for (i, x) in from.iter().enumerate() {
+            let bytes = x.to_bytes();
+            if self.random.is_some() {
+                self.numbers[1].push(i64::from_le_bytes(bytes));
+                continue;
+            }
+            with(|tape| {
+                let id = tape.load(at, i, &bytes[..size_of::<T>()]);
+                tape.declare_output(id);
+            });
+        }
+    }
+
+    /// The fields of `bits` bits in the bytes are outputs.
+    #[track_caller]
+    pub fn output_fields(&mut self, from: &[u8], bits: usize) {
+        let (at, n) = (Location::caller(), 8 * from.len() / bits);
+        if self.random.is_some() {
+            let bit = |i: usize| i64::from(from[i / 8] >> (i % 8) & 1);
+            let field = |i: usize| (0..bits).map(|b| bit(i * bits + b) << b).sum::<i64>();
+            self.numbers[1].extend((0..n).map(field));
+            return;
+        }
+        with(|tape| {
+            let fields = unpack(tape, at, 32, bits, from, n);
+            fields.into_iter().for_each(|field| tape.declare_output(field));
+        });
+    }
+
+    /// A number that depends on decisions only is a result: what a kernel returns.
+    pub fn result(&mut self, x: i64) {
+        if self.random.is_some() {
+            self.numbers[2].push(x);
+        } else {
+            with(|tape| tape.declare_result(x));
+        }
+    }
+
+    /// On a real backend a number of the range, the ends more often than others.
+    fn draw(&mut self, range: &RangeInclusive<i64>) -> Option<i64> {
+        let state = self.random.as_mut()?;
+        *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let (bits, least, most) = (*state >> 16, *range.start(), *range.end());
+        let count = least.abs_diff(most).wrapping_add(1);
+        let x = match bits & 15 {
+            0 => least,
+            1 => most,
+            _ if count == 0 => *state as i64,
+            _ => least.wrapping_add(((bits >> 4) % count) as i64),
+        };
+        self.numbers[0].push(x);
+        Some(x)
+    }
+}
+
+fn input(at: Place, i: usize, bits: u8, range: &RangeInclusive<i64>) -> Id {
+    with(|tape| {
+        let id = tape.push(at, i, Op::Input(*range.start(), *range.end()), bits, [NONE; 2]);
+        tape.declare_input(id);
+        id
+    })
+}
+
+/// Runs a kernel of a real backend on random inputs: these, the outputs, and the results.
+pub fn sample(seed: u64, kernel: impl FnOnce(&mut Io)) -> [Vec<i64>; 3] {
+    let mut io = Io { random: Some(seed), ..Io::default() };
+    kernel(&mut io);
+    io.numbers
+}

@@ -1,0 +1,79 @@
+//! What is in memory for an unknown.
+//!
+//! Kernels keep lanes in plain arrays, copy these, split them into bytes, mask and shift them, read
+//! constants from tables of the same type. So an unknown needs a name that survives being moved as
+//! plain bits, and that no constant can be taken for. The kernel runs [`RUNS`] times. Each bit of
+//! each unknown has a code word: the number of the unknown, that of the bit, a checksum of both,
+//! then 0 and 1; in run k its k-th bit is in memory. After all runs the sequence of bits that a
+//! load saw says what they are:
+//! - always the same: a constant. No name is one, since the last two runs differ;
+//! - a code word: that bit of that unknown, wherever it was moved;
+//! - anything else: plain code has computed with a name. That is an error, with the place of the
+//!   load.
+//!
+//! A kernel that branches on a name, or computes an address from one, does not do the same in all
+//! runs, and that is an error, too. (The last two runs are there for branches like `x == 0`.)
+//! Scratch memory that nothing wrote holds the name of [`UNDEFINED`].
+/// The number of an unknown: of the operation that made it.
+pub type Id = u32;
+
+/// Bits of the number of an unknown, of that of a bit, and of a checksum of both.
+const FIELDS: [usize; 3] = [22, 6, 14];
+const ID: usize = FIELDS[0];
+const BIT: usize = ID + FIELDS[1];
+const SUM: usize = BIT + FIELDS[2];
+
+/// How often a kernel runs.
+pub const RUNS: usize = SUM + 2;
+
+/// What memory holds that nothing wrote.
+pub const UNDEFINED: Id = 0;
+
+/// The checksum of bit `bit` of an unknown.
+fn checksum(id: Id, bit: u64) -> u64 {
+    let both = u64::from(id) << 6 | bit;
+    (both + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FIELDS[2])
+}
+
+/// Returns what is in memory for byte `byte` of an unknown in that run.
+///
+/// # Panics
+/// If there are too many unknowns.
+#[must_use]
+pub fn name(id: Id, byte: usize, run: usize) -> u8 {
+    assert!(id >> FIELDS[0] == 0, "at most 2^22 operations");
+    let each = |f: &dyn Fn(u64) -> u64| {
+        (0..8).fold(0, |byte_now, i| byte_now | ((f(8 * byte as u64 + i) & 1) as u8) << i)
+    };
+    match run {
+        0..ID => ((id >> run & 1) as u8).wrapping_neg(),
+        ID..BIT => each(&|bit| bit >> (run - ID)),
+        BIT..SUM => each(&|bit| checksum(id, bit) >> (run - BIT)),
+        SUM => 0,
+        _ => 255,
+    }
+}
+
+/// What the runs saw in one bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// Always the same.
+    Constant(bool),
+    /// A bit of an unknown.
+    Bit(Id, u8),
+    /// What plain code has made of names.
+    Computed,
+}
+
+/// Returns what bit `i` is of a byte of which the runs saw these values.
+#[must_use]
+pub fn seen(values: &[u8; RUNS], i: usize) -> Seen {
+    let code = (0..RUNS).fold(0_u64, |code, run| code | u64::from(values[run] >> i & 1) << run);
+    if code == 0 || code == (1 << RUNS) - 1 {
+        return Seen::Constant(code != 0);
+    }
+    let part = |from: usize, to: usize| code >> from & ((1 << (to - from)) - 1);
+    let (id, bit) = (part(0, ID) as Id, part(ID, BIT));
+    let is_name = part(BIT, SUM) == checksum(id, bit) && part(SUM, RUNS) == 0b10;
+    if is_name { Seen::Bit(id, bit as u8) } else { Seen::Computed }
+}

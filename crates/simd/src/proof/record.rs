@@ -1,0 +1,38 @@
+//! A kernel on the recording backend: as often as names have bits, after each sequence of answers.
+use std::vec::Vec;
+
+use crate::proof::io::Io;
+use crate::proof::memory::RUNS;
+use crate::proof::tape::{Recording, Tape, with};
+
+/// Runs a kernel on all inputs, with the answers of the script to its decisions.
+fn record_with(kernel: &dyn Fn(&mut Io), script: Vec<bool>) -> Tape {
+    let recording = Recording::new(script);
+    for run in 0..RUNS {
+        with(|tape| tape.begin_run(run));
+        kernel(&mut Io::default());
+        with(|tape| tape.end_run());
+    }
+    recording.finish()
+}
+
+/// Runs a kernel on all inputs and returns what it does, after each sequence of answers to its
+/// decisions.
+///
+/// # Panics
+/// If it depends on its inputs otherwise.
+#[must_use]
+pub fn record(kernel: &dyn Fn(&mut Io)) -> Vec<Tape> {
+    let (mut tapes, mut script) = (Vec::new(), Vec::new());
+    loop {
+        let tape = record_with(kernel, script);
+        let mut answers: Vec<bool> = tape.decisions.iter().map(|(_, answer)| *answer).collect();
+        tapes.push(tape);
+        while answers.last() == Some(&false) {
+            answers.pop();
+        }
+        let Some(last) = answers.last_mut() else { return tapes };
+        *last = false;
+        script = answers;
+    }
+}

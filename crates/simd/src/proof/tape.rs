@@ -1,0 +1,326 @@
+//! What a kernel did: operations on single lanes, in order.
+use core::cell::RefCell;
+use core::panic::Location;
+use std::vec::Vec;
+
+use crate::proof::memory::{self, Id, RUNS, Seen, UNDEFINED};
+
+/// Where in the kernel an operation is.
+pub type Place = &'static Location<'static>;
+/// A bit of an operation's result; `None` is zero.
+pub type Source = Option<(Id, u8)>;
+
+/// No argument.
+pub const NONE: Id = Id::MAX;
+/// The number one, for bits that are constants.
+pub const ONE: Id = 1;
+
+/// What an operation does to numbers of [`Node::bits`] bits, which are signed. All arithmetic
+/// wraps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Op {
+    /// Any number of the range.
+    Input(i64, i64),
+    /// A number.
+    Const(i64),
+    /// What memory holds that nothing wrote.
+    Undefined,
+    /// While recording: so many bytes from that cell on. Later one of the next two, or a constant.
+    Load(u32, u8),
+    /// The argument.
+    Copy,
+    /// The bits of [`Tape::bits`] at that index, the lowest first.
+    Bits(u32),
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Bitwise.
+    And,
+    /// Bits of the second argument where those of the first are zero.
+    AndNot,
+    /// Bitwise.
+    Or,
+    /// Bitwise.
+    Xor,
+    /// Product of two numbers of as many bits.
+    Mullo,
+    /// Product of two numbers of half as many bits.
+    MulWide,
+    /// Low half of the product of polynomials over GF(2).
+    ClmulLow,
+    /// High half of the product of polynomials over GF(2).
+    ClmulHigh,
+    /// Low half of the argument.
+    Low,
+    /// High half of the argument.
+    High,
+    /// The argument, which has fewer bits, with its sign.
+    Extend,
+    /// The smaller, as unsigned numbers.
+    MinUnsigned,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+    /// Arithmetic shift right.
+    Sra(u32),
+    /// Logical shift right.
+    Srl(u32),
+    /// Shift left.
+    Sll(u32),
+    /// Rotation left.
+    Rol(u32),
+    /// An entry of [`Tape::tables`] at that index.
+    Table(u32),
+}
+
+/// An operation on one lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// What it does.
+    pub op: Op,
+    /// Bits of the result.
+    pub bits: u8,
+    /// Its lane.
+    pub lane: u8,
+    /// Its arguments; of one that takes fewer, [`NONE`].
+    pub args: [Id; 2],
+    /// Where it is.
+    pub at: Place,
+}
+
+/// What the documentation of an operation asks of its caller.
+#[derive(Clone, Copy, Debug)]
+pub enum Duty {
+    /// The number is in the range.
+    Within(Id, i64, i64),
+    /// The numbers are not both the least one.
+    NotBothLeast(Id, Id),
+    /// The low half of the number is zero: Montgomery's reduction is exact.
+    LowHalfIsZero(Id),
+    /// The numbers are equal.
+    Equal(Id, Id),
+}
+
+/// What a kernel did.
+#[derive(Clone, Default)]
+pub struct Tape {
+    /// Its operations. Arguments come before what takes them.
+    pub nodes: Vec<Node>,
+    /// What [`Op::Bits`] takes.
+    pub bits: Vec<Vec<Source>>,
+    /// What [`Op::Table`] takes.
+    pub tables: Vec<[i16; 16]>,
+    /// What it owes, and where.
+    pub duties: Vec<(Duty, Place)>,
+    /// Its decisions: whether one of these bits was set, and the answer of this recording.
+    pub decisions: Vec<(Id, bool)>,
+    /// What was declared as inputs, in order.
+    pub inputs: Vec<Id>,
+    /// What was declared as outputs, in order.
+    pub outputs: Vec<Id>,
+    /// What was declared as decided, in order: public numbers.
+    pub results: Vec<i64>,
+    run: usize,
+    /// Of operations, bit lists, tables, duties, bytes loaded, decisions and results, how many this
+    /// run has seen.
+    counts: [usize; 7],
+    cells: Vec<[u8; RUNS]>,
+    script: Vec<bool>,
+}
+
+std::thread_local! { static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) }; }
+
+/// Records on this thread while it lives.
+pub(super) struct Recording;
+
+impl Recording {
+    /// Begins a tape, with answers to the first decisions.
+    pub(super) fn new(script: Vec<bool>) -> Self {
+        TAPE.set(Some(Tape { script, ..Tape::default() }));
+        Self
+    }
+
+    /// Takes the tape.
+    pub(super) fn finish(self) -> Tape {
+        let mut tape = TAPE.take().expect("it was set");
+        tape.resolve();
+        tape
+    }
+}
+
+/// After a panic, too.
+impl Drop for Recording {
+    fn drop(&mut self) {
+        TAPE.set(None);
+    }
+}
+
+/// Calls a function with the tape of this thread.
+pub(super) fn with<R>(f: impl FnOnce(&mut Tape) -> R) -> R {
+    TAPE.with_borrow_mut(|tape| {
+        f(tape.as_mut().expect("the backend `Proof` runs in `record` only"))
+    })
+}
+
+/// What [`freeze`](crate::freeze) fills scratch memory with.
+pub(crate) fn undefined() -> Option<u8> {
+    TAPE.with_borrow(|tape| tape.as_ref().map(|tape| tape.name(UNDEFINED, 0)))
+}
+
+impl Tape {
+    /// Writes an operation down.
+    #[inline(never)]
+    pub(super) fn push(&mut self, at: Place, lane: usize, op: Op, bits: u8, args: [Id; 2]) -> Id {
+        let n = self.counts[0];
+        self.counts[0] += 1;
+        if self.run == 0 {
+            self.nodes.push(Node { op, bits, lane: lane as u8, args, at });
+        } else {
+            let was = self.nodes.get(n).map(|was| (was.op, was.bits, was.args));
+            assert!(
+                was == Some((op, bits, args)),
+                "{at}: operation {n} is another in run {}: the kernel depends on unknowns",
+                self.run
+            );
+        }
+        n as Id
+    }
+
+    /// Writes down a number that is made of others' bits.
+    #[inline(never)]
+    pub(super) fn push_bits(&mut self, at: Place, lane: usize, bits: u8, of: Vec<Source>) -> Id {
+        let n = next(&mut self.counts[1], &mut self.bits, self.run, of);
+        self.push(at, lane, Op::Bits(n), bits, [NONE; 2])
+    }
+
+    pub(super) fn push_table(&mut self, table: [i16; 16]) -> Op {
+        Op::Table(next(&mut self.counts[2], &mut self.tables, self.run, table))
+    }
+
+    pub(super) fn owe(&mut self, at: Place, duty: Duty) {
+        next(&mut self.counts[3], &mut self.duties, self.run, (duty, at));
+    }
+
+    /// Writes down a number from memory.
+    #[inline(never)]
+    pub(super) fn load(&mut self, at: Place, lane: usize, bytes: &[u8]) -> Id {
+        let first = self.counts[4];
+        for byte in bytes {
+            let n = next(&mut self.counts[4], &mut self.cells, self.run, [0; RUNS]);
+            self.cells[n as usize][self.run] = *byte;
+        }
+        let op = Op::Load(first as u32, bytes.len() as u8);
+        self.push(at, lane, op, 8 * bytes.len() as u8, [NONE; 2])
+    }
+
+    /// Answers whether a bit of the number is set: as the script says, beyond its end yes.
+    pub(super) fn decide(&mut self, id: Id) -> bool {
+        let n = self.counts[5];
+        let answer = self.script.get(n).copied().unwrap_or(true);
+        next(&mut self.counts[5], &mut self.decisions, self.run, (id, answer));
+        answer
+    }
+
+    pub(super) fn declare_input(&mut self, id: Id) {
+        if self.run == 0 {
+            self.inputs.push(id);
+        }
+    }
+
+    pub(super) fn declare_output(&mut self, id: Id) {
+        if self.run == 0 {
+            self.outputs.push(id);
+        }
+    }
+
+    pub(super) fn declare_result(&mut self, x: i64) {
+        let n = next(&mut self.counts[6], &mut self.results, self.run, x);
+        assert!(self.results[n as usize] == x, "a result depends on unknowns");
+    }
+
+    /// Returns byte `byte` of an unknown, as memory holds it.
+    pub(super) fn name(&self, id: Id, byte: usize) -> u8 {
+        memory::name(id, byte, self.run)
+    }
+
+    /// After all runs: finds out what was loaded.
+    fn resolve(&mut self) {
+        for n in 0..self.nodes.len() {
+            let Node { op: Op::Load(first, len), at, lane, .. } = self.nodes[n] else { continue };
+            let cells = &self.cells[first as usize..][..usize::from(len)];
+            let mut sources = Vec::with_capacity(64);
+            for cell in cells {
+                for i in 0..8 {
+                    sources.push(match memory::seen(cell, i) {
+                        Seen::Constant(set) => set.then_some((ONE, 0)),
+                        Seen::Bit(id, bit) => Some((id, bit)),
+                        Seen::Computed => {
+                            panic!("{at}, lane {lane}: plain code has computed with an unknown")
+                        }
+                    });
+                }
+            }
+            (self.nodes[n].op, self.nodes[n].args[0]) = self.what_is_loaded(sources);
+        }
+        self.cells = Vec::new();
+    }
+
+    fn what_is_loaded(&mut self, sources: Vec<Source>) -> (Op, Id) {
+        if sources.iter().flatten().any(|(id, _)| *id == UNDEFINED) {
+            return (Op::Undefined, NONE);
+        }
+        if sources.iter().flatten().all(|(id, _)| *id == ONE) {
+            let bit = |source: &Source| i64::from(source.is_some());
+            let x = sources.iter().rev().fold(0, |x, source| x << 1 | bit(source));
+            return (Op::Const(sign_extend(x, sources.len() as u8)), NONE);
+        }
+        if let Some((id, 0)) = sources[0]
+            && usize::from(self.nodes[id as usize].bits) == sources.len()
+            && sources.iter().zip(0..).all(|(source, bit)| *source == Some((id, bit)))
+        {
+            return (Op::Copy, id);
+        }
+        self.bits.push(sources);
+        (Op::Bits(self.bits.len() as u32 - 1), NONE)
+    }
+
+    /// Begins a run, with the two numbers that every tape has.
+    pub(super) fn begin_run(&mut self, run: usize) {
+        (self.run, self.counts) = (run, [0; 7]);
+        let here = Location::caller();
+        self.push(here, 0, Op::Undefined, 8, [NONE; 2]);
+        self.push(here, 0, Op::Const(1), 8, [NONE; 2]);
+    }
+
+    /// Ends a run, which has done as much as the first.
+    pub(super) fn end_run(&self) {
+        let all = [
+            self.nodes.len(),
+            self.bits.len(),
+            self.tables.len(),
+            self.duties.len(),
+            self.cells.len(),
+            self.decisions.len(),
+            self.results.len(),
+        ];
+        let less = "the kernel does less in a later run: it depends on unknowns";
+        assert_eq!(self.counts, all, "{less}");
+    }
+}
+
+fn next<T>(count: &mut usize, list: &mut Vec<T>, run: usize, item: T) -> u32 {
+    if run == 0 {
+        list.push(item);
+    }
+    *count += 1;
+    assert!(*count <= list.len(), "the kernel does more in run {run}: it depends on unknowns");
+    *count as u32 - 1
+}
+
+/// Returns the signed number that these low bits are.
+#[must_use]
+pub fn sign_extend(x: i64, bits: u8) -> i64 {
+    x << (64 - bits) >> (64 - bits)
+}

@@ -1,0 +1,112 @@
+//! A second look at a proof, independent of the engine: small, slow and obvious. The tape is
+//! computed on concrete numbers, operation by operation as [`Op`] documents them, without aliases,
+//! roots and steps; each number must be in the range and congruent to the form that the engine
+//! found for it.
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Node, Op, Tape};
+
+use crate::kernel::Kernel;
+use crate::known::place;
+
+/// The low bits of a number, taken as a signed one.
+fn wrapped(x: i128, bits: u8) -> i128 {
+    let modulus = 1_i128 << bits;
+    let x = x.rem_euclid(modulus);
+    if x >= modulus / 2 { x - modulus } else { x }
+}
+
+/// The low bits of a number, taken as an unsigned one.
+fn unsigned(x: i128, bits: u8) -> i128 {
+    x.rem_euclid(1_i128 << bits)
+}
+
+/// All numbers on the tape.
+pub(crate) fn values(tape: &Tape, inputs: &[i64]) -> Vec<i128> {
+    let (mut values, mut inputs): (Vec<i128>, _) = (Vec::new(), inputs.iter());
+    for node in &tape.nodes {
+        let value = match node.op {
+            Op::Input(..) => i128::from(*inputs.next().expect("a number for each input")),
+            op => computed(tape, node, op, &values),
+        };
+        values.push(wrapped(value, node.bits));
+    }
+    values
+}
+
+fn computed(tape: &Tape, node: &Node, op: Op, values: &[i128]) -> i128 {
+    let value = |id: Id| if id == NONE { 0 } else { values[id as usize] };
+    let [a, b] = node.args.map(value);
+    let bits = node.bits;
+    match op {
+        Op::Const(x) => x.into(),
+        Op::Undefined => 0,
+        Op::Copy | Op::Low | Op::Extend => a,
+        Op::Bits(n) => {
+            let bit =
+                |source: &Option<(Id, u8)>| source.map_or(0, |(id, bit)| value(id) >> bit & 1);
+            let list = &tape.bits[n as usize];
+            list.iter().zip(0..).map(|(source, at)| bit(source) << at).sum()
+        }
+        Op::Add => a + b,
+        Op::Sub => a - b,
+        Op::Mullo | Op::MulWide => wrapped(a, 64) * wrapped(b, 64),
+        Op::And => a & b,
+        Op::AndNot => !a & b,
+        Op::Or => a | b,
+        Op::Xor => a ^ b,
+        Op::ClmulLow | Op::ClmulHigh => {
+            let terms = (0..64).filter(|i| b >> i & 1 == 1);
+            let product = terms.fold(0, |sum, i| sum ^ (unsigned(a, 64) as u128) << i);
+            (if op == Op::ClmulLow { product } else { product >> 64 }) as i128
+        }
+        Op::High => a >> bits,
+        Op::Sra(n) => a >> n,
+        Op::Srl(n) => unsigned(a, bits) >> n,
+        Op::Sll(n) => a << n,
+        Op::Rol(n) => unsigned(a, bits) << n | unsigned(a, bits) >> (u32::from(bits) - n),
+        Op::Min => a.min(b),
+        Op::Max => a.max(b),
+        Op::MinUnsigned => unsigned(a, bits).min(unsigned(b, bits)),
+        Op::Table(n) => tape.tables[n as usize][usize::try_from(a).expect("an index")].into(),
+        Op::Input(..) | Op::Load(..) => unreachable!("taken before"),
+    }
+}
+
+/// Checks what the engine knows of each number against its value for these inputs; nothing if the
+/// kernel decides otherwise for them. Returns the outputs.
+///
+/// # Errors
+/// The first that is another.
+pub(crate) fn check(kernel: &Kernel, inputs: &[i64]) -> Result<Option<Vec<i64>>, String> {
+    let values = values(&kernel.tape, inputs);
+    let same = |(id, answer): &(Id, bool)| (values[*id as usize] != 0) == *answer;
+    if !kernel.tape.decisions.iter().all(same) {
+        return Ok(None);
+    }
+    let known = kernel.known.borrow();
+    let differs = |id: Id, what: &str| {
+        let place = place(&kernel.node(id));
+        Err(format!("{}: checked again, {what} of {place} is another", kernel.name))
+    };
+    for (id, (least, most)) in &known.ranges {
+        let value = values[*id as usize];
+        if value < (*least).into() || value > (*most).into() {
+            return differs(*id, "the range");
+        }
+    }
+    let q = i128::from(kernel.q);
+    // Numbers are no example of what was taken for granted.
+    for (id, form) in known.forms.iter().filter(|_| !known.has_assumptions) {
+        let value = |id: Id| if id == NONE { 1 } else { values[id as usize].rem_euclid(q) };
+        let sum = form
+            .iter()
+            .fold(0, |sum, ([a, b], x)| (sum + value(*a) * value(*b) % q * i128::from(*x)) % q);
+        // Forms modulo 2^16 hold in as many bits as are not lost.
+        let modulus = q >> known.lost.get(id).copied().unwrap_or(0);
+        if (sum - values[*id as usize]).rem_euclid(modulus) != 0 {
+            return differs(*id, "the form");
+        }
+    }
+    let output = |id: &Id| values[*id as usize] as i64;
+    Ok(Some(kernel.tape.outputs.iter().map(output).collect()))
+}

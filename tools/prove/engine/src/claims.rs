@@ -1,0 +1,117 @@
+//! What is claimed of a kernel as a whole: duties, ranges and congruences of its outputs.
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{Duty, NONE, Op};
+
+use crate::kernel::Kernel;
+use crate::known::{Form, Range, full, place, within};
+
+impl Kernel {
+    /// That every duty is done.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn duties(&self) -> Result<usize, String> {
+        for (duty, at) in &self.tape.duties {
+            let least = |id: Id| self.range(id).0 == full(self.node(id).bits).0;
+            let equal = |a: Id, b: Id| {
+                self.alias(a) == self.alias(b)
+                    || self.constant(a).is_some_and(|x| self.constant(b) == Some(x))
+            };
+            let (done, of) = match *duty {
+                Duty::Within(id, from, to) => (within(self.range(id), (from, to)), id),
+                Duty::NotBothLeast(a, b) => (!least(b) || !least(a), a),
+                Duty::LowHalfIsZero(id) => (self.low_half_is_zero(id), id),
+                Duty::Equal(a, b) => (equal(a, b), a),
+            };
+            if !done {
+                let place = place(&self.node(of));
+                return Err(format!(
+                    "{}: {at}: {duty:?} does not hold: {place}, which is in {:?}",
+                    self.name,
+                    self.range(of)
+                ));
+            }
+        }
+        Ok(self.tape.duties.len())
+    }
+    /// Proves that these outputs are in a range.
+    ///
+    /// # Errors
+    /// The first that may be outside, and what left its bits first.
+    pub fn outputs_within(
+        &self,
+        outputs: core::ops::Range<usize>,
+        stated: Range,
+    ) -> Result<(), String> {
+        let mut all = (i64::MAX, i64::MIN);
+        for i in outputs {
+            let range = self.range(self.output(i));
+            if !within(range, stated) {
+                let place = place(&self.node(self.output(i)));
+                let text = format!(
+                    "{}: output {i} is stated in {stated:?}, proven in {range:?}: {place}",
+                    self.name
+                );
+                return Err(text + &self.first_wrap());
+            }
+            all = (all.0.min(range.0), all.1.max(range.1));
+        }
+        self.known.borrow_mut().stated.push((stated, all));
+        Ok(())
+    }
+
+    /// That a number is congruent to a polynomial modulo q.
+    ///
+    /// # Errors
+    /// Where they differ.
+    pub fn is_congruent(&self, id: Id, wanted: &Form) -> Result<(), String> {
+        let found = self.form(id);
+        let difference = self.sum(&found, wanted, self.q as u64 - 1);
+        let Some((unknowns, _)) = difference.first() else { return Ok(()) };
+        let of = |form: &Form| form.iter().find(|(m, _)| m == unknowns).map_or(0, |(_, x)| *x);
+        let names: Vec<String> = unknowns
+            .iter()
+            .filter(|id| **id != NONE)
+            .map(|id| match self.tape.inputs.binary_search(id) {
+                Ok(n) => format!("input {n}"),
+                Err(_) => format!("[{}]", place(&self.node(*id))),
+            })
+            .collect();
+        Err(format!(
+            "{}: [{}] has {} for {}, wanted {}, and differs in {} terms{}",
+            self.name,
+            place(&self.node(id)),
+            of(&found),
+            names.join(" x "),
+            of(wanted),
+            difference.len(),
+            self.first_wrap()
+        ))
+    }
+
+    /// Returns what a difference that leaves no bits is of.
+    ///
+    /// # Errors
+    /// If it is another operation, or may leave its bits.
+    pub fn arguments_of_difference(&self, id: Id) -> Result<(Id, Id), String> {
+        let (node, _) = (self.node(id), self.range_of_parts(id));
+        if node.op != Op::Sub || self.known.borrow().wraps.contains_key(&id) {
+            return Err(format!(
+                "{}: [{}] is no difference{}",
+                self.name,
+                place(&node),
+                self.first_wrap()
+            ));
+        }
+        Ok((self.alias(node.args[0]), self.alias(node.args[1])))
+    }
+    fn first_wrap(&self) -> String {
+        let known = self.known.borrow();
+        // Those of low products are meant.
+        let mut wraps =
+            known.wraps.iter().filter(|(id, _)| matches!(self.node(**id).op, Op::Add | Op::Sub));
+        wraps.next().map_or(String::new(), |(id, text)| {
+            format!("; before that wraps {}: {text}", place(&self.node(*id)))
+        })
+    }
+}

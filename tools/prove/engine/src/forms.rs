@@ -1,0 +1,186 @@
+//! Numbers as polynomials in the inputs modulo q.
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Op};
+
+use crate::kernel::Kernel;
+use crate::known::{Form, place};
+
+impl Kernel {
+    /// Returns to what polynomial in the inputs a number is congruent modulo q. What is none is an
+    /// unknown of its own.
+    #[must_use]
+    pub fn form(&self, id: Id) -> Form {
+        let id = self.alias(id);
+        if let Some(form) = self.known.borrow().forms.get(&id) {
+            return Rc::clone(form);
+        }
+        let form = self.find_form(id).unwrap_or_else(|| Rc::new(vec![([id, NONE], 1)]));
+        self.known.borrow_mut().forms.insert(id, Rc::clone(&form));
+        form
+    }
+    fn find_form(&self, id: Id) -> Option<Form> {
+        if self.q == 1 << 16 {
+            return self.find_form_that_wraps(id);
+        }
+        if let Some(c) = self.constant(id) {
+            return Some(self.line(&Form::default(), [0, c.rem_euclid(self.q) as u64]));
+        }
+        if let Some(summary) = self.summary(id) {
+            return summary.line.map(|line| self.line(&self.form(self.root(id)), line));
+        }
+        let (node, args) = (self.node(id), self.args(id));
+        let form = |i: usize| self.form(args[i].0);
+        // The numbers themselves are equal where nothing leaves its bits.
+        let _ = self.range_of_parts(id);
+        let exact = !self.known.borrow().wraps.contains_key(&id);
+        match node.op {
+            Op::Add if exact => Some(self.sum(&form(0), &form(1), 1)),
+            Op::Sub if exact => Some(self.sum(&form(0), &form(1), self.q as u64 - 1)),
+            Op::MulWide | Op::Mullo if exact => self.product(&form(0), &form(1)),
+            Op::Low if exact => Some(form(0)),
+            Op::Extend => Some(form(0)),
+            Op::Sll(n) if exact => Some(self.line(&form(0), [self.power(2, n.into()), 0])),
+            Op::High if self.low_half_is_zero(args[0].0) => {
+                let half = (self.q as u64).div_ceil(2);
+                Some(self.line(&form(0), [self.power(half, node.bits.into()), 0]))
+            }
+            _ => None,
+        }
+    }
+    /// Modulo 2^16 no sum nor product of 16 bits is ever wrong. A number whose form is a multiple
+    /// of 2^n is divided exactly by a shift; of its bits n fewer are known then.
+    fn find_form_that_wraps(&self, id: Id) -> Option<Form> {
+        let (node, args) = (self.node(id), self.args(id));
+        let form = |i: usize| self.form(args[i].0);
+        let lost = args
+            .iter()
+            .map(|arg| {
+                let _ = self.form(arg.0);
+                self.lost(arg.0)
+            })
+            .max()
+            .unwrap_or(0);
+        let (form, lost) = match node.op {
+            Op::Const(c) => (self.line(&Form::default(), [0, c.rem_euclid(self.q) as u64]), 0),
+            Op::Add => (self.sum(&form(0), &form(1), 1), lost),
+            Op::Sub => (self.sum(&form(0), &form(1), self.q as u64 - 1), lost),
+            Op::Mullo => (self.product(&form(0), &form(1))?, lost),
+            Op::Sll(n) => (self.line(&form(0), [1 << n, 0]), lost.saturating_sub(n)),
+            Op::Srl(n) if lost + n < 16 => {
+                let (known, whole) = ((1 << (16 - lost)) - 1, form(0));
+                let parts = whole
+                    .iter()
+                    .map(|(m, x)| ((x & known) % (1 << n) == 0).then_some((*m, (x & known) >> n)));
+                (
+                    Rc::new(
+                        parts
+                            .collect::<Option<Vec<_>>>()?
+                            .into_iter()
+                            .filter(|(_, x)| *x != 0)
+                            .collect(),
+                    ),
+                    lost + n,
+                )
+            }
+            _ => return None,
+        };
+        self.known.borrow_mut().lost.insert(id, lost);
+        Some(form)
+    }
+    fn lost(&self, id: Id) -> u32 {
+        self.known.borrow().lost.get(&self.alias(id)).copied().unwrap_or(0)
+    }
+    /// Takes for granted that an input has a form, of other unknowns.
+    pub fn assume(&self, i: usize, form: Form) {
+        let mut known = self.known.borrow_mut();
+        known.has_assumptions = true;
+        known.forms.insert(self.input(i), form);
+    }
+    /// For forms modulo 2^16: that a number is congruent to a polynomial modulo 2^bits.
+    ///
+    /// # Errors
+    /// Where they differ, or that fewer bits are known.
+    pub fn is_congruent_in(&self, id: Id, wanted: &Form, bits: u32) -> Result<(), String> {
+        let difference = self.sum(&self.form(id), wanted, self.q as u64 - 1);
+        let wrong = difference.iter().filter(|(_, x)| x & ((1 << bits) - 1) != 0).count();
+        if wrong == 0 && self.lost(id) + bits <= 16 {
+            return Ok(());
+        }
+        Err(format!(
+            "{}: [{}] differs in {wrong} terms modulo 2^{bits}, has lost {} bits",
+            self.name,
+            place(&self.node(id)),
+            self.lost(id)
+        ))
+    }
+    /// The power modulo q.
+    #[must_use]
+    pub fn power(&self, base: u64, exponent: u64) -> u64 {
+        (0..exponent).fold(1, |power, _| self.times(power, base))
+    }
+    fn times(&self, a: u64, b: u64) -> u64 {
+        (u128::from(a) * u128::from(b) % self.q as u128) as u64
+    }
+    /// a form + b.
+    #[must_use]
+    pub fn line(&self, form: &Form, [a, b]: [u64; 2]) -> Form {
+        let scaled =
+            form.iter().map(|(m, x)| (*m, self.times(*x, a))).filter(|(_, x)| *x != 0).collect();
+        self.sum(&Rc::new(scaled), &Rc::new(if b == 0 { vec![] } else { vec![([NONE; 2], b)] }), 1)
+    }
+    /// a + factor b.
+    #[must_use]
+    pub fn sum(&self, a: &Form, b: &Form, factor: u64) -> Form {
+        let (mut sum, mut i, mut j) = (Vec::with_capacity(a.len() + b.len()), 0, 0);
+        while i < a.len() || j < b.len() {
+            let from_a = j == b.len() || i < a.len() && a[i].0 <= b[j].0;
+            let from_b = i == a.len() || j < b.len() && b[j].0 <= a[i].0;
+            let (x, y) = (
+                if from_a { a[i].1 } else { 0 },
+                if from_b { self.times(b[j].1, factor) } else { 0 },
+            );
+            let unknowns = if from_a { a[i].0 } else { b[j].0 };
+            if (x + y) % self.q as u64 != 0 {
+                sum.push((unknowns, (x + y) % self.q as u64));
+            }
+            (i, j) = (i + usize::from(from_a), j + usize::from(from_b));
+        }
+        Rc::new(sum)
+    }
+    /// The product, if its degree is two at most.
+    #[must_use]
+    pub fn product(&self, a: &Form, b: &Form) -> Option<Form> {
+        let mut sum: BTreeMap<[Id; 2], u64> = BTreeMap::new();
+        for (m, x) in a.iter() {
+            for (n, y) in b.iter() {
+                let mut all = [m[0], m[1], n[0], n[1]];
+                all.sort_unstable();
+                if all[2] != NONE {
+                    return None;
+                }
+                let coefficient = sum.entry([all[0], all[1]]).or_insert(0);
+                *coefficient = (*coefficient + self.times(*x, *y)) % self.q as u64;
+            }
+        }
+        sum.retain(|_, x| *x != 0);
+        Some(Rc::new(sum.into_iter().collect()))
+    }
+    /// A sum of inputs with coefficients.
+    #[must_use]
+    pub fn linear(&self, terms: impl IntoIterator<Item = (usize, i64)>) -> Form {
+        self.linear_in(terms.into_iter().map(|(i, x)| (self.input(i), x)))
+    }
+    /// A sum of unknowns with coefficients.
+    #[must_use]
+    pub fn linear_in(&self, terms: impl IntoIterator<Item = (Id, i64)>) -> Form {
+        let mut sum: BTreeMap<_, _> = BTreeMap::new();
+        for (id, x) in terms {
+            let coefficient = sum.entry([id, NONE]).or_insert(0);
+            *coefficient = (*coefficient + x.rem_euclid(self.q) as u64) % self.q as u64;
+        }
+        Rc::new(sum.into_iter().filter(|(_, x)| *x != 0).collect())
+    }
+}

@@ -1,0 +1,168 @@
+//! A tape with what is known of it: which numbers are copies, and on what each depends.
+use std::cell::RefCell;
+
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Node, Op, Source, Tape};
+
+use crate::known::{Known, within};
+
+/// A proof of a kernel: what of it is known so far.
+pub struct Kernel {
+    pub(crate) name: String,
+    pub(crate) tape: Tape,
+    pub(crate) q: i64,
+    limit: u64,
+    /// What a number is a copy of.
+    alias: Vec<Id>,
+    /// What it depends on; of constants [`NONE`].
+    root: Vec<Id>,
+    pub(crate) known: RefCell<Known>,
+}
+
+impl Kernel {
+    /// Takes a tape, for forms modulo `q`. Functions of one number that has at most `limit` values
+    /// are evaluated at each.
+    #[must_use]
+    pub fn new(name: &str, q: i64, limit: u64, tape: Tape) -> Self {
+        let (alias, root) = (Vec::new(), Vec::new());
+        let mut kernel =
+            Self { name: name.into(), tape, q, limit, alias, root, known: RefCell::default() };
+        for id in 0..kernel.tape.nodes.len() {
+            let alias = kernel.find_alias(id as Id);
+            kernel.alias.push(alias);
+            let root = kernel.find_root(id as Id);
+            kernel.root.push(root);
+        }
+        kernel
+    }
+
+    /// Returns the number of operations on the tape.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.tape.nodes.len()
+    }
+
+    /// Returns input `i`.
+    #[must_use]
+    pub fn input(&self, i: usize) -> Id {
+        self.tape.inputs[i]
+    }
+
+    /// Returns output `i`.
+    #[must_use]
+    pub fn output(&self, i: usize) -> Id {
+        self.alias(self.tape.outputs[i])
+    }
+
+    /// Returns these outputs.
+    pub fn outputs(&self, range: core::ops::Range<usize>) -> impl Iterator<Item = Id> {
+        range.map(|i| self.output(i))
+    }
+
+    /// Returns the results that were declared: what the kernel returns.
+    #[must_use]
+    pub fn results(&self) -> &[i64] {
+        &self.tape.results
+    }
+
+    /// Returns all inputs.
+    #[must_use]
+    pub fn inputs(&self) -> &[Id] {
+        &self.tape.inputs
+    }
+
+    /// Returns the constant that a number is.
+    #[must_use]
+    pub fn constant(&self, id: Id) -> Option<i64> {
+        (self.root(self.alias(id)) == NONE).then(|| self.range(id).0)
+    }
+
+    pub(crate) fn node(&self, id: Id) -> Node {
+        self.tape.nodes[id as usize]
+    }
+
+    /// What a number is a copy of; of the one that is being added, itself.
+    pub(crate) fn alias(&self, id: Id) -> Id {
+        self.alias.get(id as usize).copied().unwrap_or(id)
+    }
+
+    pub(crate) fn root(&self, id: Id) -> Id {
+        self.root.get(id as usize).copied().unwrap_or(id)
+    }
+
+    /// The bits of a number that is made of others' bits, through all moves.
+    pub(crate) fn sources(&self, id: Id) -> Vec<Source> {
+        let Op::Bits(n) = self.node(id).op else { unreachable!("a list of bits") };
+        self.tape.bits[n as usize].iter().map(|source| self.origin(*source)).collect()
+    }
+
+    /// Where a bit comes from, through all moves.
+    fn origin(&self, mut source: Source) -> Source {
+        while let Some((id, bit)) = source {
+            let id = self.alias(id);
+            source = match self.node(id).op {
+                Op::Bits(n) => self.tape.bits[n as usize].get(usize::from(bit)).copied().flatten(),
+                Op::Const(x) if x >> bit & 1 == 0 => None,
+                _ => return Some((id, bit)),
+            };
+        }
+        None
+    }
+
+    fn find_alias(&self, id: Id) -> Id {
+        let node = self.node(id);
+        match node.op {
+            Op::Copy => self.alias(node.args[0]),
+            Op::Bits(_) => {
+                let sources = self.sources(id);
+                let Some(Some((of, 0))) = sources.first().copied() else { return id };
+                let in_place = |(source, i): &(&Source, u8)| **source == Some((of, *i));
+                let n = sources.iter().zip(0..).take_while(in_place).count();
+                let same = n == usize::from(node.bits) && self.node(of).bits == node.bits;
+                let fits =
+                    || n < usize::from(node.bits) && within(self.range(of), (0, (1 << n) - 1));
+                if sources[n..].iter().all(Option::is_none) && (same || fits()) { of } else { id }
+            }
+            _ => id,
+        }
+    }
+
+    /// The arguments of an operation; of a list of bits each bit of which argument goes where.
+    pub(crate) fn args(&self, id: Id) -> Vec<(Id, u8, u8)> {
+        let node = self.node(id);
+        if let Op::Bits(_) = node.op {
+            let placed = |(to, source): (u8, Source)| source.map(|(id, bit)| (id, bit, to));
+            return (0..).zip(self.sources(id)).filter_map(placed).collect();
+        }
+        let args = node.args.iter().filter(|arg| **arg != NONE);
+        args.map(|arg| (self.alias(*arg), 0, 0)).collect()
+    }
+
+    fn find_root(&self, id: Id) -> Id {
+        if self.alias(id) != id {
+            return self.root(self.alias(id));
+        }
+        match self.node(id).op {
+            Op::Const(_) => NONE,
+            Op::Input(..) | Op::Undefined => id,
+            _ => {
+                let mut roots: Vec<Id> = self.args(id).iter().map(|arg| self.root(arg.0)).collect();
+                roots.retain(|root| *root != NONE);
+                match roots.first() {
+                    None => NONE,
+                    Some(first)
+                        if roots.iter().all(|root| root == first) && self.is_enumerable(*first) =>
+                    {
+                        *first
+                    }
+                    _ => id,
+                }
+            }
+        }
+    }
+
+    fn is_enumerable(&self, root: Id) -> bool {
+        let (least, most) = self.range(root);
+        least.abs_diff(most) < self.limit
+    }
+}

@@ -1,0 +1,63 @@
+//! What is known of the numbers on a tape.
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{Node, Op};
+
+/// The least and the largest value.
+pub type Range = (i64, i64);
+
+/// Of pairs of unknowns (`NONE`: no unknown) the coefficients modulo q, sorted by the pairs,
+/// without zeros.
+pub type Form = Rc<Vec<([Id; 2], u64)>>;
+
+/// An operation of a function of one number. Arguments are the root, 0, or results of steps, from 1
+/// on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FunctionStep {
+    pub(crate) op: Op,
+    pub(crate) bits: u8,
+    pub(crate) args: Vec<(u32, u8, u8)>,
+}
+
+/// Of a function its least and largest value, and if it is linear modulo q, its coefficients.
+#[derive(Clone, Copy)]
+pub(crate) struct Summary {
+    pub(crate) range: Range,
+    pub(crate) line: Option<[u64; 2]>,
+}
+
+/// What has been found out.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub(crate) ranges: HashMap<Id, Range>,
+    pub(crate) forms: HashMap<Id, Form>,
+    pub(crate) zero_halves: HashMap<Id, bool>,
+    pub(crate) functions: HashMap<(Vec<FunctionStep>, Range), Summary>,
+    /// What may leave its bits.
+    pub(crate) wraps: BTreeMap<Id, String>,
+    /// For forms modulo 2^16: how many of the high bits are not known.
+    pub(crate) lost: HashMap<Id, u32>,
+    /// Whether forms of inputs were taken for granted.
+    pub(crate) has_assumptions: bool,
+    /// Ranges of outputs as stated and as proven.
+    pub(crate) stated: Vec<(Range, Range)>,
+}
+
+pub(crate) fn place(node: &Node) -> String {
+    let file = node.at.file().rsplit("crates/").next().unwrap_or_default();
+    format!("{:?} of lane {} at {file}:{}:{}", node.op, node.lane, node.at.line(), node.at.column())
+}
+
+pub(crate) fn mask(bits: u8) -> i64 {
+    if bits >= 64 { -1 } else { (1 << bits) - 1 }
+}
+
+pub(crate) fn full(bits: u8) -> Range {
+    (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits))
+}
+
+pub(crate) fn within(inner: Range, outer: Range) -> bool {
+    outer.0 <= inner.0 && inner.1 <= outer.1
+}

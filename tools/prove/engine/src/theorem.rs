@@ -1,0 +1,178 @@
+//! Theorems: what is claimed of which kernel, and the loop that proves them.
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use oaklath_simd::Level;
+use oaklath_simd::proof::io::{Io, sample};
+use oaklath_simd::proof::record::record;
+
+use crate::checker::check;
+use crate::kernel::Kernel;
+use crate::known::Range;
+
+/// A claim about kernels, for every input in a range.
+pub struct Theorem {
+    /// The functions it is about, from the crate on.
+    pub kernels: &'static [&'static str],
+    /// The largest results, as the documentation of functions states them.
+    pub results: &'static [(&'static str, i64)],
+    /// What is claimed, and for which inputs.
+    pub claim: &'static str,
+    /// Whether it takes seconds at most: `cargo test` proves it, too.
+    pub is_quick: bool,
+    /// Proves it.
+    pub prove: fn(&mut Rows) -> Result<(), String>,
+}
+
+/// What was proven of a kernel at a number of lanes.
+#[derive(Clone, Default)]
+pub struct Proven {
+    /// Which case of the theorem.
+    pub case: String,
+    /// The name of the token.
+    pub lanes: &'static str,
+    /// Operations on the tape.
+    pub operations: usize,
+    /// Duties that are done.
+    pub duties: usize,
+    /// Ranges as stated and as proven.
+    pub ranges: Vec<(Range, Range)>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// What was proven of a theorem.
+#[derive(Default)]
+pub struct Rows(pub Vec<Proven>);
+
+impl Rows {
+    /// Proves a case at one number of lanes: that duties are done and `claim` holds after each
+    /// sequence of decisions; and that `real` backends do what the tape says.
+    ///
+    /// # Errors
+    /// What does not hold, and where.
+    pub fn check(
+        &mut self,
+        (case, lanes): (&str, &'static str),
+        (q, limit): (i64, u64),
+        kernel: &dyn Fn(&mut Io),
+        real: &dyn Fn(Level, &mut Io),
+        claim: &dyn Fn(&Kernel) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let start = Instant::now();
+        let name = format!("{case}, {lanes}");
+        let mut row = Proven { case: case.into(), lanes, ..Proven::default() };
+        for tape in record(kernel) {
+            let kernel = Kernel::new(&name, q, limit, tape);
+            row.duties += kernel.duties()?;
+            row.operations += kernel.operations();
+            claim(&kernel)?;
+            for level in Level::available() {
+                for seed in 0..2 {
+                    let [inputs, outputs, results] = sample(seed, |io| real(level, io));
+                    let Some(all) = check(&kernel, &inputs)? else { continue };
+                    if all != outputs || kernel.results() != results {
+                        return Err(format!("{name}: {level} gives another output"));
+                    }
+                }
+            }
+            row.ranges.append(&mut kernel.known.take().stated);
+        }
+        row.time = start.elapsed();
+        self.0.push(row);
+        Ok(())
+    }
+
+    /// That ranges are stated no wider than they are at the number of lanes where they are widest.
+    fn check_stated(&self) -> Result<(), String> {
+        for row in &self.0 {
+            for (i, (stated, _)) in row.ranges.iter().enumerate() {
+                let same = self.0.iter().filter(|other| other.case == row.case);
+                let (least, most) = same
+                    .map(|other| other.ranges[i].1)
+                    .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+                    .unwrap_or_default();
+                if most.max(-least) != stated.1.max(-stated.0) {
+                    return Err(format!(
+                        "{}: range {i} is stated as {stated:?}, but is {:?}",
+                        row.case,
+                        (least, most)
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Proves theorems, on all processors, and returns what was proven of each.
+///
+/// # Panics
+/// If there are no threads.
+#[must_use]
+pub fn run(theorems: &[&Theorem]) -> Vec<Result<Rows, String>> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let prove_some = || {
+        while let Some(theorem) = theorems.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let at = theorems.iter().position(|other| std::ptr::eq(*other, *theorem));
+            let result = prove_one(theorem);
+            results.lock().expect("no thread has died").push((at, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            // Numbers are followed to their arguments by recursion.
+            let builder = thread::Builder::new().stack_size(1 << 26);
+            builder.spawn_scoped(scope, prove_some).expect("a thread");
+        }
+    });
+    let mut results = results.into_inner().expect("no thread has died");
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+fn prove_one(theorem: &Theorem) -> Result<Rows, String> {
+    let mut rows = Rows::default();
+    let proof = catch_unwind(AssertUnwindSafe(|| (theorem.prove)(&mut rows)));
+    proof.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        Err(text.or(panic.downcast_ref::<&str>().map(|text| (*text).into())).unwrap_or_default())
+    })?;
+    rows.check_stated()?;
+    for (kernel, most) in theorem.results {
+        let mut all = rows.0.iter().flat_map(|row| &row.ranges);
+        if !all.any(|(_, (least, greatest))| greatest.max(&-least) == most) {
+            return Err(format!("{kernel}: no result of {most} was proven"));
+        }
+    }
+    Ok(rows)
+}
+
+/// Proves a case of a theorem at each number of lanes, or at those that are listed:
+/// `prove!(rows, "case", modulo Q, limit 1 << 16; |s, io| the kernel, |k| the claim)`.
+#[macro_export]
+macro_rules! prove {
+    ($rows:ident, $case:expr, modulo $q:expr, limit $limit:expr;
+     |$s:ident, $io:ident| $kernel:block, |$k:ident| $claim:expr) => {
+        $crate::prove!($rows, $case, modulo $q, limit $limit;
+            |$s, $io| $kernel, |$k| $claim; Proof8 Proof16 Proof32)
+    };
+    ($rows:ident, $case:expr, modulo $q:expr, limit $limit:expr;
+     |$s:ident, $io:ident| $kernel:block, |$k:ident| $claim:expr; $($token:ident)*) => { $(
+        $rows.check(
+            (&$case, stringify!($token)),
+            (i64::from($q), $limit),
+            &|$io: &mut $crate::proof::io::Io| {
+                let $s = $crate::proof::$token {};
+                $kernel
+            },
+            &|level, $io: &mut $crate::proof::io::Io| {
+                oaklath_simd::dispatch!(level, $s => $kernel);
+            },
+            &|$k: &$crate::Kernel| -> Result<(), std::string::String> { $claim },
+        )?;
+    )* };
+}

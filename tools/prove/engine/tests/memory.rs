@@ -1,0 +1,114 @@
+//! What is in memory for an unknown is followed wherever it is moved, and what computes with it is
+//! found.
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use oaklath_prove_engine::Kernel;
+use oaklath_simd::proof::Proof8;
+use oaklath_simd::proof::record::record;
+use oaklath_simd::{I16s, Simd, scratch};
+
+type V = <Proof8 as Simd>::I16;
+
+fn double(x: &[i16], y: &mut [i16]) {
+    let v = V::load(Proof8 {}, x);
+    I16s::<Proof8>::store(v + v, y);
+}
+
+/// The tapes of a kernel of eight inputs and as many outputs.
+fn kernels(run: impl Fn(&mut [i16; 8])) -> Vec<Kernel> {
+    let tapes = record(&|io| {
+        let mut x = [0; 8];
+        io.inputs(&mut x, -100..=100);
+        run(&mut x);
+        io.outputs(&x);
+    });
+    tapes.into_iter().map(|tape| Kernel::new("test", 3329, 1 << 16, tape)).collect()
+}
+
+fn kernel(run: impl Fn(&mut [i16; 8])) -> Kernel {
+    kernels(run).remove(0)
+}
+
+fn is_rejected(run: impl Fn(&mut [i16; 8])) -> bool {
+    catch_unwind(AssertUnwindSafe(|| kernel(run))).is_err()
+}
+
+#[test]
+fn moves_are_followed() {
+    let k = kernel(|x| {
+        // Reversed, byte by byte, through words of other widths.
+        let mut bytes: Vec<[u8; 2]> = x.iter().map(|x| x.to_le_bytes()).collect();
+        bytes.reverse();
+        let (words, _) = bytes.as_flattened().as_chunks::<8>();
+        let words = words.iter().map(|bytes| u64::from_le_bytes(*bytes));
+        let lanes: Vec<i16> =
+            words.flat_map(|w| (0..4).map(move |i| (w >> (16 * i)) as i16)).collect();
+        double(&lanes, x);
+    });
+    for i in 0..8 {
+        k.is_congruent(k.output(i), &k.linear([(7 - i, 2)])).unwrap();
+        assert_eq!(k.range(k.output(i)), (-200, 200));
+    }
+    // Masks and shifts are moves of bits, too.
+    let k = kernel(|x| x[0] = (x[0] >> 3 & 0x1f) | 0x100);
+    let roots = k.are_function([k.output(0)], |x| (x >> 3 & 0x1f) | 0x100);
+    assert_eq!(roots, Ok(vec![k.input(0)]));
+}
+
+#[test]
+fn constants_are_told_from_unknowns() {
+    let k = kernel(|x| {
+        x[3] = 77;
+        let from = *x;
+        double(&from, x);
+    });
+    assert_eq!([k.constant(k.output(3)), k.constant(k.output(2))], [Some(154), None]);
+}
+
+#[test]
+fn plain_code_that_computes_is_rejected() {
+    assert!(is_rejected(|x| x[0] = x[0].wrapping_add(1)));
+    assert!(is_rejected(|x| x[0] = x[1].max(0)));
+    assert!(is_rejected(|x| x[0] &= x[1]));
+    assert!(is_rejected(|x| if x[0] < 0 {
+        double(&x.clone(), x);
+    }));
+    assert!(is_rejected(|x| if x[0] == 0 {
+        double(&x.clone(), x);
+    }));
+    assert!(is_rejected(|x| x[0] = [1, 2][usize::from(x[1] & 1 == 1)]));
+    // What does not depend on them is no harm.
+    assert!(!is_rejected(|x| x[0] ^= x[0]));
+}
+
+#[test]
+fn memory_that_nothing_wrote_is_no_constant() {
+    let k = kernel(|x| {
+        scratch!(memory: [i16; 8]);
+        double(memory, x);
+    });
+    assert_eq!((k.constant(k.output(0)), k.range(k.output(0))), (None, (-32768, 32766)));
+}
+
+/// Both answers are recorded, and each bit of the decision is followed to its input.
+#[test]
+fn decisions_are_recorded_both_ways() {
+    let paths = kernels(|x| {
+        let v = V::load(Proof8 {}, x);
+        if I16s::<Proof8>::any_negative(v) {
+            double(&x.clone(), x);
+        }
+    });
+    let answers = paths.iter().map(|k| k.decision(0, &|x| x < 0).unwrap().1);
+    assert_eq!(answers.collect::<Vec<_>>(), [true, false]);
+    assert_eq!(paths[0].decision(0, &|x| x < 0).unwrap().0, paths[0].inputs());
+    assert!(paths[0].decision(0, &|x| x < 1).is_err() && paths[0].decision(1, &|x| x < 0).is_err());
+    assert_eq!(paths[0].range(paths[0].output(0)), (-200, 200));
+    assert_eq!(paths[1].range(paths[1].output(0)), (-100, 100));
+}
+
+/// The gap: a comparison that no run answers otherwise. Tests of constant time find these.
+#[test]
+fn a_rare_branch_is_missed() {
+    assert!(!is_rejected(|x| x[0] = i16::from(x[1] == 12345)));
+}

@@ -1,0 +1,62 @@
+//! `cargo xtask prove`: proves the kernels for every input, and writes what was proven to
+//! `docs/proofs.md`.
+mod page;
+mod source;
+
+use std::fs;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use oaklath_prove_engine::{Rows, Theorem, run};
+use oaklath_prove_poly::proofs;
+
+/// Where the page is.
+const PAGE: &str = "docs/proofs.md";
+
+/// Proves the kernels for every input.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask prove")]
+struct Args {
+    /// Writes docs/proofs.md.
+    #[arg(long, conflicts_with = "only")]
+    write: bool,
+    /// Only theorems about kernels whose names contain one of these.
+    only: Vec<String>,
+}
+
+fn main() -> Result<ExitCode> {
+    let args = Args::parse();
+    let is_wanted = |theorem: &&Theorem| {
+        let named = |text: &String| theorem.kernels.iter().any(|kernel| kernel.contains(&**text));
+        args.only.is_empty() || args.only.iter().any(named)
+    };
+    let theorems: Vec<&Theorem> =
+        proofs::THEOREMS.iter().copied().flatten().filter(is_wanted).collect();
+    ensure!(!theorems.is_empty(), "no theorem is about such a kernel");
+    let functions = source::functions()?;
+    let mut failed = 0;
+    let mut proven: Vec<(&Theorem, Rows)> = Vec::new();
+    for (theorem, result) in theorems.iter().zip(run(&theorems)) {
+        let result = result.and_then(|rows| {
+            source::check_results(theorem, &functions)?;
+            Ok(rows)
+        });
+        match result {
+            Ok(rows) => {
+                print!("{}", page::rows_as_text(theorem, &rows));
+                proven.push((theorem, rows));
+            }
+            Err(error) => {
+                failed += 1;
+                println!("{}: NOT PROVEN: {error}", theorem.kernels.join(", "));
+            }
+        }
+    }
+    let without = source::without_theorem(&functions)?;
+    println!("{} theorems are proven, {failed} are not", proven.len());
+    if args.write && failed == 0 {
+        fs::write(PAGE, page::page(&proven, &without)).context(PAGE)?;
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

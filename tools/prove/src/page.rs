@@ -1,0 +1,88 @@
+//! What was proven, as text and as the page `docs/proofs.md`.
+use std::fmt::Write as _;
+
+use oaklath_prove_engine::{Proven, Range, Rows, Theorem};
+
+const INTRODUCTION: &str = "\
+# What is proven for every input
+
+`cargo xtask prove --write` writes this page. Each theorem is about the shipped source of a kernel, recorded at 8, 16
+and 32 lanes of 16 bits (8 and 16 of 32 bits): the lanes of the portable backend and NEON, of AVX2, of AVX-512. It
+holds for every input in the range that the claim states; the ranges of results are upper bounds, and the documentation
+of a function carries them. How a proof works is in `tools/prove/engine/src/lib.rs`, what is written down in
+`crates/simd/src/proof.rs`; a theorem is a few lines in the `proofs.rs` beside its kernel. What rests on tests instead
+is in SECURITY.md, under \"What is promised, and what shows it\".
+
+| kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
+|---|---|---|---|---|---|---|---|
+";
+
+/// Returns the rows of a theorem as lines of a terminal.
+pub(crate) fn rows_as_text(theorem: &Theorem, rows: &Rows) -> String {
+    let mut text = format!("{}: {}\n", theorem.kernels.join(", "), theorem.claim);
+    for row in &rows.0 {
+        let _ = writeln!(
+            text,
+            "    {}, {}: {} operations, {} duties, {}, {:.1} s",
+            row.case,
+            row.lanes,
+            row.operations,
+            row.duties,
+            ranges(&[row]),
+            row.time.as_secs_f64()
+        );
+    }
+    text
+}
+
+/// Returns the page.
+pub(crate) fn page(proven: &[(&Theorem, Rows)], without: &[(&str, &str)]) -> String {
+    let mut page = String::from(INTRODUCTION);
+    for (theorem, rows) in proven {
+        let mut cases: Vec<&str> = rows.0.iter().map(|row| &*row.case).collect();
+        cases.dedup();
+        for (i, case) in cases.into_iter().enumerate() {
+            let of: Vec<&Proven> = rows.0.iter().filter(|row| row.case == case).collect();
+            let case = case.replace('|', "\\|");
+            let names: Vec<String> =
+                theorem.kernels.iter().map(|name| format!("`{name}`")).collect();
+            let lanes: Vec<&str> =
+                of.iter().map(|row| row.lanes.trim_start_matches("Proof")).collect();
+            let (names, claim) = if i == 0 {
+                (names.join(", "), theorem.claim.replace('|', "\\|"))
+            } else {
+                Default::default()
+            };
+            let _ = writeln!(
+                page,
+                "| {names} | {claim} | {case} | {} | {} | {} | {} | {:.1} |",
+                lanes.join(", "),
+                of.iter().map(|row| row.operations).sum::<usize>(),
+                of.iter().map(|row| row.duties).sum::<usize>(),
+                ranges(&of),
+                of.iter().map(|row| row.time.as_secs_f64()).sum::<f64>()
+            );
+        }
+    }
+    page += "\n## Functions without a theorem\n| function | why |\n|---|---|\n";
+    for (function, why) in without {
+        let _ = writeln!(page, "| `{function}` | {why} |");
+    }
+    page
+}
+
+/// The ranges that hold at each number of lanes.
+fn ranges(rows: &[&Proven]) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let union = |i: usize| {
+        let ranges = rows.iter().map(|row| row.ranges[i].1);
+        ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
+    };
+    let mut texts: Vec<String> = (0..first.ranges.len()).map(|i| text(union(i))).collect();
+    texts.dedup();
+    texts.join("; ")
+}
+
+fn text((least, most): Range) -> String {
+    format!("{least} to {most}")
+}

@@ -1,0 +1,32 @@
+//! `cargo xtask prove`: proves the kernels for every input, with the program of `tools/prove`; and
+//! plants the faults of `proof_faults.toml` one at a time, each of which a theorem must find.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+
+use crate::mutants;
+use crate::shell::{cargo, run as run_shown};
+
+/// The faults, from the root of the workspace.
+const FAULTS: &str = "xtask/proof_faults.toml";
+
+/// What is proven.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Plants faults instead; names choose those whose file or description contains one.
+    #[arg(long)]
+    faults: bool,
+    /// `--write` for docs/proofs.md, or parts of names of kernels.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    options: Vec<OsString>,
+}
+
+/// Proves all theorems or some.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.faults {
+        let names = args.options.iter().map(|name| name.to_string_lossy().into_owned());
+        return mutants::plant(FAULTS, &mutants::Args::named(names.collect()));
+    }
+    run_shown(cargo("run --quiet -p oaklath-prove --").args(&args.options))
+}
