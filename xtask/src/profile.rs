@@ -60,7 +60,7 @@ const DEEP: &str = "oaklath_sig::";
 #[derive(Default)]
 struct Frame {
     samples: u32,
-    callees: BTreeMap<String, Frame>,
+    callees: BTreeMap<String, Self>,
 }
 
 /// The samples of a handshake.

@@ -111,7 +111,7 @@ pub(super) struct Traffic {
 impl Traffic {
     /// Next to nothing. With fewer bytes the server does not hear that the time is over.
     pub(super) const HANDSHAKES: Self = Self { size: 16, packet: 16, memory: true };
-    /// What tls_bench carries unless it is told otherwise.
+    /// What `tls_bench` carries unless it is told otherwise.
     pub(super) const DATA: Self = Self { size: 131_072, packet: 16_384, memory: false };
 }
 
