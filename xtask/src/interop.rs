@@ -14,6 +14,7 @@ mod connection;
 mod go;
 mod openssl;
 mod peer;
+mod round3;
 mod rustls;
 mod table;
 mod tls_bench;
@@ -59,6 +60,7 @@ static PEERS: &[&dyn Peer] = &[
     &bouncycastle::BouncyCastle,
     &rustls::Rustls { base: "aws-lc-rs" },
     &rustls::Rustls { base: "graviola" },
+    &round3::Round3,
     &chromium::Chromium,
     &tlslite::Tlslite,
 ];

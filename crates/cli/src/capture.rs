@@ -115,7 +115,7 @@ impl Drop for Tap {
     fn drop(&mut self) {
         let Some(to) = &self.capture.to else { return };
         let (file, lines) = &mut *to.lock().unwrap_or_else(PoisonError::into_inner);
-        // Secrets stand before the packets that they decrypt.
+        // Secrets come before the packets that they decrypt.
         let written = file
             .write_all(&Zeroizing::new(secrets(lines.as_bytes())))
             .and_then(|()| file.write_all(&self.packets));

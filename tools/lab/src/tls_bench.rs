@@ -19,36 +19,8 @@ use crate::report::{Cell, RATIO, Table};
 /// # Errors
 /// If a connection fails.
 pub fn table(setup: &Setup) -> Result<Table> {
-    let mut table = Table::new(
-        "tls-bench",
-        "Connections and throughput in the manner of tls_bench",
-        &[
-            "published build",
-            "role",
-            "suite",
-            "group",
-            "published, connections",
-            "published, connect avg ms",
-            "published, Rx MB/s",
-            "published, Tx MB/s",
-            "total bytes",
-            "connections",
-            "Rx total ms",
-            "Tx total ms",
-            "Rx MB/s",
-            "Tx MB/s",
-            "ratio of Rx",
-            "ratio of Tx",
-            "connect total ms",
-            "connect avg ms",
-            "at AVX2",
-            "scalar",
-            "memory",
-            "one core",
-            "one core, memory",
-            RATIO,
-        ],
-    );
+    let mut table =
+        Table::new("tls-bench", "Connections and throughput in the manner of tls_bench", COLUMNS);
     for note in NOTES {
         table = table.note(*note);
     }
@@ -79,6 +51,33 @@ pub fn table(setup: &Setup) -> Result<Table> {
     }
     Ok(table)
 }
+
+const COLUMNS: &[&str] = &[
+    "published build",
+    "role",
+    "suite",
+    "group",
+    "published, connections",
+    "published, connect avg ms",
+    "published, Rx MB/s",
+    "published, Tx MB/s",
+    "total bytes",
+    "connections",
+    "Rx total ms",
+    "Tx total ms",
+    "Rx MB/s",
+    "Tx MB/s",
+    "ratio of Rx",
+    "ratio of Tx",
+    "connect total ms",
+    "connect avg ms",
+    "at AVX2",
+    "scalar",
+    "memory",
+    "one core",
+    "one core, memory",
+    RATIO,
+];
 
 const NOTES: &[&str] = &[
     "Published: Intel i7-1165G7 (sixth version: i7-1185G7), two cores, a run of a second; ours likewise, a thread a side, sockets over 127.0.0.1 \

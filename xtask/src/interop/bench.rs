@@ -51,7 +51,7 @@ struct Row {
     group: &'static str,
     codepoint: u16,
     chain: &'static Chain,
-    /// Whether the client shows a certificate, too: `tls_bench` has no letter for that.
+    /// Whether the client shows a certificate, too: `tls_bench` has no flag for that.
     mutual: bool,
 }
 

@@ -83,6 +83,8 @@ impl Peer for WolfSsl {
         }
         let chains = [chains::CLASSICAL, FALCON, chains::ML_DSA, chains::SLH_DSA].concat();
         let mut all = product(GROUPS, &chains);
+        // The command lines of the appendix of 2026.
+        all.extend(product(&[&group::SECP521R1MLKEM1024], &[&chains::ML_DSA_44_87]));
         let expected = Expected::Refuses {
             says: "cert file",
             because: "it does not know this object identifier",

@@ -22,8 +22,8 @@ pub(super) enum MessageFile<'a> {
 }
 
 impl<'a> MessageFile<'a> {
-    /// A file that can be read, or the whole of what can be read once only: whoever writes it may
-    /// take his time, so that nothing may be locked yet.
+    /// A file that can be read, or the whole of what can be read once only: its writer may take
+    /// his time, so that nothing may be locked yet.
     pub(super) fn open(path: &'a Path) -> Result<Self> {
         let mut file = files::open(path)?;
         // A name that is standard input is no file's.

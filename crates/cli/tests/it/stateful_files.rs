@@ -24,7 +24,7 @@ fn make_pipe(folder: &Folder, name: &str) {
     assert!(made.success());
 }
 
-/// Whoever writes a message may take his time, and others sign meanwhile.
+/// The writer of a message may take his time, and others sign meanwhile.
 #[test]
 fn messages_of_pipes_are_read_once_and_before_the_lock() {
     let folder = with_key("hbs-pipes", "");

@@ -113,8 +113,8 @@ impl LmsInfo {
         4 + self.lms.public_key()
     }
 
-    /// Every name of the set, the preferred one first. `WC_LMS_PARM_NONE`, which in wolfSSL stands
-    /// for its default, is one of [`L1_H15_W2`].
+    /// Every name of the set, the preferred one first. `WC_LMS_PARM_NONE`, which is wolfSSL's
+    /// default, is one of [`L1_H15_W2`].
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         let default = (self.wolfssl == L1_H15_W2.wolfssl).then_some("WC_LMS_PARM_NONE");
         [self.name, self.wolfssl].into_iter().chain(default)
