@@ -23,8 +23,8 @@ use rustls::{
 const CLIENT_SAYS: &str = "hello wolfssl!";
 const SERVER_SAYS: &str = "I hear you fa shizzle!";
 
-/// Longer than any handshake takes, a slow signature included; a peer that is still is an error
-/// then.
+/// Longer than any handshake takes, a slow signature included; a peer that is silent for so
+/// long is an error.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error>>;
