@@ -27,8 +27,8 @@ const STATE: &str = "\
 Each signature uses up a one-time key, and one that signs twice is broken. The
 store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
 the secret key as you like, but never restore its state from a backup: see
-`oaklath hbs advance --help`. Exit code 3: the store gives no one-time key, since
-the state is rejected, in use, or used up.
+`oaklath hbs advance --help`. Exit code 3: the store gives no one-time key,
+since the state is rejected, in use, or used up.
 
                                 --no-anchor  by default   --anchor on  database
                                                           another disk
@@ -42,8 +42,8 @@ machine restored or cloned      NOT NOTICED  NOT NOTICED  rejected     no reuse
 
 In the last two rows, \"rejected\" holds if the anchor was not restored or cloned
 with the rest, and \"no reuse\" holds if no signer ran. A move to another disk is
-a copy; a state that is renamed on its disk signs on. A state that was begun with
---no-anchor has old copies that only an --anchor on every command line rejects.";
+a copy; a state that is renamed on its disk signs on. Old copies of a state that
+was begun with --no-anchor are rejected only if --anchor is given each time.";
 
 #[derive(Debug, Subcommand)]
 enum HbsCommand {
