@@ -22,6 +22,7 @@ use crate::typed::{
 };
 
 /// A ciphertext and its shared secret.
+#[cfg(any(feature = "getrandom", feature = "hazmat"))]
 type Encapsulated<P> = (Ciphertext<P>, SharedSecret<P>);
 
 /// Random bytes of the operating system.
@@ -171,6 +172,7 @@ fn fill_two_keys<P: Set>(seeds: &[P::Seed; 2], mut keys: [&mut DecapsulationKey<
 }
 
 /// An encapsulation to a key, with its coins and the place of what it gives.
+#[cfg(any(feature = "getrandom", feature = "hazmat"))]
 fn encapsulation<'a, P: Set>(
     key: EncapsulationKeyRef<'a, P::Scheme>,
     m: &'a P::Coins,
@@ -182,6 +184,7 @@ fn encapsulation<'a, P: Set>(
 
 /// Encapsulates to the keys that a function gives, with the coins that another writes. All keys are
 /// expanded or none.
+#[cfg(any(feature = "getrandom", feature = "hazmat"))]
 fn encapsulate_each<'a, P: Set>(
     key: impl Fn(usize) -> EncapsulationKeyRef<'a, P::Scheme>,
     mut coins: impl FnMut(usize, &mut P::Coins),

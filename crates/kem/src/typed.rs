@@ -359,8 +359,8 @@ impl<P: Set> Ciphertext<P> {
     /// [`Error::CiphertextLength`]. Nothing else can be wrong with it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         check_ciphertext::<P>(bytes)?;
-        let mut ciphertext = Self(P::Ciphertext::ZERO);
-        ciphertext.0.as_mut().copy_from_slice(bytes);
+        let mut ciphertext = Self::EMPTY;
+        ciphertext.bytes_mut().copy_from_slice(bytes);
         Ok(ciphertext)
     }
 
