@@ -9,9 +9,10 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::pct::check_made;
 use crate::registry::Kem;
+#[cfg(any(feature = "getrandom", feature = "hazmat"))]
+use crate::scheme::EncapsulationKeyRef;
 use crate::scheme::{
-    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, EncapsulationKeyRef, KemScheme,
-    KeyPairItem,
+    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, KemScheme, KeyPairItem,
 };
 use crate::sets::{
     Bytes, Set, check_ciphertext, check_coins, check_public, check_secret, check_seed, with_sets,
