@@ -36,9 +36,11 @@ mod functions;
 mod kernel;
 mod known;
 mod ranges;
+mod terms;
 mod theorem;
 
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
+pub use terms::{Term, Terms};
 pub use theorem::{Proven, Rows, Theorem, run};
