@@ -1,11 +1,11 @@
-//! The recording backend has no singles.
+//! The recording backend has no `f32`.
 use core::ops::{Add, Div, Mul, Sub};
 
 use crate::proof::vector::Vector;
 use crate::scalar::f64::C64;
 use crate::vectors::f64::F32s;
 
-/// Singles are not modelled: there is no value.
+/// `f32` is not modelled: there is no value.
 #[derive(Clone, Copy)]
 pub enum NoSingles<const W: usize> {}
 
@@ -27,12 +27,12 @@ impl<S, const W: usize> F32s<S> for NoSingles<W> {
     type C64 = C64;
 
     inlined! {
-        fn splat(_: S, _: f32) -> Self = panic!("singles");
-        fn load(_: S, _: &[f32]) -> Self = panic!("singles");
+        fn splat(_: S, _: f32) -> Self = panic!("f32 is not modelled");
+        fn load(_: S, _: &[f32]) -> Self = panic!("f32 is not modelled");
         fn store(self, _: &mut [f32]) = match self {};
-        fn splat_parts(_: C64) -> (Self, Self) = panic!("singles");
-        fn of(_: Vector<32, W>) -> Self = panic!("singles");
-        fn from_bits(_: Vector<32, W>) -> Self = panic!("singles");
+        fn splat_parts(_: C64) -> (Self, Self) = panic!("f32 is not modelled");
+        fn of(_: Vector<32, W>) -> Self = panic!("f32 is not modelled");
+        fn from_bits(_: Vector<32, W>) -> Self = panic!("f32 is not modelled");
         fn to_bits(self) -> Vector<32, W> = match self {};
         fn at_most(self, _: Self) -> u32 = match self {};
     }
