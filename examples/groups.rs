@@ -1,15 +1,21 @@
-//! Groups: which a TLS provider offers, in which order; and one of them without TLS.
+//! Groups: which a TLS provider offers, in which order, and which it does not; and one of them
+//! without TLS.
 //!
 //! ```text
 //! cargo run -p examples --bin groups
 //! cargo run -p examples --bin groups -- SecP384r1MLKEM1024 X25519MLKEM768
 //! ```
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
 use getrandom::SysRng;
 use oaklath::hybrid::Group;
 use oaklath::params::group;
 use oaklath::tls;
+use rustls::crypto::CryptoProvider;
+use rustls::server::Acceptor;
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
 fn main() -> Result<()> {
     let mut names: Vec<_> = std::env::args().skip(1).collect();
@@ -28,6 +34,12 @@ fn main() -> Result<()> {
     let legacy = tls::Builder::new(tls::default_base()).groups(["p256_kyber512"]).build();
     println!("p256_kyber512: {}", legacy.expect_err("a legacy group"));
 
+    // Who offers a curve, too, may be asked for it (HelloRetryRequest). Who offers none is not: the
+    // hello of a client with `post_quantum_only`, as a server reads it.
+    let hello = client_hello(tls::Builder::new(tls::default_base()).post_quantum_only().build()?)?;
+    println!("offered: {hello:?}");
+    assert!(hello.iter().all(|offered| group::by_codepoint(*offered).is_some()));
+
     // Without TLS: the shares travel, and the secret is keying material.
     let group = Group::by_name(&names[0])?;
     let client = group.generate(&mut SysRng)?;
@@ -37,4 +49,21 @@ fn main() -> Result<()> {
     assert_eq!(secret.as_bytes(), answer.secret.as_bytes());
     println!("{share} bytes to the server, {} back", answer.share.len());
     Ok(())
+}
+
+/// The groups in the `ClientHello` of a client with this provider.
+fn client_hello(provider: CryptoProvider) -> Result<Vec<u16>> {
+    let config = ClientConfig::builder_with_provider(Arc::new(provider))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(RootCertStore::empty())
+        .with_no_client_auth();
+    let mut client = ClientConnection::new(Arc::new(config), "localhost".try_into()?)?;
+    let (mut wire, mut server) = (Vec::new(), Acceptor::default());
+    while client.wants_write() {
+        client.write_tls(&mut wire)?;
+    }
+    server.read_tls(&mut &*wire)?;
+    let accepted = server.accept().map_err(|(error, _)| error)?.context("half a hello")?;
+    let groups = accepted.client_hello().named_groups().context("no list of groups")?.to_vec();
+    Ok(groups.into_iter().map(u16::from).collect())
 }

@@ -152,7 +152,9 @@ fn table(header: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     let rules = (0..columns).map(|column| if is_number(column) { "---:|" } else { "---|" });
     let mut text = format!("| {header} |\n|{}\n", rules.collect::<String>());
     for row in &rows {
-        text += &format!("| {} |\n", row.join(" | ")).replace("|  |", "| |");
+        let cells =
+            row.iter().map(|cell| format!("{:1$}{cell} |", "", usize::from(!cell.is_empty())));
+        text += &format!("|{}\n", cells.collect::<String>());
     }
     text
 }

@@ -54,6 +54,11 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         options: Vec<String>,
     },
+    /// Many operations at once beside single ones of ours, interleaved on one core.
+    Batch {
+        /// A SIMD level, by default the best, and an algorithm, by default every one with batches
+        options: Vec<String>,
+    },
     /// Handshakes a second on one core, beside wolfSSL's benchmark of connections and beside rustls
     /// over aws-lc-rs alone: a table that goes into BENCHMARKS.md.
     Tls(bench::Args),
@@ -79,6 +84,9 @@ const BUILDS: [Build; 3] = [(CURRENT, &[]), (ROUND3, &[]), (ROUND3, &["--feature
 /// The crates that `oaklath-pqcrypto` stands in for, beside it.
 const PQCRYPTO: Build = ("tools/interop/pqcrypto/Cargo.toml", &[]);
 
+/// The program that compares our batches with our single operations.
+const BATCH: [&str; 4] = ["--package", "oaklath-measure", "--example", "batch"];
+
 const NEEDS: &str =
     "the peers need a C compiler, cmake and libclang (Debian: apt-get install cmake libclang-dev)";
 
@@ -88,6 +96,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         What::Kem { options } => speed("kem", options),
         What::Sig { options } => speed("sig", options),
         What::Stateful { options } => speed("stateful", options),
+        What::Batch { options } => {
+            let mut command = cargo("run", ("Cargo.toml", &BATCH));
+            run_shown(command.arg("--").args(options))
+        }
         What::All { kinds, samples } => all(kinds, *samples),
         What::Tls(args) => bench::run(args),
         What::Differential { cases, seed } => {

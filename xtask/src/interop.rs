@@ -7,13 +7,14 @@
 
 pub(crate) mod bench;
 mod bouncycastle;
-mod build;
+pub(crate) mod build;
 mod chains;
 mod chromium;
 mod connection;
 mod go;
 mod openssl;
 mod peer;
+mod round3;
 mod rustls;
 mod table;
 mod tls_bench;
@@ -59,6 +60,7 @@ static PEERS: &[&dyn Peer] = &[
     &bouncycastle::BouncyCastle,
     &rustls::Rustls { base: "aws-lc-rs" },
     &rustls::Rustls { base: "graviola" },
+    &round3::Round3,
     &chromium::Chromium,
     &tlslite::Tlslite,
 ];

@@ -16,6 +16,7 @@ mod levels;
 mod machine;
 mod mutants;
 mod platforms;
+mod profile;
 mod prove;
 mod shell;
 mod tables;
@@ -53,6 +54,8 @@ enum Task {
     Certs(built::Args),
     /// Compares with other implementations: speed, or results on random inputs.
     Compare(compare::Args),
+    /// Says where the time of whole handshakes goes, by perf: a page and flame graphs.
+    Profile(profile::Args),
     /// Measures every published table, and renews BENCHMARKS.md.
     Tables(tables::Args),
     /// Writes the tables of docs/algorithms.md from the parameters.
@@ -104,6 +107,7 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Avx512(args) => emulate::run(&args),
         Task::Platforms(args) => platforms::run(&args),
         Task::Compare(args) => compare::run(&args),
+        Task::Profile(args) => profile::run(&args),
         Task::Algorithms => algorithms::run(),
         Task::Tables(args) => tables::run(&args),
         Task::Interop(args) => interop::run(&args),

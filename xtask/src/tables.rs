@@ -101,7 +101,7 @@ fn program(args: &str) -> Command {
 }
 
 /// Builds the programs of the table of sizes, stripped; then the last of them with its symbols.
-fn programs() -> Result<[PathBuf; 5]> {
+fn programs() -> Result<[PathBuf; 6]> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
     let example = |name: &str| -> Result<PathBuf> {
         let args =
@@ -125,6 +125,7 @@ fn programs() -> Result<[PathBuf; 5]> {
         example("classical")?,
         example("post_quantum")?,
         small("oaklath-classical", "ring", "symbols")?,
+        small("oaklath-standard", "ring,ml-kem,ml-dsa", "symbols")?,
         small("oaklath-post-quantum", "ring,kyber,falcon", "symbols")?,
         small("oaklath-with-symbols", "ring,kyber,falcon", "none")?,
     ])

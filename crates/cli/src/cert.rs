@@ -1,5 +1,6 @@
 //! `oaklath cert`: certificates, requests, chains, and keys in other forms.
 
+mod chains;
 mod convert;
 mod inspect;
 mod issue;
@@ -26,6 +27,8 @@ enum CertCommand {
     Issue(issue::Issue),
     /// Make a request for a certificate (PKCS#10)
     Csr(issue::Csr),
+    /// Make the chains of wolfSSL's appendix, by the names of its files
+    Chains(chains::Chains),
     /// Verify that a certificate leads to a root
     Verify(verify::CertVerifyArgs),
     /// Say what is in a file of certificates, requests or keys
@@ -49,6 +52,7 @@ pub(crate) fn run(args: &CertArgs) -> Result<()> {
         CertCommand::Intermediate(args) => issue::intermediate(args),
         CertCommand::Issue(args) => issue::issue(args),
         CertCommand::Csr(args) => issue::csr(args),
+        CertCommand::Chains(args) => chains::run(args),
         CertCommand::Verify(args) => verify::run(args),
         CertCommand::Inspect(args) => inspect::run(args),
         CertCommand::Convert(args) => convert::run(args),

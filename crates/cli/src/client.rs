@@ -12,6 +12,7 @@ use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signat
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, HandshakeKind, SignatureScheme};
 
+use crate::capture::Capture;
 use crate::connection::{CLIENT_SAYS, Link, has_left};
 use crate::failure::{usage, warn, with_hint};
 use crate::peer::{self, explained};
@@ -48,8 +49,11 @@ pub(crate) fn run(args: &ClientArgs) -> Result<()> {
     if args.peer.list {
         return args.peer.print_suites();
     }
-    let (config, own) = config(args)?;
-    let target = Target { args, config: Arc::new(config), own, name: server_name(args)? };
+    let capture = args.peer.capture()?;
+    let (mut config, own) = config(args)?;
+    config.key_log = capture.clone();
+    let name = server_name(args)?;
+    let target = Target { args, config: Arc::new(config), own, name, capture };
     args.peer.tell_groups(target.config.crypto_provider())?;
     match args.times {
         Some(times) => time(&target, times),
@@ -95,6 +99,7 @@ struct Target<'a> {
     config: Arc<ClientConfig>,
     own: CertificateDer<'static>,
     name: ServerName<'static>,
+    capture: Arc<Capture>,
 }
 
 impl Target<'_> {
@@ -107,7 +112,7 @@ impl Target<'_> {
             let hint = "nobody listens there; start `oaklath server` first";
             if refused { with_hint(error, hint) } else { error }
         })?;
-        let wire = Wire::of_peer(socket, self.args.peer.timeout())?;
+        let wire = Wire::of_peer(socket, self.args.peer.timeout(), &self.capture)?;
         Link::connect(self.config.clone(), self.name.clone(), wire)
     }
 

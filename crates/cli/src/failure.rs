@@ -93,7 +93,7 @@ pub(crate) fn refusal(error: &anyhow::Error) -> Option<&StoreError> {
 
 /// Prints what a person should know where nothing has failed.
 pub(crate) fn warn(what: &str) {
-    say(&format!("warning: {what}"));
+    say(&format!("warning: {}", printable(what)));
 }
 
 /// Writes a line to standard error. Where that is closed or full, nobody reads it, and the exit

@@ -154,6 +154,18 @@ pub(crate) fn name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
+/// Rejects a path that is taken, even by a link that leads nowhere.
+pub(crate) fn check_free(path: &Path, may_force: bool) -> Result<()> {
+    if path.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let hint = match may_force {
+        true => "`--force` replaces files",
+        false => "nothing is replaced: remove it, or name another",
+    };
+    Err(with_hint(anyhow!("cannot write {}: it exists", path.display()), hint))
+}
+
 /// A file to be written. Unless [`Output::write`] succeeds, nothing stays behind, not after Ctrl-C
 /// or SIGTERM either.
 pub(crate) struct Output<'a> {
@@ -188,20 +200,23 @@ impl<'a> Output<'a> {
             let file = File::options().write(true).open(path).with_context(cannot)?;
             return Ok(Self { path, hex: format.hex, to: Destination::Stream(Box::new(file)) });
         }
-        // A link that leads nowhere exists, too.
-        if path.symlink_metadata().is_ok() && !format.force {
-            let hint = match format.may_force {
-                true => "`--force` replaces files",
-                false => "nothing is replaced: remove it, or name another",
-            };
-            return Err(with_hint(anyhow!("{}: it exists", cannot()), hint));
+        if !format.force {
+            check_free(path, format.may_force)?;
         }
         Self::begin(path, is_secret, format)
     }
 
-    /// Begins a file that replaces what has its name, a link and not what it leads to.
+    /// Begins a file that replaces what has its name, a link and not what it leads to, and keeps
+    /// its owner.
     pub(crate) fn replace(path: &'a Path, is_secret: bool) -> Result<Self> {
-        Self::begin(path, is_secret, Format { hex: false, force: true, may_force: true })
+        let format = Format { hex: false, force: true, may_force: true };
+        let output = Self::begin(path, is_secret, format)?;
+        #[cfg(unix)]
+        if let (Destination::File { file, .. }, Ok(old)) = (&output.to, path.symlink_metadata()) {
+            let kept = keep_owner(file.as_file(), &old);
+            kept.with_context(|| format!("cannot give {} to its owner", path.display()))?;
+        }
+        Ok(output)
     }
 
     fn begin(path: &'a Path, is_secret: bool, format: Format) -> Result<Self> {
@@ -214,15 +229,31 @@ impl<'a> Output<'a> {
     }
 
     /// Writes everything and puts the file in its place.
-    pub(crate) fn write(mut self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn write(self, bytes: &[u8]) -> Result<()> {
+        self.write_around(bytes, || Ok(()))
+    }
+
+    /// Writes everything, acts, and then puts the file in its place: a disk that is full is noticed
+    /// before the act.
+    pub(crate) fn write_around(
+        mut self,
+        bytes: &[u8],
+        act: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let cannot = format!("cannot write {}", self.path.display());
         let text = self.hex.then(|| encode(bytes)).transpose()?;
         let bytes = text.as_ref().map_or(bytes, |text| text);
+        if let Destination::File { file, .. } = &mut self.to {
+            // So that a power failure cannot lose the key.
+            let written = file.write_all(bytes).and_then(|()| file.as_file().sync_all());
+            written.with_context(|| cannot.clone())?;
+        }
+        act()?;
         let written = match &mut self.to {
             Destination::Stream(stream) => stream.write_all(bytes).and_then(|()| stream.flush()),
-            Destination::File { file, .. } => file.write_all(bytes),
+            Destination::File { .. } => self.finish(),
         };
-        let written = written.and_then(|()| self.finish());
-        written.with_context(|| format!("cannot write {}", self.path.display()))
+        written.context(cannot)
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -230,8 +261,6 @@ impl<'a> Output<'a> {
         let Destination::File { file, replaces } = std::mem::replace(&mut self.to, done) else {
             return Ok(());
         };
-        // So that a power failure cannot lose the key.
-        file.as_file().sync_all()?;
         // Held until the file has its name: a signal finds it before or after.
         let mut unfinished = unfinished();
         unfinished.retain(|place| place != file.path());
@@ -290,6 +319,24 @@ fn create_beside(path: &Path, is_secret: bool) -> Result<NamedTempFile> {
     #[cfg(not(unix))]
     let _ = is_secret; // the folder's access list decides
     Ok(builder.tempfile_in(folder(path))?)
+}
+
+/// Gives a file to the owner of the one that it replaces, which root alone can and does.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    if file.metadata()?.uid() == old.uid() {
+        return Ok(());
+    }
+    fchown(file, Some(old.uid()), Some(old.gid()))
+}
+
+/// The place of a file that may not be there yet, by whichever name its folder is called.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    match (folder(path).canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
 }
 
 fn folder(path: &Path) -> &Path {

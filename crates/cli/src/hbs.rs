@@ -27,20 +27,23 @@ const STATE: &str = "\
 Each signature uses up a one-time key, and one that signs twice is broken. The
 store counts them, in `<secret>.state` unless `--store` says otherwise. Copy
 the secret key as you like, but never restore its state from a backup: see
-`oaklath hbs advance --help`. Exit code 3: the state is rejected.
+`oaklath hbs advance --help`. Exit code 3: the store gives no one-time key, since
+the state is rejected, in use, or used up.
 
                                 --no-anchor  by default   --anchor on  database
                                                           another disk
 crash, kill, failed write       no reuse     no reuse     no reuse     no reuse
 two processes, fork, two names  no reuse     no reuse     no reuse     no reuse
 state changed while open        stops        stops        stops        stops
-state copied or moved           rejected     rejected     rejected     rejected
+state copied to another file    rejected     rejected     rejected     rejected
 old copy written over it        NOT NOTICED  rejected     rejected     no reuse
 disk restored                   NOT NOTICED  NOT NOTICED  rejected     no reuse
 machine restored or cloned      NOT NOTICED  NOT NOTICED  rejected     no reuse
 
 In the last two rows, \"rejected\" holds if the anchor was not restored or cloned
-with the rest, and \"no reuse\" holds if no signer ran.";
+with the rest, and \"no reuse\" holds if no signer ran. A move to another disk is
+a copy; a state that is renamed on its disk signs on. A state that was begun with
+--no-anchor has old copies that only an --anchor on every command line rejects.";
 
 #[derive(Debug, Subcommand)]
 enum HbsCommand {

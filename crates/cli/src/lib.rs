@@ -9,6 +9,7 @@
 //! rejected, 130 it was interrupted.
 
 pub mod base;
+mod capture;
 mod client;
 mod connection;
 pub mod failure;

@@ -3,7 +3,7 @@
 
 mod advice;
 mod credentials;
-mod suites;
+pub(crate) mod suites;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,6 +19,7 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{CommonState, HandshakeKind, ProtocolVersion, SupportedProtocolVersion};
 
 use crate::base;
+use crate::capture::Capture;
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::testpki::{self, TestIdentity};
 use crate::text::printable;
@@ -71,6 +72,9 @@ pub(crate) struct PeerArgs {
     /// Do not check the peer's certificate
     #[arg(short = 'd')]
     pub(crate) no_check: bool,
+    /// Write what passes and its secrets into this new file, for Wireshark (pcapng)
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
     /// Seconds that the handshake may take, and each message after it
     #[arg(long, value_name = "N", default_value_t = 60,
         value_parser = clap::value_parser!(u32).range(1..))]
@@ -90,6 +94,11 @@ impl PeerArgs {
     /// Whether the authorities are those of the test PKI.
     pub(crate) fn has_test_root(&self) -> bool {
         self.authorities.is_none()
+    }
+
+    /// What takes the secrets of connections, if anybody wants them.
+    pub(crate) fn capture(&self) -> Result<Arc<Capture>> {
+        Capture::new(self.capture.as_deref())
     }
 
     /// How long a peer may take for a step.

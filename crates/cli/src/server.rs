@@ -11,6 +11,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use rustls::server::WebPkiClientVerifier;
 
+use crate::capture::Capture;
 use crate::connection::{Link, SERVER_SAYS};
 use crate::failure::{self, with_hint};
 use crate::peer::{self, Credentials, explained};
@@ -67,10 +68,11 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
     }
     let provider = args.peer.provider()?;
     let credentials = args.peer.credentials(&testpki::P256.server)?;
-    let make = |provider| config(args, &credentials, provider);
+    let capture = args.peer.capture()?;
+    let make = |provider| config(args, &credentials, &capture, provider);
     let config = Arc::new(make(provider.clone())?);
     let order = args.own_order.then(|| ServerOrder::new(&provider, make)).transpose()?;
-    let server = Server { args, config, order, own: credentials.own() };
+    let server = Server { args, config, order, own: credentials.own(), capture: &capture };
     let listener = listen(args)?;
     args.peer.tell_groups(&provider)?;
     println(&format!("listening on {}", listener.local_addr()?))?;
@@ -99,6 +101,7 @@ pub(crate) fn run(args: &ServerArgs) -> Result<()> {
 fn config(
     args: &ServerArgs,
     credentials: &Credentials,
+    capture: &Arc<Capture>,
     provider: Arc<CryptoProvider>,
 ) -> Result<ServerConfig> {
     let builder = ServerConfig::builder_with_provider(provider.clone())
@@ -113,6 +116,7 @@ fn config(
     let mut config = builder
         .with_single_cert(credentials.chain.clone(), credentials.key.clone_key())
         .map_err(|error| credentials.refused(error))?;
+    config.key_log = capture.clone();
     if args.no_tickets {
         config.send_tls13_tickets = 0;
     }
@@ -153,12 +157,13 @@ struct Server<'a> {
     order: Option<ServerOrder>,
     /// The certificate that it shows.
     own: CertificateDer<'static>,
+    capture: &'a Arc<Capture>,
 }
 
 impl Server<'_> {
     /// One connection: a message, the answer.
     fn serve(&self, socket: TcpStream) -> Result<()> {
-        let wire = Wire::of_peer(socket, self.args.peer.timeout())?;
+        let wire = Wire::of_peer(socket, self.args.peer.timeout(), self.capture)?;
         let mut link = match &self.order {
             Some(order) => Link::accept_with(|hello| order.choose(hello), wire)?,
             None => Link::accept(self.config.clone(), wire)?,

@@ -11,12 +11,13 @@ use rustls::client::Resumption;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::WebPkiClientVerifier;
 use rustls::version::TLS13;
-use rustls::{CipherSuite, ClientConfig, ServerConfig};
+use rustls::{ClientConfig, ServerConfig};
 
 use crate::curve_group::curve_group;
+use crate::peer::suites;
 use crate::testpki::TestPki;
 
-/// The cipher suite of every connection, as IANA spells it.
+/// The cipher suite of a connection for which none is named, as IANA spells it.
 pub const SUITE: &str = "TLS_AES_256_GCM_SHA384";
 
 /// How to measure.
@@ -25,8 +26,9 @@ pub struct Setup {
     base: CryptoProvider,
     /// How long an operation is repeated for a figure.
     pub time: Duration,
-    /// Providers leak their tables, so that one a group is made.
-    providers: Mutex<BTreeMap<String, Arc<CryptoProvider>>>,
+    added: Vec<(&'static str, &'static dyn SupportedKxGroup)>,
+    /// Providers leak their tables, so that one is made for each group and suite.
+    providers: Mutex<BTreeMap<[String; 2], Arc<CryptoProvider>>>,
 }
 
 /// Who shows a certificate.
@@ -51,7 +53,7 @@ impl Setup {
     /// Over this base provider.
     #[must_use]
     pub fn new(base: CryptoProvider, time: Duration) -> Self {
-        Self { base, time, providers: Mutex::default() }
+        Self { base, time, added: Vec::new(), providers: Mutex::default() }
     }
 
     /// The base provider as it is.
@@ -60,33 +62,37 @@ impl Setup {
         &self.base
     }
 
-    /// The base with this group, ours or a classical one, and no other, and with one cipher suite.
+    /// The base with this group, ours or a classical one, and no other, and with [`SUITE`].
     ///
     /// Names are of any vocabulary, `ECC_SECP256R1` among them.
     ///
     /// # Errors
     /// If there is no such group.
     pub fn provider(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+        self.provider_with(group, SUITE)
+    }
+
+    /// [`provider`](Self::provider) with a cipher suite of TLS 1.3 in IANA's or wolfSSL's spelling.
+    ///
+    /// # Errors
+    /// If there is no such group or suite.
+    pub fn provider_with(&self, group: &str, suite: &str) -> Result<Arc<CryptoProvider>> {
         let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = providers.get(group) {
+        let key = [group, suite].map(str::to_owned);
+        if let Some(known) = providers.get(&key) {
             return Ok(known.clone());
         }
-        let built = Arc::new(self.build(group).with_context(|| group.to_owned())?);
-        providers.insert(group.to_owned(), built.clone());
+        let built = self.build(group).with_context(|| group.to_owned())?;
+        let built = Arc::new(only_suite(built, suite)?);
+        providers.insert(key, built.clone());
         Ok(built)
     }
 
-    /// Adds a group that neither the base nor this workspace has.
-    ///
-    /// # Errors
-    /// If the base lacks the cipher suite.
-    pub fn add(&self, name: &str, group: &'static dyn SupportedKxGroup) -> Result<()> {
-        let mut provider = Builder::new(self.base.clone()).allow_legacy().build()?;
-        provider.kx_groups = vec![group];
-        only_suite(&mut provider)?;
-        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
-        providers.insert(name.to_owned(), Arc::new(provider));
-        Ok(())
+    /// With a group that neither the base nor this workspace has.
+    #[must_use]
+    pub fn with_group(mut self, name: &'static str, group: &'static dyn SupportedKxGroup) -> Self {
+        self.added.push((name, group));
+        self
     }
 
     fn build(&self, group: &str) -> Result<CryptoProvider> {
@@ -94,41 +100,41 @@ impl Setup {
         let builder = Builder::new(self.base.clone()).allow_legacy();
         let of_base =
             |codepoint| self.base.kx_groups.iter().any(|kx| u16::from(kx.name()) == codepoint);
-        let mut provider = match curve::by_name(name) {
+        let of_neither = match curve::by_name(name) {
             Some(curve) if !of_base(curve.codepoint) => {
-                let group =
-                    curve_group(curve).with_context(|| format!("{name} is not in this build"))?;
-                CryptoProvider { kx_groups: vec![group], ..builder.build()? }
+                let group = curve_group(curve);
+                Some(group.with_context(|| format!("{name} is not in this build"))?)
             }
-            _ => builder.groups([name]).build()?,
+            _ => self.added.iter().find(|(added, _)| *added == group).map(|(_, group)| *group),
         };
-        only_suite(&mut provider)?;
+        let provider = match of_neither {
+            Some(group) => CryptoProvider { kx_groups: vec![group], ..builder.build()? },
+            None => builder.groups([name]).build()?,
+        };
         // The first draw of a process seeds the generator, which takes aws-lc-rs 50 ms.
         provider.secure_random.fill(&mut [0; 32]).map_err(|_| anyhow!("no randomness"))?;
         Ok(provider)
     }
 
-    /// The base alone with one of its own groups and the same cipher suite: what ours is compared
-    /// with.
+    /// The base alone with one of its own groups and this cipher suite: what ours is compared with.
     ///
     /// # Errors
-    /// If it does not have the group.
-    pub fn base_alone(&self, group: &str) -> Result<Arc<CryptoProvider>> {
+    /// If it does not have the group or the suite.
+    pub fn base_alone(&self, group: &str, suite: &str) -> Result<Arc<CryptoProvider>> {
         let codepoint = group::by_name(group)
             .map(|info| info.codepoint)
             .or_else(|| curve::by_name(group).map(|curve| curve.codepoint));
         let mut provider = self.base.clone();
         provider.kx_groups.retain(|kx| Some(u16::from(kx.name())) == codepoint);
         ensure!(!provider.kx_groups.is_empty(), "the base has no group {group}");
-        only_suite(&mut provider)?;
-        Ok(Arc::new(provider))
+        Ok(Arc::new(only_suite(provider, suite)?))
     }
 }
 
-fn only_suite(provider: &mut CryptoProvider) -> Result<()> {
-    provider.cipher_suites.retain(|s| s.suite() == CipherSuite::TLS13_AES_256_GCM_SHA384);
-    ensure!(!provider.cipher_suites.is_empty(), "the base provider lacks {SUITE}");
-    Ok(())
+fn only_suite(mut provider: CryptoProvider, suite: &str) -> Result<CryptoProvider> {
+    provider.cipher_suites.retain(|suite| suite.version() == &TLS13);
+    provider.cipher_suites = suites::choose(&provider, &[suite.to_owned()])?;
+    Ok(provider)
 }
 
 impl Sides {
@@ -178,9 +184,10 @@ mod tests {
             assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
         }
         assert!(setup.provider("ECC_SECP257R1").is_err());
-        setup.add("ECC_SECP257R1", setup.provider("X25519").unwrap().kx_groups[0]).unwrap();
+        let group = setup.provider("X25519").unwrap().kx_groups[0];
+        let setup = setup.with_group("ECC_SECP257R1", group);
         assert!(setup.provider("ECC_SECP257R1").is_ok());
-        assert!(setup.base_alone("KYBER_LEVEL1").is_err());
+        assert!(setup.base_alone("KYBER_LEVEL1", SUITE).is_err());
     }
 
     #[test]
@@ -189,6 +196,6 @@ mod tests {
         let mut provider = (base.provider)();
         provider.cipher_suites.clear();
         let error = Setup::new(provider, Duration::ZERO).provider("X25519").unwrap_err();
-        assert_eq!(format!("{error:#}"), format!("X25519: the base provider lacks {SUITE}"));
+        assert_eq!(format!("{error:#}"), format!("no cipher suite is called `{SUITE}`"));
     }
 }

@@ -6,10 +6,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
 use getrandom::SysRng;
-use oaklath_hybrid::Group;
+use oaklath_hash::sha2::{sha256, sha512};
+use oaklath_hash::sha3::sha3_256;
+use oaklath_hybrid::{Ecdh, Group};
 use oaklath_kem::Kem;
-use oaklath_params::{group, kem, sig};
+use oaklath_params::stateful::lms::{self, LmsInfo};
+use oaklath_params::stateful::xmss::{self, XmssInfo};
+use oaklath_params::{curve, group, kem, sig};
 use oaklath_sig::{Message, Signature};
+use oaklath_simd::{Aes256, Simd, dispatch, vectorize};
+use oaklath_stateful::{
+    HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
+    XmssSigningKey, XmssTrees, xmss_seed_len,
+};
 use serde::Serialize;
 
 use crate::encapsulation;
@@ -21,8 +30,8 @@ use crate::{signature, text};
 /// Arguments of `oaklath speed`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SpeedArgs {
-    /// KEMs, signature schemes, or groups of TLS, by any name; all KEMs and
-    /// signature schemes if left out
+    /// KEMs, signature schemes, LMS and XMSS sets, groups of TLS, curves, SHA-256,
+    /// SHA-512, SHA3-256, AES-256-CTR; all KEMs and signature schemes if left out
     names: Vec<String>,
     /// Seconds for each operation
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
@@ -30,7 +39,14 @@ pub(crate) struct SpeedArgs {
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
+    /// How to print it: table, or lines as wolfCrypt's benchmark prints them
+    #[arg(long, value_name = "FORMAT", value_parser = ["table", "wolfcrypt"],
+        default_value = "table", conflicts_with = "json")]
+    format: String,
 }
+
+/// The operation of what is measured by its throughput.
+const MIB: &str = "MiB";
 
 /// How one operation went.
 #[derive(Debug, Serialize)]
@@ -48,7 +64,32 @@ struct SpeedRow {
 enum SpeedSubject {
     Kem(&'static dyn Kem),
     Signature(&'static dyn Signature),
+    Hss(&'static LmsInfo),
+    Xmss(&'static XmssInfo),
     Group(Group),
+    Curve(&'static dyn Ecdh),
+    Bulk(&'static BulkSubject),
+}
+
+/// What goes through a message: its name, and a function of a MiB.
+type BulkSubject = (&'static str, fn(&mut [u8]));
+
+static BULK: [BulkSubject; 4] = [
+    ("SHA-256", |data| digest(data, sha256)),
+    ("SHA-512", |data| digest(data, sha512)),
+    ("SHA3-256", |data| digest(data, sha3_256)),
+    ("AES-256-CTR", |data| dispatch!(s => key_stream(s, data))),
+];
+
+/// Hashes all of `data`, and changes it.
+fn digest<const N: usize>(data: &mut [u8], hash: fn(&[u8]) -> [u8; N]) {
+    let digest = hash(data);
+    data[..N].copy_from_slice(&digest);
+}
+
+/// The key stream of counter mode.
+fn key_stream<S: Simd>(s: S, out: &mut [u8]) {
+    vectorize!(s => S::Aes::new(s, &[7; 32]).key_stream(&[0; 12], 0, out));
 }
 
 /// Measures an operation and adds its row.
@@ -67,7 +108,11 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
         let name = match &subject {
             SpeedSubject::Kem(kem) => kem.info().name,
             SpeedSubject::Signature(scheme) => scheme.info().name,
+            SpeedSubject::Hss(info) => info.name,
+            SpeedSubject::Xmss(info) => info.name,
             SpeedSubject::Group(group) => group.info().name,
+            SpeedSubject::Curve(ecdh) => ecdh.curve().name,
+            SpeedSubject::Bulk((name, _)) => name,
         };
         let mut add: Box<AddRow<'_>> = Box::new(|operation, run| {
             rows.push(timed(name, operation, args.seconds, run)?);
@@ -76,24 +121,64 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
         match subject {
             SpeedSubject::Kem(kem) => measure_kem(kem, &mut add)?,
             SpeedSubject::Signature(scheme) => measure_signature(scheme, &mut add)?,
+            SpeedSubject::Hss(info) => measure_hss(info, &mut add)?,
+            SpeedSubject::Xmss(info) => measure_xmss(info, &mut add)?,
             SpeedSubject::Group(group) => measure_group(&group, &mut add)?,
+            SpeedSubject::Curve(ecdh) => measure_curve(ecdh, &mut add)?,
+            SpeedSubject::Bulk((_, run)) => {
+                let mut data = vec![7; 1 << 20];
+                add(MIB, &mut || {
+                    run(black_box(&mut data));
+                    Ok(())
+                })?;
+            }
         }
     }
     let mut out = io::stdout().lock();
     if args.json {
         return Ok(print_json(&mut out, &objects(&rows)?)?);
     }
-    Ok(print(&mut out, &rows)?)
+    match &*args.format {
+        "wolfcrypt" => Ok(rows.iter().try_for_each(|row| print_line(&mut out, row))?),
+        _ => Ok(print(&mut out, &rows)?),
+    }
 }
 
-/// A KEM, a signature scheme, or else a group. wolfSSL calls a KEM and the group of it alone by one
-/// name.
+/// A row as wolfCrypt's benchmark prints it.
+fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
+    let SpeedRow { algorithm, operation, ops, seconds, avg_ms, ops_per_second, .. } = row;
+    if *operation == MIB {
+        return writeln!(
+            out,
+            "{algorithm:<39} {ops:>9} MiB took {seconds:.3} seconds, {ops_per_second:8.3} MiB/s"
+        );
+    }
+    writeln!(
+        out,
+        "{algorithm:<24} {operation:<14} {ops:>9} ops took {seconds:.3} sec, avg {avg_ms:.3} ms, \
+         {ops_per_second:.3} ops/sec"
+    )
+}
+
+/// What has this name. wolfSSL calls a KEM and the group of it alone by one name.
 fn find(name: &str) -> Result<SpeedSubject> {
     if sig::by_name(name).is_some() {
         return signature::find(name).map(SpeedSubject::Signature);
     }
     if kem::by_name(name).is_some() {
         return encapsulation::find(name).map(SpeedSubject::Kem);
+    }
+    if let Some(info) = lms::by_name(name) {
+        return Ok(SpeedSubject::Hss(info));
+    }
+    if let Some(info) = xmss::by_name(name) {
+        return Ok(SpeedSubject::Xmss(info));
+    }
+    if let Some(ecdh) = curve::by_name(name).and_then(oaklath_hybrid::by_curve) {
+        return Ok(SpeedSubject::Curve(ecdh));
+    }
+    if let Some(bulk) = BULK.iter().find(|bulk| bulk.0.eq_ignore_ascii_case(name)) {
+        return Ok(SpeedSubject::Bulk(bulk));
     }
     if group::by_name(name).is_none() {
         let near =
@@ -165,6 +250,63 @@ fn measure_signature(scheme: &dyn Signature, add: &mut AddRow<'_>) -> Result<()>
         Ok(scheme.verify(black_box(&pk), &Message::new(&message), signature)?)
     })?;
     Ok(())
+}
+
+fn measure_hss(info: &'static LmsInfo, add: &mut AddRow<'_>) -> Result<()> {
+    let levels = HssLevels::from(info);
+    let seed = vec![7; levels.seed_len()];
+    let new = || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+    measure_stateful(new, add, |key, message, signature| {
+        Ok(HssPublicKey::from_bytes(key)?.verify(message, signature)?)
+    })
+}
+
+fn measure_xmss(info: &'static XmssInfo, add: &mut AddRow<'_>) -> Result<()> {
+    let seed = vec![7; xmss_seed_len(info)];
+    let new = || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+    measure_stateful(new, add, |key, message, signature| {
+        let key = XmssPublicKey::from_bytes(XmssTrees::of(info), key)?;
+        Ok(key.verify(message, signature)?)
+    })
+}
+
+/// Signing goes through the indices, so that each signature grows its leaf of the trees to come; a
+/// small key is gone through again and again, and thrown away.
+fn measure_stateful<K: StatefulKey>(
+    new: impl Fn() -> Result<K>,
+    add: &mut AddRow<'_>,
+    verify: impl Fn(&[u8], &[u8], &[u8]) -> Result<()>,
+) -> Result<()> {
+    const MESSAGE: &[u8] = b"a message";
+    let mut key = new()?;
+    add("key gen", &mut || {
+        key = new()?;
+        Ok(())
+    })?;
+    key.prepare(0)?;
+    let mut signature = vec![0; key.signature_len()];
+    let (last, mut next) = (key.signatures() - 1, 0);
+    add("sign", &mut || {
+        let index = Index::from_durable_record(next & last);
+        next += 1;
+        key.sign_at(index, MESSAGE, &mut signature)?;
+        Ok(())
+    })?;
+    let public = key.public_key().to_vec();
+    add("verify", &mut || verify(black_box(&public), MESSAGE, &signature))
+}
+
+/// A key, and a key with an agreement, randomness included.
+fn measure_curve(ecdh: &dyn Ecdh, add: &mut AddRow<'_>) -> Result<()> {
+    let peer = ecdh.generate(&mut SysRng)?.share().to_vec();
+    add("key gen", &mut || {
+        black_box(ecdh.generate(&mut SysRng)?);
+        Ok(())
+    })?;
+    add("key gen, agree", &mut || {
+        black_box(ecdh.respond(&mut SysRng, black_box(&peer))?);
+        Ok(())
+    })
 }
 
 /// Both sides of a key exchange, randomness included.

@@ -1,12 +1,15 @@
 //! What connects two sides of TLS: sockets, or memory; and how many bytes have passed.
 
 use std::collections::VecDeque;
-use std::io::{self, IoSlice, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use oaklath_tls::Deadline;
+
+use crate::capture::{Capture, Tap};
 
 /// Longer than any measured handshake takes; a peer that sends nothing for so long is an error.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,7 +49,11 @@ fn sockets() -> io::Result<(Wire, Wire)> {
         let (server, peer) = listener.accept()?;
         // Another program may have come first.
         if peer == client.local_addr()? {
-            return Ok((Wire::new(client)?, Wire::new(server)?));
+            client.set_nodelay(true)?;
+            server.set_nodelay(true)?;
+            // No timeouts, which cost a timer whenever a side waits: a thread that is gone has
+            // closed its end.
+            return Ok([client, server].map(|socket| Wire::of(WireEnd::Socket(socket))).into());
         }
     }
 }
@@ -60,6 +67,7 @@ pub struct Wire {
     pub received: u64,
     /// Bytes that were written.
     pub sent: u64,
+    tap: Option<Tap>,
 }
 
 #[derive(Debug)]
@@ -89,10 +97,15 @@ impl Wire {
 
     /// A connected socket of another program, whose handshake may take so long, and each step
     /// after it that begins with [`renew`](Self::renew).
-    pub(crate) fn of_peer(socket: TcpStream, limit: Duration) -> io::Result<Self> {
+    pub(crate) fn of_peer(
+        socket: TcpStream,
+        limit: Duration,
+        capture: &Arc<Capture>,
+    ) -> io::Result<Self> {
         socket.set_nodelay(true)?;
+        let tap = capture.tap(socket.local_addr()?, socket.peer_addr()?);
         let socket = Deadline::new(socket, Instant::now() + limit)?;
-        Ok(Self::of(WireEnd::Peer(socket, limit)))
+        Ok(Self { tap, ..Self::of(WireEnd::Peer(socket, limit)) })
     }
 
     /// Begins a step.
@@ -103,7 +116,7 @@ impl Wire {
     }
 
     fn of(end: WireEnd) -> Self {
-        Self { end, received: 0, sent: 0 }
+        Self { end, received: 0, sent: 0, tap: None }
     }
 }
 
@@ -123,32 +136,32 @@ impl Read for Wire {
             }
         };
         self.received += n as u64;
+        if let Some(tap) = &mut self.tap {
+            tap.bytes(1, &buf[..n]);
+        }
         Ok(n)
     }
 }
 
 impl Write for Wire {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.write_vectored(&[IoSlice::new(buf)])
-    }
-
-    fn write_vectored(&mut self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
         let n = match &mut self.end {
             WireEnd::Socket(socket) => {
-                socket.write_vectored(bufs).map_err(|error| explain(error, TIMEOUT))?
+                socket.write(buf).map_err(|error| explain(error, TIMEOUT))?
             }
             WireEnd::Peer(socket, limit) => {
-                socket.write_vectored(bufs).map_err(|error| explain(error, *limit))?
+                socket.write(buf).map_err(|error| explain(error, *limit))?
             }
             WireEnd::Memory { to, .. } => {
-                let bytes: Vec<u8> = bufs.iter().flat_map(|buf| buf.iter().copied()).collect();
-                let n = bytes.len();
                 // A peer that is gone does not read this: the data can be dropped.
-                let _ = to.send(bytes);
-                n
+                let _ = to.send(buf.to_vec());
+                buf.len()
             }
         };
         self.sent += n as u64;
+        if let Some(tap) = &mut self.tap {
+            tap.bytes(0, &buf[..n]);
+        }
         Ok(n)
     }
 

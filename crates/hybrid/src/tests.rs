@@ -53,8 +53,8 @@ impl Random for Constant {
 fn the_groups_of_the_build() {
     let codepoints: Vec<_> = all().map(|group| group.info().codepoint).collect();
     for codepoint in [
-        512, 513, 514, 570, 572, 573, 4587, 4588, 4589, 12089, 12090, 12092, 12093, 12107, 12108,
-        12109, 25497, 25498,
+        512, 513, 514, 570, 572, 573, 4585, 4586, 4587, 4588, 4589, 12089, 12090, 12092, 12093,
+        12107, 12108, 12109, 12214, 25497, 25498,
     ] {
         assert!(codepoints.contains(&codepoint), "{codepoint}");
     }

@@ -35,6 +35,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Programs with many operations at hand give them to `generate_many`, `encapsulate_many` and
+//! `decapsulate_many` of the keys, or to a [`KemBatch`]: results are those of single operations.
+//! With AVX-512, ML-KEM then takes about two thirds of the time.
+//!
 //! An invalid ciphertext is not an error: as FIPS 203 demands, decapsulation then returns a secret
 //! that follows from z of the key ("implicit rejection"), in the same time.
 //!
@@ -49,6 +53,7 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+mod batch;
 mod error;
 #[cfg(any(feature = "ml-kem", feature = "kyber", feature = "kyber-90s"))]
 mod ml_kem;
@@ -59,11 +64,13 @@ mod scheme;
 mod sets;
 mod typed;
 
+pub use batch::{KemBatch, batch_of};
 pub use error::Error;
 pub use oaklath_params::buffer::Length;
 #[cfg(feature = "alloc")]
 pub use registry::Decapsulate;
 pub use registry::{Kem, UnknownName, all, by_name};
+pub use scheme::{DecapsulationItem, EncapsulationItem, KeyPairItem};
 pub use sets::Set;
 #[cfg(feature = "saber")]
 pub use sets::{FireSaber, LightSaber, Saber};

@@ -12,6 +12,7 @@
 //! | `keygen` | the vectors of a new key | Algorithm 13 |
 //! | `keys` | keys, checked and parsed | section 7 |
 //! | `memory` | memory whose size depends on the rank | |
+//! | `tasks` | what operations are done with, one or two side by side | |
 //! | `module_kem` | the scheme of a variant and a rank | sections 7.2 and 7.3 |
 //! | `variant` | where Kyber differs | appendix C |
 //!
@@ -33,6 +34,7 @@ pub(crate) mod params;
 pub(crate) mod pke;
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]
 mod plan;
+pub(crate) mod tasks;
 #[cfg(any(feature = "ml-kem", feature = "kyber"))]
 pub(crate) mod variant;
 

@@ -4,7 +4,7 @@
 use oaklath_simd::{ct, secret};
 
 use crate::error::Error;
-use crate::scheme::KemScheme;
+use crate::scheme::{DecapsulationItem, EncapsulationItem, KemScheme};
 use crate::sets::{Bytes, Set};
 
 /// Makes a key pair and, with the feature `pct`, tries it.
@@ -18,6 +18,15 @@ pub(crate) fn generate_checked<P: Set>(
     dk: &mut [u8],
 ) -> Result<(), Error> {
     make(ek, dk);
+    check_made::<P>(ek, dk)
+}
+
+/// Tries a key pair that was just made, with the feature `pct`.
+///
+/// # Errors
+/// [`Error::Fault`].
+#[inline(always)]
+pub(crate) fn check_made<P: Set>(ek: &[u8], dk: &[u8]) -> Result<(), Error> {
     if cfg!(feature = "pct") { check::<P>(ek, dk) } else { Ok(()) }
 }
 
@@ -31,8 +40,10 @@ fn check<P: Set>(ek: &[u8], dk: &[u8]) -> Result<(), Error> {
         *byte = i as u8;
     }
     secret!(ours: [u8; 32], theirs: [u8; 32]);
-    let encapsulated = P::Scheme::encapsulate_bytes(ek, coins.as_ref(), c.as_mut(), theirs);
-    let decapsulated = P::Scheme::decapsulate_bytes(dk, c.as_ref(), ours);
+    let item = EncapsulationItem { key: ek, coins: coins.as_ref(), c: c.as_mut(), shared: theirs };
+    let encapsulated = P::Scheme::encapsulate_bytes(item);
+    let item = DecapsulationItem { key: dk, c: c.as_ref(), shared: ours };
+    let decapsulated = P::Scheme::decapsulate_bytes(item);
     // Whether there was a fault is public.
     let works =
         encapsulated.is_ok() && decapsulated.is_ok() && !ct::differ(ours, theirs).declassify();

@@ -8,7 +8,7 @@ use oaklath_params::kem::{self, KemInfo};
 
 use crate::error::Error;
 use crate::pct::generate_checked;
-use crate::scheme::KemScheme;
+use crate::scheme::{DecapsulationItem, EncapsulationItem, KemScheme, KeyPairItem};
 use crate::sets::{
     Set, check_ciphertext, check_coins, check_public, check_secret, check_seed, with_sets,
 };
@@ -169,7 +169,9 @@ impl<P: Set> Kem for P {
     fn keypair_from(&self, bytes: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error> {
         check_output(pk, P::INFO.public_key, "encapsulation key");
         check_output(sk, P::INFO.secret_key, "decapsulation key");
-        let make = |pk: &mut [u8], sk: &mut [u8]| P::Scheme::keygen(bytes, pk, sk);
+        let make = |pk: &mut [u8], sk: &mut [u8]| {
+            P::Scheme::keygen(KeyPairItem { seed: bytes, ek: pk, dk: sk });
+        };
         let result = check_seed::<P>(bytes).and_then(|()| generate_checked::<P>(make, pk, sk));
         zero_on_error(result, [pk, sk])
     }
@@ -183,17 +185,18 @@ impl<P: Set> Kem for P {
     ) -> Result<(), Error> {
         check_output(ct, P::INFO.ciphertext, "ciphertext");
         let shared = shared_secret(ss);
-        let result = check_coins::<P>(coins)
-            .and_then(|()| check_public::<P>(pk))
-            .and_then(|()| P::Scheme::encapsulate_bytes(pk, coins, ct, shared));
+        let result = check_coins::<P>(coins).and_then(|()| check_public::<P>(pk)).and_then(|()| {
+            P::Scheme::encapsulate_bytes(EncapsulationItem { key: pk, coins, c: ct, shared })
+        });
         zero_on_error(result, [ct, ss])
     }
 
     fn decapsulate(&self, sk: &[u8], ct: &[u8], ss: &mut [u8]) -> Result<(), Error> {
         let shared = shared_secret(ss);
-        let result = check_secret::<P>(sk)
-            .and_then(|()| check_ciphertext::<P>(ct))
-            .and_then(|()| P::Scheme::decapsulate_bytes(sk, ct, shared));
+        let result =
+            check_secret::<P>(sk).and_then(|()| check_ciphertext::<P>(ct)).and_then(|()| {
+                P::Scheme::decapsulate_bytes(DecapsulationItem { key: sk, c: ct, shared })
+            });
         zero_on_error(result, [ss])
     }
 

@@ -7,8 +7,11 @@ use rand_core::CryptoRng;
 use zeroize::{ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
-use crate::pct::generate_checked;
-use crate::scheme::{DecapsulationKeyRef, Empty, EncapsulationKeyRef, KemScheme};
+use crate::pct::check_made;
+use crate::scheme::{
+    DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
+    KemScheme, KeyPairItem,
+};
 use crate::sets::{Bytes, Set, check_ciphertext, check_public, check_secret};
 
 /// An encapsulation key (public key), checked.
@@ -120,7 +123,7 @@ impl<P: Set> EncapsulationKey<P> {
     const EMPTY: Self =
         Self { bytes: P::EncapsulationKey::ZERO, key: <P::Scheme as KemScheme>::Public::EMPTY };
 
-    fn to_ref<'a>(
+    pub(crate) fn to_ref<'a>(
         &'a self,
         expanded: Option<&'a <P::Scheme as KemScheme>::Expanded>,
     ) -> EncapsulationKeyRef<'a, P::Scheme> {
@@ -133,12 +136,21 @@ impl<P: Set> EncapsulationKey<P> {
         m: &P::Coins,
     ) -> (Ciphertext<P>, SharedSecret<P>) {
         let (mut c, mut k) = (Ciphertext::<P>(P::Ciphertext::ZERO), SharedSecret::<P>::EMPTY);
-        P::Scheme::encapsulate(self.to_ref(expanded), m.as_ref(), c.0.as_mut(), &mut k.0);
+        P::Scheme::encapsulate(EncapsulationItem {
+            key: self.to_ref(expanded),
+            coins: m.as_ref(),
+            c: c.0.as_mut(),
+            shared: &mut k.0,
+        });
         (c, k)
     }
 }
 
 impl<P: Set> ExpandedEncapsulationKey<P> {
+    pub(crate) fn to_ref(&self) -> EncapsulationKeyRef<'_, P::Scheme> {
+        self.key.to_ref(Some(&self.expanded))
+    }
+
     /// The key itself.
     #[must_use]
     pub fn encapsulation_key(&self) -> &EncapsulationKey<P> {
@@ -222,11 +234,24 @@ impl<P: Set> DecapsulationKey<P> {
 
     pub(crate) fn fill_from_seed(&mut self, seed: &[u8]) -> Result<(), Error> {
         let mut dk = Zeroizing::new(P::DecapsulationKey::ZERO);
+        P::Scheme::keygen(KeyPairItem { seed, ek: self.bytes_mut(), dk: (*dk).as_mut() });
+        self.fill_from_made((*dk).as_ref())
+    }
+
+    /// The bytes of the encapsulation key, to be filled.
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        self.public.bytes.as_mut()
+    }
+
+    /// Fills the rest of a key that was just made, whose encapsulation key is in place.
+    ///
+    /// # Errors
+    /// With the feature `pct` [`Error::Fault`].
+    pub(crate) fn fill_from_made(&mut self, dk: &[u8]) -> Result<(), Error> {
         let Self { secret, public } = self;
-        let ek = public.bytes.as_mut();
-        let make = |ek: &mut [u8], dk: &mut [u8]| P::Scheme::keygen(seed, ek, dk);
-        generate_checked::<P>(make, ek, (*dk).as_mut())?;
-        P::Scheme::parse_trusted(secret, &mut public.key, ek, (*dk).as_ref());
+        let ek = public.bytes.as_ref();
+        check_made::<P>(ek, dk)?;
+        P::Scheme::parse_trusted(secret, &mut public.key, ek, dk);
         Ok(())
     }
 
@@ -281,14 +306,25 @@ impl<P: Set> DecapsulationKey<P> {
         key
     }
 
+    pub(crate) fn to_ref<'a>(
+        &'a self,
+        expanded: Option<&'a <P::Scheme as KemScheme>::Expanded>,
+    ) -> DecapsulationKeyRef<'a, P::Scheme> {
+        DecapsulationKeyRef { public: self.public.to_ref(expanded), secret: &self.secret }
+    }
+
     /// Of a ciphertext of the right length.
     pub(crate) fn decapsulate_bytes(&self, ciphertext: &[u8], shared: &mut [u8; 32]) {
-        let key = DecapsulationKeyRef { public: self.public.to_ref(None), secret: &self.secret };
-        P::Scheme::decapsulate(key, ciphertext, shared);
+        let key = self.to_ref(None);
+        P::Scheme::decapsulate(DecapsulationItem { key, c: ciphertext, shared });
     }
 }
 
 impl<P: Set> ExpandedDecapsulationKey<P> {
+    pub(crate) fn to_ref(&self) -> DecapsulationKeyRef<'_, P::Scheme> {
+        self.key.to_ref(Some(&self.expanded))
+    }
+
     /// The key itself.
     #[must_use]
     pub fn decapsulation_key(&self) -> &DecapsulationKey<P> {
@@ -300,14 +336,23 @@ impl<P: Set> ExpandedDecapsulationKey<P> {
     #[must_use]
     pub fn decapsulate(&self, ciphertext: &Ciphertext<P>) -> SharedSecret<P> {
         let mut k = SharedSecret::EMPTY;
-        let DecapsulationKey { secret, public } = &self.key;
-        let key = DecapsulationKeyRef { public: public.to_ref(Some(&self.expanded)), secret };
-        P::Scheme::decapsulate(key, ciphertext.as_bytes(), &mut k.0);
+        let key = self.to_ref();
+        P::Scheme::decapsulate(DecapsulationItem {
+            key,
+            c: ciphertext.as_bytes(),
+            shared: &mut k.0,
+        });
         k
     }
 }
 
 impl<P: Set> Ciphertext<P> {
+    pub(crate) const EMPTY: Self = Self(P::Ciphertext::ZERO);
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        self.0.as_mut()
+    }
+
     /// Takes a ciphertext.
     ///
     /// # Errors
@@ -327,7 +372,11 @@ impl<P: Set> Ciphertext<P> {
 }
 
 impl<P: Set> SharedSecret<P> {
-    const EMPTY: Self = Self([0; 32], PhantomData);
+    pub(crate) const EMPTY: Self = Self([0; 32], PhantomData);
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8; 32] {
+        &mut self.0
+    }
 
     /// The secret: the input of a key derivation, not a key for everything.
     #[must_use]

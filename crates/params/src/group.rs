@@ -180,8 +180,9 @@ macro_rules! groups {
 }
 
 // Codepoints and names: IANA's registry of TLS supported groups, the appendix, oqs-provider.
-// The curve comes first everywhere but in X25519MLKEM768. `=` is the preferred name again, `-` is
-// nothing.
+// The curve comes first everywhere but in hybrids of X25519 and ML-KEM. IANA calls 4585
+// `SecP256r1MLKEM512` (draft-rosomakho-tls-ecdhe-mlkem512), as wolfSSL, in its appendix too, calls
+// 12107, which keeps the name. `=` is the preferred name again, `-` is nothing.
 groups! {
     // row                 codepoint  curve   KEM                first  status    name
     // wolfSSL                  OQS                     IANA
@@ -194,6 +195,9 @@ groups! {
     SECP256R1MLKEM512          12107  P256    ML_KEM_512         curve  Draft     "SecP256r1MLKEM512"      =                        "p256_mlkem512"         -
     SECP384R1MLKEM768          12108  P384    ML_KEM_768         curve  Draft     "SecP384r1MLKEM768"      =                        "p384_mlkem768"         -
     SECP521R1MLKEM1024         12109  P521    ML_KEM_1024        curve  Draft     "SecP521r1MLKEM1024"     =                        "p521_mlkem1024"        -
+    X25519MLKEM512             12214  X25519  ML_KEM_512         kem    Draft     "X25519MLKEM512"         =                        "x25519_mlkem512"       -
+    SECP256R1MLKEM512_4585      4585  P256    ML_KEM_512         curve  Draft     "SecP256r1MLKEM512_4585" -                        -                       -
+    MLKEM512X25519              4586  X25519  ML_KEM_512         kem    Draft     "MLKEM512X25519"         -                        =                       =
 
     KYBER_LEVEL1                 570  -       KYBER512           -      Legacy    "KYBER_LEVEL1"           =                        "kyber512"              -
     KYBER_LEVEL3                 572  -       KYBER768           -      Legacy    "KYBER_LEVEL3"           =                        "kyber768"              -
@@ -236,12 +240,14 @@ const fn lengths(group: &GroupInfo, [client, server, secret]: [usize; 3]) -> boo
         && group.shared_secret() == secret
 }
 
-// draft-ietf-tls-ecdhe-mlkem; handshakes recorded with OQS-OpenSSL 1.1.1.
+// draft-ietf-tls-ecdhe-mlkem, draft-rosomakho-tls-ecdhe-mlkem512; handshakes recorded with
+// OQS-OpenSSL 1.1.1.
 check! { lengths:
     // row                client  server  secret
     X25519MLKEM768        1216    1120    64;
     SECP256R1MLKEM768     1249    1153    64;
     SECP384R1MLKEM1024    1665    1665    80;
+    MLKEM512X25519         832     800    64;
     KYBER_LEVEL1           800     768    32;
     P256_KYBER_LEVEL1      865     833    64;
     P384_KYBER_LEVEL3     1281    1185    80;
@@ -280,10 +286,21 @@ mod tests {
     }
 
     #[test]
-    fn the_kem_comes_first_in_one_hybrid_only() {
-        let mut kem_first = ALL.iter().filter(|g| g.is_hybrid() && g.kem_first);
-        assert_eq!(kem_first.next(), Some(&&X25519MLKEM768));
-        assert_eq!(kem_first.next(), None);
+    fn the_kem_comes_first_with_x25519_and_ml_kem_only() {
+        let is_of_both = |group: &GroupInfo| {
+            group.curve == Some(&curve::X25519) && group.kem.status == Status::Standard
+        };
+        for group in ALL.iter().filter(|group| group.is_hybrid()) {
+            assert_eq!(group.kem_first, is_of_both(group), "{}", group.name);
+        }
+        assert!(is_of_both(&MLKEM512X25519) && !is_of_both(&X25519_KYBER_LEVEL1));
+    }
+
+    /// IANA's 4585 has the name of wolfSSL's 12107, which keeps it.
+    #[test]
+    fn one_name_of_two_groups() {
+        assert_eq!(by_name("SecP256r1MLKEM512"), Some(&SECP256R1MLKEM512));
+        assert_eq!(by_name("4585"), Some(&SECP256R1MLKEM512_4585));
     }
 
     #[test]

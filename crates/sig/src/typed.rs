@@ -406,8 +406,8 @@ impl<P: SignatureSet> VerifyingKey<P> {
         ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key was checked")
     }
 
-    /// Verifies many signatures: of SLH-DSA and SPHINCS+ side by side, which is faster than one
-    /// after the other. Returns a result for each, in their order.
+    /// Verifies many signatures: of ML-DSA, Dilithium, SLH-DSA and SPHINCS+ side by side, which is
+    /// faster than one after the other. Returns a result for each, in their order.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {

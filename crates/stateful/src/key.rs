@@ -9,6 +9,27 @@ use crate::message::Message;
 /// are kept whole; a taller one costs one leaf of work per signature.
 pub const NODE_BYTES: usize = 256 << 10;
 
+/// When a private key computes what its next signatures will need: the next tree of each lower
+/// layer and, of a tree that is too tall to be kept whole, its next part. No signature depends on
+/// it, and neither does any check.
+///
+/// A leaf of a lower tree is computed twice whatever is chosen, since a fault in it must not be
+/// signed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Growth {
+    /// With each signature an even share, about a leaf, so that no signature takes much longer than
+    /// another.
+    #[default]
+    Even,
+    /// In [`StatefulKey::grow`] alone, which is to be called while nobody waits for a signature, or
+    /// by a thread beside. What it has not done is done by the signature that needs it.
+    Idle,
+    /// Nothing ahead: the first signature of a tree computes the whole of it, and the others
+    /// nothing but themselves. Takes the least memory, and is best for a key that is loaded for a
+    /// few signatures.
+    Lazy,
+}
+
 /// A private key of LMS, HSS, XMSS or XMSS^MT: a function from indices and messages to signatures.
 /// It knows nothing of which indices are used; a store does.
 ///
@@ -75,6 +96,17 @@ pub trait StatefulKey: Send + Sync {
     /// # Errors
     /// As [`sign_at`](Self::sign_at).
     fn prepare(&mut self, index: u64) -> Result<(), Error>;
+
+    /// Chooses when the key computes what its next signatures will need: [`Growth::Even`] until
+    /// this is called.
+    fn set_growth(&mut self, growth: Growth);
+
+    /// Computes up to so many leaves of what the signatures after the last one will need, those
+    /// first that are needed first, and returns how many: fewer if nothing is left to do, none with
+    /// [`Growth::Lazy`]. No index is used.
+    ///
+    /// Nothing fails here: what is wrong is noticed by the signature that needs it.
+    fn grow(&mut self, leaves: u32) -> u32;
 
     /// Returns the public keys that the layers above sign on the way to `index`, from the top down,
     /// one after the other; nothing if there is one layer. They are derived from the private key. A

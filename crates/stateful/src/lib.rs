@@ -38,8 +38,9 @@
 //! The work of a signature is bounded: trees that will be needed grow a leaf a signature, and where
 //! a tree begins, a signature takes two or three times as long. Only a jump in the indices, or the
 //! first signature of a loaded key, grows more at once, which [`StatefulKey::prepare`] does
-//! beforehand. In a hierarchy each upper key signs one thing, on every machine and after every
-//! reload, since everything but the message is derived from the seed.
+//! beforehand. [`Growth`] lets trees grow in idle time instead, or not ahead at all. In a hierarchy
+//! each upper key signs one thing, on every machine and after every reload, since everything but
+//! the message is derived from the seed.
 //!
 //! A fault of memory or CPU is not signed: private keys have a checksum, which is compared when
 //! they are loaded and with each signature; the root of every lower tree is computed twice before
@@ -87,7 +88,7 @@ pub use hypertree::{
 #[doc(hidden)]
 pub use index::index_of_lease;
 pub use index::{Index, MOST_HEIGHTS};
-pub use key::{Checked, NODE_BYTES, StatefulKey, SubtreeLayer};
+pub use key::{Checked, Growth, NODE_BYTES, StatefulKey, SubtreeLayer};
 #[cfg(feature = "lms")]
 pub use lms::{
     key::{HssGeneration, HssSigningKey, Lms},

@@ -176,27 +176,42 @@ impl Medium for Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let mut file = private().create_new(true).open(path)?;
-        if !try_lock(&file)? {
+        let file = self.draft.insert(private().create_new(true).open(path)?);
+        if !try_lock(file)? {
             return Err(StoreError::Busy.into());
         }
         file.write_all(bytes)?;
-        file.sync_all()?;
-        self.draft = Some(file);
-        Ok(())
+        file.sync_all()
     }
 
     fn rename(&mut self) -> io::Result<()> {
         self.check()?;
-        let draft = self.draft.take();
-        // Elsewhere a file that is open has no other name; there it is opened anew.
-        self.state = draft.filter(|_| cfg!(unix));
-        fs::rename(self.beside(".new")?, self.resolve()?)
+        // Elsewhere a file that is open gets no other name; there it is opened anew.
+        let draft = self.draft.take().filter(|_| cfg!(unix));
+        let renamed = fs::rename(self.beside(".new")?, self.resolve()?);
+        *(if renamed.is_ok() { &mut self.state } else { &mut self.draft }) = draft;
+        renamed
+    }
+
+    fn remove(&mut self) -> io::Result<()> {
+        self.check()?;
+        fs::remove_file(self.resolve()?)
     }
 
     fn sync_folder(&mut self) -> io::Result<()> {
         // Elsewhere a folder is no file that could be synced; the file system's journal has to do.
         if cfg!(unix) { File::open(folder(self.resolve()?))?.sync_all() } else { Ok(()) }
+    }
+}
+
+impl Drop for Disk {
+    /// Removes a draft that has become no state, since the disk is full or nothing came of it.
+    fn drop(&mut self) {
+        if self.draft.take().is_some()
+            && let Ok(path) = self.beside(".new")
+        {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

@@ -123,8 +123,19 @@ impl FileOptions {
         Ok(FileStore { journal })
     }
 
+    /// For [`take_over`](Self::take_over), before anything is reserved: finds out whether a state
+    /// can be made here, and takes its lock and its room until then.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn claim(mut self) -> Result<Self, StoreError> {
+        self.place.claim()?;
+        Ok(self)
+    }
+
     /// Makes the state of a store that gives what another store of the key has reserved for it, and
-    /// knows what upper one-time keys signed on the way there.
+    /// knows what upper one-time keys signed on the way there. What is reserved is lost if this
+    /// fails, which [`claim`](Self::claim) makes unlikely.
     ///
     /// # Errors
     /// As [`create`](Self::create).

@@ -60,12 +60,15 @@ impl Place {
         Self { medium, anchor, anchors, is_unanchored: false, is_adopted: false }
     }
 
+    /// Takes the lock of a state that is to be made, and finds out whether there is room for it.
+    pub(crate) fn claim(&mut self) -> Result<(), StoreError> {
+        self.lock_new()?;
+        self.medium.write_draft(&[0; STATE_LEN]).map_err(StoreError::io("write the state"))
+    }
+
     /// Makes a state that begins with this record, where there is none.
     pub(crate) fn create(mut self, mut record: Record) -> Result<Journal, StoreError> {
-        self.lock()?;
-        if self.read()?.is_some() {
-            return Err(StoreError::Exists);
-        }
+        self.lock_new()?;
         self.choose_anchor(Some(&record))?;
         if self.open_anchor()?.is_some() {
             return Err(StoreError::Exists);
@@ -193,6 +196,11 @@ impl Place {
         if locked { Ok(()) } else { Err(StoreError::Busy) }
     }
 
+    fn lock_new(&mut self) -> Result<(), StoreError> {
+        self.lock()?;
+        if self.read()?.is_some() { Err(StoreError::Exists) } else { Ok(()) }
+    }
+
     fn read(&mut self) -> Result<Option<Vec<u8>>, StoreError> {
         self.medium.read().map_err(StoreError::io("read the state"))
     }
@@ -254,8 +262,9 @@ impl Place {
     }
 
     /// Writes a whole new file with this record in both slots, under two numbers; then where it is
-    /// is known and written, too.
+    /// is known and written, too. A new state without its anchor is none.
     fn establish(mut self, mut record: Record, mark: Option<Mark>) -> Result<Journal, StoreError> {
+        let is_new = record.generation == 0;
         record.generation += record.generation % 2;
         record.anchored = self.anchor.as_ref().map(|_| record.generation + 1);
         record.anchor = self.anchor_name()?;
@@ -267,9 +276,12 @@ impl Place {
         self.medium.sync_folder().map_err(StoreError::io("sync the state's folder"))?;
         let place = self.find_place()?;
         let mut journal = self.into_journal(record, file, mark);
-        journal.move_anchor()?;
-        journal.append_twice(|record| record.place = place)?;
-        Ok(journal)
+        let moved = journal.move_anchor();
+        let written = moved.and_then(|()| journal.append_twice(|record| record.place = place));
+        if written.is_err() && is_new {
+            let _ = journal.medium.remove();
+        }
+        written.map(|()| journal)
     }
 }
 

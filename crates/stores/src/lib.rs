@@ -8,6 +8,7 @@
 //! | type | is |
 //! |---|---|
 //! | [`Signer`] | a key with its store: reserves, signs, verifies, releases |
+//! | [`Signer::grow_in_background`] | trees that grow while nobody waits for a signature |
 //! | [`Store`], [`Lease`] | a durable memory of what is used up; a range that it gave |
 //! | [`FileStore`] | in a file, for one process at a time |
 //! | [`FileAnchor`] | a second memory, which notices an old copy of the first |
@@ -77,13 +78,14 @@
 //! | crash, kill, failed write | no reuse | no reuse | no reuse | no reuse |
 //! | two processes, fork, two names | no reuse | no reuse | no reuse | no reuse |
 //! | state changed while open | stops | stops | stops | stops |
-//! | state copied or moved | rejected | rejected | rejected | rejected |
+//! | state copied to another file | rejected | rejected | rejected | rejected |
 //! | old copy written over it | **not noticed** | rejected | rejected | no reuse |
 //! | disk restored | **not noticed** | **not noticed** | rejected | no reuse |
 //! | machine restored or cloned | **not noticed** | **not noticed** | rejected | no reuse |
 //!
 //! In the last two rows, *rejected* holds if the anchor was not restored or cloned with the rest,
-//! and *no reuse* holds if no signer ran. *Fleets* says what is noticed of a database that goes
+//! and *no reuse* holds if no signer ran. A move to another disk is a copy; a state that is renamed
+//! on its disk signs on. *Fleets* says what is noticed of a database that goes
 //! back itself. Anyone with write access to the state, the anchor or the database can cause an
 //! index to be issued twice and is trusted like the key's owner.
 //!
@@ -91,6 +93,9 @@
 //! - **An old copy looks like the state.** After a restored file, disk, virtual machine or snapshot
 //!   it is an earlier time, and a file alone cannot notice. An [anchor](FileOptions::anchor) on
 //!   another medium notices if it was not restored with it. Nothing notices if everything was.
+//! - **A copy from before the first anchor has none.** Where a state began without an anchor and
+//!   got one later, such a copy is opened without, and only [`FileOptions::anchor`] in each open
+//!   rejects it.
 //! - **A copied machine is two signers.** A copy is known by the machine's name for itself
 //!   (`/etc/machine-id` and similar; a container may have none) and by the file's number and birth;
 //!   an image of a disk has them all. With one anchor between them the second is rejected; with a
@@ -179,6 +184,7 @@ mod error;
 #[cfg(feature = "etcd")]
 mod etcd;
 mod file;
+mod growing;
 mod journal;
 mod key_id;
 mod lease;

@@ -69,6 +69,14 @@ pub trait Medium: fmt::Debug + Send {
     /// The medium's failure.
     fn rename(&mut self) -> io::Result<()>;
 
+    /// Removes the state, whose creation has failed before it gave an index.
+    ///
+    /// # Errors
+    /// The medium's failure.
+    fn remove(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Makes the names of state and draft durable.
     ///
     /// # Errors

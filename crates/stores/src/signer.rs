@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::num::NonZeroU64;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
-use oaklath_stateful::{Checked, Error, Message, StatefulKey};
+use oaklath_stateful::{Checked, Error, Growth, Message, StatefulKey};
 
 use crate::children::{self, Child};
 use crate::error::StoreError;
+use crate::growing::GrowingKey;
 use crate::key_id::KeyId;
 use crate::lease::Lease;
 use crate::owner::Owner;
@@ -61,7 +62,7 @@ impl From<StoreError> for SignError {
 /// }
 /// ```
 pub struct Signer {
-    key: Box<dyn StatefulKey>,
+    key: GrowingKey,
     store: Box<dyn Store>,
     lease: Option<Lease>,
     batch: NonZeroU64,
@@ -88,7 +89,7 @@ impl Signer {
             return Err(StoreError::OutOfRange { end, found: status.end }.into());
         }
         Ok(Self {
-            key,
+            key: GrowingKey::new(key),
             store,
             lease: None,
             batch: NonZeroU64::MIN,
@@ -118,13 +119,34 @@ impl Signer {
         self
     }
 
+    /// Chooses when the key computes what its next signatures will need: with each signature an
+    /// even share, in [`grow`](Self::grow), or not ahead. No signature depends on it.
+    #[must_use]
+    pub fn growth(mut self, growth: Growth) -> Self {
+        self.key.lock().set_growth(growth);
+        self
+    }
+
+    /// Lets a thread do what [`grow`](Self::grow) does, while nothing is signed and while the store
+    /// writes; signatures then compute nothing ahead ([`Growth::Idle`]). A signature waits for the
+    /// leaf that the thread is at, and does itself what the thread has not done in time. The thread
+    /// ends with the signer.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] if there is no thread to be had.
+    pub fn grow_in_background(self) -> Result<Self, StoreError> {
+        let mut signer = self.growth(Growth::Idle);
+        signer.key.start_thread()?;
+        Ok(signer)
+    }
+
     /// Signs bytes, or a [`Message`] that need not be in memory: it is gone through twice, since
     /// the signature is verified.
     ///
     /// # Errors
     /// Why the store gives no index, why the key signs nothing, or [`SignError::Fault`].
     pub fn sign<'m>(&mut self, message: impl Into<Message<'m>>) -> Result<Vec<u8>, SignError> {
-        let (message, mut signature) = (message.into(), vec![0; self.key.signature_len()]);
+        let (message, mut signature) = (message.into(), vec![0; self.key.lock().signature_len()]);
         self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
         Ok(signature)
     }
@@ -143,7 +165,7 @@ impl Signer {
         out: &mut [u8],
     ) -> Result<u64, SignError> {
         let message = message.into();
-        let expected = self.key.signature_len();
+        let expected = self.key.lock().signature_len();
         assert_eq!(out.len(), expected, "the output has {} bytes, expected {expected}", out.len());
         out.fill(0);
         let mut signature = vec![0; expected];
@@ -167,10 +189,10 @@ impl Signer {
         done
     }
 
-    /// The key.
+    /// The key, which nothing grows meanwhile.
     #[must_use]
-    pub fn key(&self) -> &dyn StatefulKey {
-        &*self.key
+    pub fn key(&mut self) -> impl Deref<Target = dyn StatefulKey> + '_ {
+        self.key.lock()
     }
 
     /// How many signatures are left: in this signer's lease and in the store.
@@ -202,23 +224,36 @@ impl Signer {
                 Some(next) => next,
                 None => signer.store.status()?.next,
             };
-            if next < signer.key.signatures() {
-                signer.key.prepare(next).map_err(SignError::Key)?;
+            let mut key = signer.key.lock_whole()?;
+            if next < key.signatures() {
+                key.prepare(next).map_err(SignError::Key)?;
             }
             Ok(())
         })
     }
 
+    /// Computes up to so many leaves of what the signatures after the last one will need, as
+    /// [`StatefulKey::grow`] does, and returns how many: for a caller that knows when nobody waits
+    /// for a signature.
+    ///
+    /// # Errors
+    /// [`StoreError::Forked`], [`StoreError::Poisoned`].
+    pub fn grow(&mut self, leaves: u32) -> Result<u32, SignError> {
+        self.guarded(|signer| Ok(signer.key.lock_whole()?.grow(leaves)))
+    }
+
     /// Takes at least `count` signatures from the store for another store of the key
     /// ([`FileOptions::take_over`](crate::FileOptions::take_over)). In a hierarchy they end with a
     /// bottom tree, and of the trees in which both stores sign, the digests go with them and stay
-    /// here, so that no upper one-time key signs two trees.
+    /// here, so that no upper one-time key signs two trees. The other store is
+    /// [claimed](crate::FileOptions::claim) beforehand.
     ///
     /// # Errors
     /// [`StoreError::Exhausted`] if fewer are left; as [`sign`](Self::sign).
     pub fn reserve(&mut self, count: NonZeroU64) -> Result<Reservation, SignError> {
         self.guarded(|signer| {
-            let Status { key, next, end, is_shared, .. } = signer.store.status()?;
+            let Status { key: id, next, end, is_shared, .. } = signer.store.status()?;
+            let mut key = signer.key.lock_whole()?;
             if end - next < count.get() {
                 return Err(StoreError::Exhausted.into());
             }
@@ -228,21 +263,21 @@ impl Signer {
                 start..start + lease.left()
             } else {
                 // A single tree is never whole before its end.
-                let has_layers = !signer.key.layers().is_empty();
-                let unit = if has_layers { signer.key.signatures_of_tree() } else { 1 };
+                let has_layers = !key.layers().is_empty();
+                let unit = if has_layers { key.signatures_of_tree() } else { 1 };
                 let goal = (next + count.get()).next_multiple_of(unit).min(end);
                 signer.store.advance(goal - 1)?;
                 next..goal
             };
             let mut children = Vec::new();
             for index in [indices.start, indices.end] {
-                let shared = children::across(&mut *signer.key, index).map_err(SignError::Key)?;
+                let shared = children::across(&mut *key, index).map_err(SignError::Key)?;
                 if let Some(merged) = children::merged(&children, &shared)? {
                     signer.store.witness(&shared)?;
                     children = merged;
                 }
             }
-            Ok(Reservation { key, indices, children })
+            Ok(Reservation { key: id, indices, children })
         })
     }
 
@@ -257,34 +292,29 @@ impl Signer {
             }
         };
         let value = index.value();
-        let len = self.key.sign_message_at(index, message, out).map_err(SignError::Key)?;
+        let mut key = self.key.lock_whole()?;
+        let len = key.sign_message_at(index, message, out).map_err(SignError::Key)?;
         let subtree_keys = if self.verifies {
-            let checked =
-                self.key.check_message(message, &out[..len]).map_err(|_| SignError::Fault)?;
+            let checked = key.check_message(message, &out[..len]).map_err(|_| SignError::Fault)?;
             let Checked { index, subtree_keys } = checked;
             if index != value || len != out.len() {
                 return Err(SignError::Fault);
             }
             subtree_keys
         } else {
-            self.key.subtree_keys(value).map_err(SignError::Key)?
+            key.subtree_keys(value).map_err(SignError::Key)?
         };
-        self.witness(value, subtree_keys)?;
+        // Shows the store what the upper levels sign, unless it has seen it.
+        let seen = (value / key.signatures_of_tree(), subtree_keys);
+        if self.witnessed.as_ref() != Some(&seen) {
+            let children = children::split(&*key, value, &seen.1).ok_or(SignError::Fault)?;
+            drop(key);
+            if !children.is_empty() {
+                self.store.witness(&children)?;
+            }
+            self.witnessed = Some(seen);
+        }
         Ok(value)
-    }
-
-    /// Shows the store what the upper levels sign, unless it has seen it.
-    fn witness(&mut self, index: u64, subtree_keys: Vec<u8>) -> Result<(), SignError> {
-        let seen = (index / self.key.signatures_of_tree(), subtree_keys);
-        if self.witnessed.as_ref() == Some(&seen) {
-            return Ok(());
-        }
-        let children = children::split(&*self.key, index, &seen.1).ok_or(SignError::Fault)?;
-        if !children.is_empty() {
-            self.store.witness(&children)?;
-        }
-        self.witnessed = Some(seen);
-        Ok(())
     }
 }
 

@@ -7,11 +7,13 @@ use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use fake::{FakeKey, SIGNATURE, TREES, Witness, Wrong};
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
-    Absorb, Error, HssLevels, HssSigningKey, Message, NODE_BYTES, StatefulKey, XmssSigningKey,
+    Absorb, Error, Growth, HssLevels, HssSigningKey, Message, NODE_BYTES, StatefulKey,
+    XmssSigningKey,
 };
 use oaklath_stores::{
     Child, FileStore, KeyId, Lease, MemoryStore, SignError, Signer, Status, Store, StoreError,
@@ -308,5 +310,68 @@ impl Store for Failing {
 
     fn witness(&mut self, children: &[Child]) -> Result<(), StoreError> {
         self.store.witness(children)
+    }
+}
+
+/// Waits, but not for ever.
+fn soon(mut is_done: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_done() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it takes too long");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_thread_grows_the_key_between_signatures_and_ends_with_the_signer() {
+    let witness = Witness::default();
+    let mut signer = signer(&witness).grow_in_background().unwrap();
+    for leaves in [100, 3, 0] {
+        witness.leaves.store(leaves, Relaxed);
+        signer.sign(b"message").unwrap();
+        soon(|| witness.leaves.load(Relaxed) == 0);
+    }
+    assert_eq!(signer.grow(1).unwrap(), 0);
+    drop(signer);
+    assert_eq!(Arc::strong_count(&witness.leaves), 1, "the key is gone");
+}
+
+/// What a thread was at when it panicked may be half done.
+#[test]
+fn a_panic_while_the_key_grows_stops_the_signer() {
+    let witness = Witness::default();
+    *witness.wrong.lock().unwrap() = Some(Wrong::Growth);
+    let mut in_background = signer(&witness).grow_in_background().unwrap();
+    soon(|| in_background.sign(b"message").is_err());
+    assert!(is_poisoned(in_background.sign(b"after")));
+
+    *witness.wrong.lock().unwrap() = Some(Wrong::Growth);
+    let mut signer = signer(&witness);
+    signer.sign(b"before").unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| signer.grow(1))).is_err());
+    assert!(is_poisoned(signer.sign(b"after")));
+    assert!(matches!(signer.grow(1), Err(SignError::Store(StoreError::Poisoned))));
+}
+
+#[test]
+fn signatures_do_not_depend_on_growth() {
+    let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W4);
+    let levels = HssLevels::new(&[level, level]).unwrap();
+    let new = || {
+        let key = HssSigningKey::generate(&levels, &[7; 40], NODE_BYTES).unwrap();
+        let store = MemoryStore::new(KeyId::of_key(&key), 0..key.signatures());
+        Signer::new(Box::new(key), Box::new(store)).unwrap()
+    };
+    let (mut even, mut background) = (new(), new().grow_in_background().unwrap());
+    let (mut idle, mut lazy) = (new().growth(Growth::Idle), new().growth(Growth::Lazy));
+    for index in 0..70 {
+        let want = even.sign(b"message").unwrap();
+        for signer in [&mut background, &mut idle, &mut lazy] {
+            assert_eq!(signer.sign(b"message").unwrap(), want, "index {index}");
+        }
+        // A tree of 32 leaves, and then nothing until the next one begins.
+        let left = if index % 32 == 0 { 32 } else { 0 };
+        assert_eq!((idle.grow(32).unwrap(), idle.grow(1).unwrap()), (left, 0), "index {index}");
+        assert_eq!(lazy.grow(32).unwrap(), 0);
     }
 }

@@ -160,6 +160,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod base;
+mod buffer;
 mod builder;
 mod chains;
 mod deadline;

@@ -65,6 +65,7 @@ use rustls::server::{Acceptor, ClientHello, UnbufferedServerConnection};
 use rustls::unbuffered::{ConnectionState, EncodeError, EncryptError, UnbufferedStatus};
 use rustls::{ClientConfig, CommonState, Error, ServerConfig};
 
+use crate::buffer::Buffer;
 use crate::deadline::{Deadline, TimedSocket};
 
 /// Bytes of a flight that are kept, four times the longest message. A flight has two messages that
@@ -85,6 +86,9 @@ const LEFT: &str = "the peer left during the handshake";
 
 /// Room for a short message, which grows where one is longer.
 const ROOM: usize = 1024;
+
+/// What a record adds to the bytes of the program: a header, a type and a tag.
+const OVERHEAD: usize = 5 + 1 + 16;
 
 /// Connects: the handshake of a client over a connected socket, which must block.
 ///
@@ -214,12 +218,11 @@ pub struct Stream<T> {
     side: Side,
     socket: T,
     /// Records that were read and not yet used up.
-    incoming: Vec<u8>,
+    incoming: Buffer,
     /// Records to be sent.
-    outgoing: Vec<u8>,
-    /// What the peer's program said, and how much of it ours has read.
-    received: Vec<u8>,
-    read: usize,
+    outgoing: Buffer,
+    /// What the peer's program said and ours had no room for.
+    received: Buffer,
     peer_closed: bool,
     closed: bool,
     /// Why the connection is over.
@@ -256,8 +259,8 @@ enum Step {
     Moved,
     /// `outgoing` is to be sent.
     Transmit,
-    /// `received` has grown.
-    Data,
+    /// So many bytes are in the program's buffer, and what it had no room for in `received`.
+    Data(usize),
     /// The peer said that nothing more comes.
     PeerClosed,
     /// It wants input.
@@ -273,16 +276,15 @@ impl<T: Read + Write> Stream<T> {
         let mut stream = Self {
             side,
             socket,
-            incoming,
+            incoming: incoming.into(),
             outgoing,
             received,
-            read: 0,
             peer_closed: false,
             closed: false,
             failure: None,
         };
         loop {
-            stream.turn(Wish::Nothing)?;
+            stream.turn(Wish::Nothing, &mut [])?;
             if !stream.side.is_handshaking() {
                 return Ok(stream);
             }
@@ -296,29 +298,21 @@ impl<T: Read + Write> Stream<T> {
     /// # Errors
     /// What the socket gives, and those of a connection that has failed.
     pub fn close(&mut self) -> io::Result<()> {
-        while let Step::Data = self.turn(Wish::Close)? {}
+        while let Step::Data(_) = self.turn(Wish::Close, &mut [])? {}
         self.closed = true;
         self.flush()
     }
 
     /// Runs the state machine until it has data, takes data or wants input; sends what it has to
-    /// say.
-    fn turn(&mut self, wish: Wish<'_>) -> io::Result<Step> {
+    /// say. Data go into `buf`, and what it has no room for to `received`.
+    fn turn(&mut self, wish: Wish<'_>, buf: &mut [u8]) -> io::Result<Step> {
         self.send()?;
         if let Some(error) = &self.failure {
             return Err(failed(error.clone()));
         }
         loop {
-            let Self { side, incoming, outgoing, received, .. } = self;
-            let (discard, step) = match side {
-                Side::Client(client) => {
-                    step(client.process_tls_records(incoming), wish, outgoing, received)
-                }
-                Side::Server(server) => {
-                    step(server.process_tls_records(incoming), wish, outgoing, received)
-                }
-            };
-            self.incoming.drain(..discard);
+            let (discard, step) = self.step(true, wish, buf);
+            self.incoming.discard(discard);
             match step {
                 Ok(Step::Moved) => {}
                 Ok(Step::Transmit) => self.send()?,
@@ -329,20 +323,30 @@ impl<T: Read + Write> Stream<T> {
         }
     }
 
+    /// Shows what was read to rustls, or nothing, and does what it asks for.
+    fn step(
+        &mut self,
+        shows_records: bool,
+        wish: Wish<'_>,
+        buf: &mut [u8],
+    ) -> (usize, Result<Step, Error>) {
+        let Self { side, incoming, outgoing, received, .. } = self;
+        let incoming = if shows_records { incoming.held() } else { &mut [] };
+        match side {
+            Side::Client(client) => {
+                step(client.process_tls_records(incoming), wish, outgoing, buf, received)
+            }
+            Side::Server(server) => {
+                step(server.process_tls_records(incoming), wish, outgoing, buf, received)
+            }
+        }
+    }
+
     /// Ends the connection for a reason, and sends the alert if there is one.
     fn fail(&mut self, error: Error) -> io::Error {
         // Nothing but the alert: rustls would look at the same records again, and fail again.
         while self.side.wants_write() {
-            let Self { side, outgoing, received, .. } = self;
-            let (_, step) = match side {
-                Side::Client(client) => {
-                    step(client.process_tls_records(&mut []), Wish::Nothing, outgoing, received)
-                }
-                Side::Server(server) => {
-                    step(server.process_tls_records(&mut []), Wish::Nothing, outgoing, received)
-                }
-            };
-            if step.is_err() {
+            if self.step(false, Wish::Nothing, &mut []).1.is_err() {
                 break;
             }
         }
@@ -358,40 +362,37 @@ impl<T: Read + Write> Stream<T> {
             return Ok(());
         }
         while !self.outgoing.is_empty() {
-            match self.socket.write(&self.outgoing) {
+            match self.socket.write(self.outgoing.held()) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(sent) => drop(self.outgoing.drain(..sent)),
+                Ok(sent) => self.outgoing.discard(sent),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
         if self.side.is_handshaking() {
             // The next flight is another one's, or short.
-            self.outgoing = Vec::new();
+            self.outgoing = Buffer::default();
         }
         self.socket.flush()
     }
 
     /// Waits for more of the peer; `end` says what it means if there is none.
     fn receive(&mut self, end: &'static str) -> io::Result<()> {
-        let used = self.incoming.len();
-        if used >= LONGEST_FLIGHT {
+        if self.incoming.held().len() >= LONGEST_FLIGHT {
             let error = format!("a flight of more than {LONGEST_FLIGHT} bytes");
             return Err(self.fail(Error::General(error)));
         }
         let room = if self.side.is_handshaking() { READ_OF_HANDSHAKE } else { READ };
-        self.incoming.reserve_exact(room);
-        self.incoming.resize(used + room, 0);
-        let read = loop {
-            match self.socket.read(&mut self.incoming[used..]) {
+        loop {
+            match self.socket.read(self.incoming.room(room)) {
+                Ok(0) => return Err(left(end)),
+                Ok(read) => {
+                    self.incoming.hold(read);
+                    return Ok(());
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
+                Err(error) => return Err(error),
             }
-        };
-        self.incoming.truncate(used + read.as_ref().map_or(0, |read| *read));
-        match read? {
-            0 => Err(left(end)),
-            _ => Ok(()),
         }
     }
 }
@@ -418,19 +419,9 @@ impl<T> Stream<T> {
     /// Replaces the socket by one that is made of it.
     fn with_socket<U>(self, make: impl FnOnce(T) -> io::Result<U>) -> io::Result<Stream<U>> {
         let Self { side, socket, incoming, outgoing, received, .. } = self;
-        let Self { read, peer_closed, closed, failure, .. } = self;
+        let Self { peer_closed, closed, failure, .. } = self;
         let socket = make(socket)?;
-        Ok(Stream {
-            side,
-            socket,
-            incoming,
-            outgoing,
-            received,
-            read,
-            peer_closed,
-            closed,
-            failure,
-        })
+        Ok(Stream { side, socket, incoming, outgoing, received, peer_closed, closed, failure })
     }
 
     /// The socket, without what was read from it and not yet from here.
@@ -442,21 +433,18 @@ impl<T> Stream<T> {
 
 impl<T: Read + Write> Read for Stream<T> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.read == self.received.len() {
+        while self.received.is_empty() {
             if self.peer_closed || buf.is_empty() {
                 return Ok(0);
             }
-            self.received.clear();
-            self.read = 0;
-            match self.turn(Wish::Nothing)? {
-                Step::Data => {}
+            match self.turn(Wish::Nothing, buf)? {
+                Step::Data(0) => {}
+                Step::Data(read) => return Ok(read),
                 _ if self.peer_closed => {}
                 _ => self.receive("the peer left without close_notify")?,
             }
         }
-        let read = (&self.received[self.read..]).read(buf)?;
-        self.read += read;
-        Ok(read)
+        Ok(self.received.take(buf))
     }
 }
 
@@ -472,13 +460,13 @@ impl<T: Read + Write> Write for Stream<T> {
             return Err(closed());
         }
         loop {
-            match self.turn(Wish::Encrypt(buf))? {
+            match self.turn(Wish::Encrypt(buf), &mut [])? {
                 Step::Ready => {
                     // It is taken, whatever becomes of it; the next call hears what that was.
                     let _ = self.send();
                     return Ok(buf.len());
                 }
-                Step::Data => {}
+                Step::Data(_) => {}
                 _ => return Err(closed()),
             }
         }
@@ -505,13 +493,14 @@ impl<T: fmt::Debug> fmt::Debug for Stream<T> {
 fn step<D>(
     status: UnbufferedStatus<'_, '_, D>,
     wish: Wish<'_>,
-    outgoing: &mut Vec<u8>,
-    received: &mut Vec<u8>,
+    outgoing: &mut Buffer,
+    buf: &mut [u8],
+    received: &mut Buffer,
 ) -> (usize, Result<Step, Error>) {
     let UnbufferedStatus { mut discard, state } = status;
     let handle = || match state? {
         ConnectionState::EncodeTlsData(mut data) => {
-            append(outgoing, |room| data.encode(room).map_err(Refused::from))?;
+            append(outgoing, ROOM, |room| data.encode(room).map_err(Refused::from))?;
             Ok(Step::Moved)
         }
         ConnectionState::TransmitTlsData(data) => {
@@ -519,21 +508,28 @@ fn step<D>(
             Ok(Step::Transmit)
         }
         ConnectionState::ReadTraffic(mut traffic) => {
+            let mut taken = 0;
             while let Some(record) = traffic.next_record() {
                 let record = record?;
                 discard += record.discard;
-                received.extend_from_slice(record.payload);
+                let room = &mut buf[taken..];
+                let (now, later) = record.payload.split_at(record.payload.len().min(room.len()));
+                room[..now.len()].copy_from_slice(now);
+                taken += now.len();
+                received.append(later);
             }
-            Ok(Step::Data)
+            Ok(Step::Data(taken))
         }
         ConnectionState::WriteTraffic(mut traffic) => {
             match wish {
                 Wish::Nothing => {}
                 Wish::Encrypt(data) => {
-                    append(outgoing, |room| traffic.encrypt(data, room).map_err(Refused::from))?;
+                    append(outgoing, data.len() + OVERHEAD, |room| {
+                        traffic.encrypt(data, room).map_err(Refused::from)
+                    })?;
                 }
                 Wish::Close => {
-                    append(outgoing, |room| {
+                    append(outgoing, ROOM, |room| {
                         traffic.queue_close_notify(room).map_err(Refused::from)
                     })?;
                 }
@@ -576,17 +572,16 @@ impl From<EncryptError> for Refused {
 
 /// Appends what `put` writes into the room that it is given.
 fn append(
-    outgoing: &mut Vec<u8>,
+    outgoing: &mut Buffer,
+    mut room: usize,
     mut put: impl FnMut(&mut [u8]) -> Result<usize, Refused>,
 ) -> Result<(), Error> {
-    let (start, mut room) = (outgoing.len(), ROOM);
     loop {
-        outgoing.reserve_exact(room);
-        outgoing.resize(start + room, 0);
-        let written = put(&mut outgoing[start..]);
-        outgoing.truncate(start + written.as_ref().map_or(0, |written| *written));
-        match written {
-            Ok(_) => return Ok(()),
+        match put(outgoing.room(room)) {
+            Ok(written) => {
+                outgoing.hold(written);
+                return Ok(());
+            }
             Err(Refused::Room(required)) if required > room => room = required,
             Err(_) => return Err(Error::EncryptError),
         }

@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::sync::OnceLock;
 
+use oaklath_kem::{DecapsulationItem, EncapsulationItem, KeyPairItem, batch_of};
 use oaklath_params::stateful::lms::{self, LMOTS_TYPES, LMS_TYPES};
 use oaklath_params::stateful::xmss;
 use oaklath_sig::{Message, Signature};
@@ -50,7 +51,39 @@ pub(crate) fn kem(data: &[u8]) {
     let Some((ciphertext, _)) = agreed(|| pair.encapsulate_with(coins, &given)) else { return };
     let ciphertext = changed(what == 1, &ciphertext);
     let secret = changed(what == 2, &pair.secret);
-    agreed(|| pair.decapsulate(&secret, &ciphertext));
+    let shared = agreed(|| pair.decapsulate(&secret, &ciphertext));
+    let count = usize::from(script.byte() % 12);
+    agreed(|| batch(&pair, (seed, coins), count));
+    let opened = agreed(|| open_many(&pair, &secret, &ciphertext, count));
+    assert!(opened.iter().all(|opened| *opened == shared), "{}", kem.info().name);
+}
+
+/// Keys and ciphertexts made many at a time are those of single operations.
+fn batch(pair: &Pair, (seed, coins): (&[u8], &[u8]), count: usize) {
+    let (info, batch) = (pair.kem.info(), batch_of(pair.kem).expect("a KEM of the crate"));
+    let mut results = vec![Ok(()); count];
+    let mut keys = vec![(vec![0; info.public_key], vec![0; info.secret_key]); count];
+    let items = keys.iter_mut().map(|(ek, dk)| KeyPairItem { seed, ek, dk });
+    batch.generate_many(&mut items.collect::<Vec<_>>(), &mut results);
+    assert!(keys.iter().all(|key| (&key.0, &key.1) == (&pair.public, &pair.secret)));
+    let mut sent = vec![(vec![0; info.ciphertext], [0; 32]); count];
+    let items = sent.iter_mut().zip(&keys);
+    let items =
+        items.map(|((c, shared), (key, _))| EncapsulationItem { key: &key[..], coins, c, shared });
+    batch.encapsulate_many(&mut items.collect::<Vec<_>>(), &mut results);
+    let (ciphertext, shared) = pair.encapsulate_with(coins, &pair.public).expect("an honest key");
+    assert!(sent.iter().all(|sent| sent.0 == ciphertext && sent.1[..] == shared[..]));
+    assert!(results.iter().all(Result::is_ok), "{}", info.name);
+}
+
+/// What many decapsulations of one ciphertext give.
+fn open_many(pair: &Pair, secret: &[u8], c: &[u8], count: usize) -> Vec<Option<Vec<u8>>> {
+    let batch = batch_of(pair.kem).expect("a KEM of the crate");
+    let (mut opened, mut results) = (vec![[0; 32]; count], vec![Ok(()); count]);
+    let items = opened.iter_mut().map(|shared| DecapsulationItem { key: secret, c, shared });
+    batch.decapsulate_many(&mut items.collect::<Vec<_>>(), &mut results);
+    let results = results.iter().zip(opened);
+    results.map(|(result, shared)| result.is_ok().then(|| shared.to_vec())).collect()
 }
 
 /// Verification, with a key as it comes and with a prepared one.

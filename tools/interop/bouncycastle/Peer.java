@@ -1,4 +1,4 @@
-// The client and the server of Bouncy Castle's JSSE provider, with the letters and the printouts of
+// The client and the server of Bouncy Castle's JSSE provider, with the flags and the printouts of
 // `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and one
 // group of key exchange, a message each way. The provider does not tell the group.
 
@@ -61,9 +61,9 @@ final class Peer {
     }
 
     private static void run(String[] args) throws Exception {
-        Map<String, String> letters = new HashMap<>();
+        Map<String, String> flags = new HashMap<>();
         for (int i = 1; i + 1 < args.length; i += 2) {
-            letters.put(args[i], args[i + 1]);
+            flags.put(args[i], args[i + 1]);
         }
         LOGGER.setLevel(Level.OFF);
         // A certificate of SLH-DSA and its chain are longer than the provider takes by itself.
@@ -73,9 +73,9 @@ final class Peer {
         System.setProperty("jdk.tls.server.SignatureSchemes", SIGNATURES);
         Security.addProvider(new BouncyCastleProvider());
         Security.addProvider(new BouncyCastleJsseProvider());
-        Peer peer = new Peer(letters);
-        String host = letters.get("-h");
-        int port = Integer.parseInt(letters.get("-p"));
+        Peer peer = new Peer(flags);
+        String host = flags.get("-h");
+        int port = Integer.parseInt(flags.get("-p"));
         switch (args[0]) {
             case "client" -> peer.client(host, port);
             case "server" -> peer.server(host, port);
@@ -84,17 +84,17 @@ final class Peer {
     }
 
     /** Serves both sides: each shows its certificate and checks the other's. */
-    private Peer(Map<String, String> letters) throws Exception {
-        group = groupName(letters.get("--pqc"));
+    private Peer(Map<String, String> flags) throws Exception {
+        group = groupName(flags.get("--pqc"));
         KeyStore roots = KeyStore.getInstance("PKCS12", "BC");
         roots.load(null);
-        roots.setCertificateEntry("root", certificate(letters.get("-A")));
+        roots.setCertificateEntry("root", certificate(flags.get("-A")));
         TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX", "BCJSSE");
         trust.init(roots);
         KeyStore own = KeyStore.getInstance("PKCS12", "BC");
         own.load(null);
-        Certificate[] chain = {certificate(letters.get("-c"))};
-        own.setKeyEntry("own", key(letters.get("-k")), PASSWORD, chain);
+        Certificate[] chain = {certificate(flags.get("-c"))};
+        own.setKeyEntry("own", key(flags.get("-k")), PASSWORD, chain);
         KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX", "BCJSSE");
         keys.init(own, PASSWORD);
         context = SSLContext.getInstance("TLSv1.3", "BCJSSE");

@@ -1,4 +1,4 @@
-// The client and the server of Go's crypto/tls, with the letters and the printouts of
+// The client and the server of Go's crypto/tls, with the flags and the printouts of
 // `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and one
 // group of key exchange, a message each way.
 package main

@@ -1,4 +1,4 @@
-"""The client and the server of tlslite-ng, with the letters and the printouts of `oaklath client` and
+"""The client and the server of tlslite-ng, with the flags and the printouts of `oaklath client` and
 `oaklath server`: one connection, TLS 1.3 and one group of key exchange, both sides with a certificate,
 a message each way. tlslite-ng checks the signatures of the handshake, not the chains of certificates."""
 
@@ -14,14 +14,14 @@ SERVER_SAYS = b"I hear you fa shizzle!"
 TIMEOUT = 10
 
 
-def main(role, letters):
-    with open(letters["-c"], encoding="ascii") as file:
+def main(role, flags):
+    with open(flags["-c"], encoding="ascii") as file:
         chain = X509CertChain()
         chain.parsePemList(file.read())
-    with open(letters["-k"], encoding="ascii") as file:
+    with open(flags["-k"], encoding="ascii") as file:
         key = parsePEMKey(file.read(), private=True)
-    group = GroupName.toRepr(int(letters["--pqc"]))
-    address = (letters["-h"], int(letters["-p"]))
+    group = GroupName.toRepr(int(flags["--pqc"]))
+    address = (flags["-h"], int(flags["-p"]))
     {"client": client, "server": server}[role](address, chain, key, settings(group))
 
 

@@ -8,7 +8,7 @@ use oaklath_cli::setup::Setup;
 use serde::Serialize;
 
 use crate::machine::Machine;
-use crate::report::Table;
+use crate::report::{Cell, Table};
 use crate::{bytes, memory, page, parts, sizes, speed, stateful, tls_bench};
 
 /// What is measured together.
@@ -116,7 +116,12 @@ pub fn section(machine: &Machine, table: &Table) -> String {
     let behind = table.behind();
     if !behind.is_empty() {
         let mut rows = table.clone();
-        rows.rows = behind.into_iter().map(<[_]>::to_vec).collect();
+        rows.columns.push("why".to_owned());
+        let explained = |row: &[Cell]| {
+            let why = table.reason(row).unwrap_or("not explained");
+            [row, &[Cell::text(why)]].concat()
+        };
+        rows.rows = behind.into_iter().map(explained).collect();
         text += &format!("Behind, the worst first:\n\n{}\nAll rows:\n\n", rows.markdown());
     }
     text + &table.markdown()
@@ -125,7 +130,7 @@ pub fn section(machine: &Machine, table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Cell, RATIO};
+    use crate::report::RATIO;
 
     /// A part of the report does not replace the whole.
     #[test]
@@ -150,5 +155,7 @@ mod tests {
         let places: Vec<_> = text.match_indices("| late |").map(|(at, _)| at).collect();
         assert_eq!(places.len(), 2);
         assert!(places[0] < text.find("| ahead |").unwrap());
+        assert!(text.contains("| late | 0.50 | not explained |\n"), "{text}");
+        assert!(section(&machine, &table.because("late", "slow")).contains("| 0.50 | slow |"));
     }
 }

@@ -69,7 +69,7 @@ struct TableArgs {
 impl TableArgs {
     fn setup(&self, time: Duration) -> Result<(&'static Base, Setup)> {
         let base = base::choose(self.base.as_deref())?;
-        Ok((base, connections::setup((base.provider)(), time)?))
+        Ok((base, connections::setup((base.provider)(), time)))
     }
 
     /// Prints tables, in either form.
@@ -145,7 +145,8 @@ struct TablesArgs {
     /// too
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Stripped programs to compare: two pairs, each without and with post-quantum algorithms
+    /// Stripped programs to compare: for speed without and with post-quantum algorithms, for size
+    /// without, with ML-KEM and ML-DSA, with Kyber and Falcon
     #[arg(long, value_name = "FILE", num_args = program::NAMES.len(), requires = "symbols")]
     programs: Vec<PathBuf>,
     /// The last of them with its symbols
@@ -206,7 +207,7 @@ fn tables(args: &TablesArgs) -> Result<()> {
         tables.push(peers);
     }
     if let Some(path) = &args.connections {
-        tables.push(peers::connections(&read(path)?)?);
+        tables.extend(peers::connections(&read(path)?)?);
     }
     match &args.out {
         Some(folder) => all::write(folder, &machine, &tables, args.names.is_empty()),

@@ -14,13 +14,9 @@ use rustls::crypto::CryptoProvider;
 use crate::classical::FFDHE_2048;
 
 /// Measures over this base provider, with every group of the published tables.
-///
-/// # Errors
-/// If the base lacks the cipher suite.
-pub fn setup(base: CryptoProvider, time: Duration) -> Result<Setup> {
-    let setup = Setup::new(base, time);
-    setup.add("FFDHE_2048", FFDHE_2048)?;
-    Ok(setup)
+#[must_use]
+pub fn setup(base: CryptoProvider, time: Duration) -> Setup {
+    Setup::new(base, time).with_group("FFDHE_2048", FFDHE_2048)
 }
 
 /// The provider of a group whose keys sign with their bytes, in little memory.
@@ -49,23 +45,27 @@ pub fn certificates_of(published: &str) -> Result<&'static TestPki> {
 
 #[cfg(test)]
 mod tests {
+    use oaklath_cli::setup::SUITE;
+
     use super::*;
     use crate::published::{TLS_BENCH, TLS_BYTES};
 
     #[test]
     fn everything_published_is_there() {
-        let setup = setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
+        let setup = setup(oaklath_tls::default_base(), Duration::ZERO);
         let (of_bench, of_bytes) =
-            (TLS_BENCH.rows::<11>().unwrap(), TLS_BYTES.rows::<4>().unwrap());
-        let names = of_bench.iter().map(|row| row[2]).chain(of_bytes.iter().map(|row| row[2]));
-        for name in names {
-            assert_eq!(setup.provider(name).unwrap().kx_groups.len(), 1, "{name}");
+            (TLS_BENCH.rows::<12>().unwrap(), TLS_BYTES.rows::<4>().unwrap());
+        let of_bench = of_bench.iter().map(|row| (row[3], row[2]));
+        for (name, suite) in of_bench.chain(of_bytes.iter().map(|row| (row[2], row[0]))) {
+            let provider = setup.provider_with(name, suite).unwrap();
+            assert_eq!(provider.kx_groups.len(), 1, "{name}");
+            assert_eq!(provider.cipher_suites.len(), 1, "{suite}");
         }
         for [_, authentication, _, _] in of_bytes {
             certificates_of(authentication).unwrap();
         }
         assert_eq!(certificates_of("FALCON_LEVEL5").unwrap().name, "Falcon-1024");
         assert!(certificates_of("P-521").is_err());
-        assert_eq!(setup.base_alone("X25519MLKEM768").unwrap().kx_groups.len(), 1);
+        assert_eq!(setup.base_alone("X25519MLKEM768", SUITE).unwrap().kx_groups.len(), 1);
     }
 }

@@ -56,7 +56,9 @@ pub fn table(lines: &str) -> Result<Table> {
         "Contenders interleaved in one process, pinned to one core, in cycles of the core (cc), or in nanoseconds. A ratio \
          above 1 means that ours takes less time. What each peer checks and where its randomness comes from, `cargo xtask \
          compare KIND` says.",
-    );
+    )
+    .because("purecrypto", "a median: purecrypto builds a whole tree in one signature of 1,024, and its mean is longer")
+    .because("Dilithium", "within the spread of runs");
     let (at, mut lines) = read::<Line>(lines)?;
     table.measured = at;
     lines.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
@@ -139,11 +141,31 @@ struct Connections {
     ours: f64,
 }
 
-/// Every line of connections, in their order.
+/// Megabytes a second of one side of one row of `cargo xtask compare tls`.
+#[derive(Debug, Deserialize)]
+struct Throughput {
+    group: String,
+    role: String,
+    cores: u64,
+    wolfssl_rx: f64,
+    wolfssl_tx: f64,
+    ours_rx: f64,
+    ours_tx: f64,
+}
+
+/// What `cargo xtask compare tls` writes.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TlsLine {
+    Connections(Connections),
+    Throughput(Throughput),
+}
+
+/// Every line of connections, in their order, and every line of throughput.
 ///
 /// # Errors
-/// If a line is not of that form.
-pub fn connections(lines: &str) -> Result<Table> {
+/// If a line is not of either form.
+pub fn connections(lines: &str) -> Result<[Table; 2]> {
     let mut table = Table::new(
         "tls-compare",
         "Handshakes a second on one core, beside wolfSSL and beside rustls over aws-lc-rs alone",
@@ -162,25 +184,82 @@ pub fn connections(lines: &str) -> Result<Table> {
     for note in CONNECTIONS {
         table = table.note(*note);
     }
-    let (at, rows) = read::<Connections>(lines)?;
-    table.measured = at;
+    let mut throughput = Table::new(
+        "tls-rate",
+        "Throughput beside wolfSSL",
+        &[
+            "group",
+            "role",
+            "cores",
+            "wolfSSL, Rx",
+            "Rx",
+            "ratio of Rx",
+            "wolfSSL, Tx",
+            "Tx",
+            "ratio of Tx",
+            RATIO,
+        ],
+    )
+    .note(THROUGHPUT);
+    let (at, rows) = read::<TlsLine>(lines)?;
+    table.measured.clone_from(&at);
+    throughput.measured = at;
     for row in rows {
-        let by = [row.wolfssl, row.alone].map(|peer| peer.map(|peer| row.ours / peer));
+        match row {
+            TlsLine::Connections(row) => table.push(row.cells()),
+            TlsLine::Throughput(row) => throughput.push(row.cells()),
+        }
+    }
+    Ok([table, throughput])
+}
+
+impl Connections {
+    fn cells(self) -> Vec<Cell> {
+        let by = [self.wolfssl, self.alone].map(|peer| peer.map(|peer| self.ours / peer));
         let least = by.into_iter().flatten().reduce(f64::min);
-        table.push(vec![
-            Cell::text(row.group),
-            Cell::text(row.certificates),
-            Cell::text(if row.mutual { "both" } else { "server" }),
-            Cell::some(row.wolfssl, 0),
-            Cell::some(row.alone, 0),
-            Cell::Number(row.ours, 0),
+        vec![
+            Cell::text(self.group),
+            Cell::text(self.certificates),
+            Cell::text(if self.mutual { "both" } else { "server" }),
+            Cell::some(self.wolfssl, 0),
+            Cell::some(self.alone, 0),
+            Cell::Number(self.ours, 0),
             Cell::some(by[0], 2),
             Cell::some(by[1], 2),
             Cell::some(least, 2),
-        ]);
+        ]
     }
-    Ok(table)
 }
+
+impl Throughput {
+    fn cells(self) -> Vec<Cell> {
+        // Of receiving as much as is sent.
+        let both = |rx: f64, tx: f64| 2.0 / (1.0 / rx + 1.0 / tx);
+        let [rx, tx] = [self.ours_rx / self.wolfssl_rx, self.ours_tx / self.wolfssl_tx];
+        vec![
+            Cell::text(self.group),
+            Cell::text(self.role),
+            Cell::Count(self.cores),
+            Cell::Number(self.wolfssl_rx, 0),
+            Cell::Number(self.ours_rx, 0),
+            Cell::Number(rx, 2),
+            Cell::Number(self.wolfssl_tx, 0),
+            Cell::Number(self.ours_tx, 0),
+            Cell::Number(tx, 2),
+            Cell::Number(
+                both(self.ours_rx, self.ours_tx) / both(self.wolfssl_rx, self.wolfssl_tx),
+                2,
+            ),
+        ]
+    }
+}
+
+const THROUGHPUT: &str = "`cargo xtask compare tls`: wolfSSL 5.9.4 and ours by turns, each as tls_bench does it unless it is \
+     told otherwise: connection after connection for a second over sockets of 127.0.0.1, TLS_AES_256_GCM_SHA384, RSA-2048, \
+     131,072 bytes each way in packets of 16,384, a thread a side. In megabytes (2^20) a second, the median of the runs. \
+     Receiving includes the wait for the other side, which decrypts, encrypts and sends; whether a side is woken while the \
+     other still sends is the system's choice, so that Rx and Tx of a row trade places: the \
+     last ratio is that of both together.";
 
 const CONNECTIONS: &[&str] = &[
     "`cargo xtask compare tls`. All are measured alike: a process held on one core has both sides, a thread each, \
@@ -191,8 +270,8 @@ const CONNECTIONS: &[&str] = &[
     "wolfSSL 5.9.4: its own program `tls_bench`, built with all its assembly for this machine (`--enable-intelasm \
      --enable-sp=yes,4096,384,521 --enable-sp-asm`) and with the certificates of this repository; keys of Falcon have \
      today's object identifier there, and the appendix's here. It has no letter for certificates of clients.",
-    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark without anything \
-     else of ours.",
+    "rustls alone: rustls over aws-lc-rs, which has X25519MLKEM768 and ML-DSA itself, in our benchmark and over its \
+     streams, without anything else of ours.",
     "With RSA-2048 most of the time is the server's signature, and with curves the curve: both are aws-lc's on our side. \
      Those rows show the rest of a handshake only.",
 ];
@@ -251,10 +330,13 @@ mod tests {
                 r#"{{"group":"G","certificates":"C","mutual":false,"wolfssl":{wolfssl},"alone":{alone},"ours":6.0}}"#
             )
         };
-        let made = connections(&[line("4.0", "8.0"), line("4.0", "null")].join("\n")).unwrap();
-        let ratio = made.column(RATIO);
-        let ratios: Vec<_> = made.rows.iter().map(|row| row[ratio].value()).collect();
-        assert_eq!(ratios, [Some(0.75), Some(1.5)]);
+        let throughput = r#"{"group":"G","role":"server","cores":2,"wolfssl_rx":4.0,"wolfssl_tx":4.0,"ours_rx":4.0,"ours_tx":12.0}"#;
+        let lines = [&line("4.0", "8.0"), throughput, &line("4.0", "null")].join("\n");
+        let ratios = connections(&lines).unwrap().map(|made| {
+            let ratio = made.column(RATIO);
+            made.rows.iter().map(|row| row[ratio].value()).collect::<Vec<_>>()
+        });
+        assert_eq!(ratios, [vec![Some(0.75), Some(1.5)], vec![Some(1.5)]]);
         assert!(connections("{}").is_err());
     }
 }

@@ -8,18 +8,21 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::report::{Cell, Table};
+use crate::published::{BINARY_SIZES, number};
+use crate::report::{Cell, RATIO, Table};
 
-/// What the appendix gives for `tls_bench`, stripped: without liboqs and with it.
-const PUBLISHED: [u64; 2] = [571_832, 2_479_992];
-
-/// The programs of the table: two pairs, each without and with post-quantum algorithms.
-pub const NAMES: [&str; 4] = [
+/// The programs of the table, in the order of the command line.
+pub const NAMES: [&str; 5] = [
     "classical, for speed",
     "every post-quantum algorithm, for speed",
     "classical groups, server and client, for size",
+    "ML-KEM, ML-DSA, classical groups, server and client, for size",
     "Kyber, Falcon, classical groups, server and client, for size",
 ];
+
+/// Pairs of programs, without post-quantum algorithms and with them, and the row of the published
+/// file that is beside them.
+const PAIRS: [([usize; 2], usize); 3] = [([0, 1], 0), ([2, 4], 0), ([2, 3], 1)];
 
 /// The crates that the second table names.
 const CRATES: usize = 10;
@@ -32,29 +35,36 @@ pub fn table(programs: &[PathBuf]) -> Result<Table> {
     let mut table = Table::new(
         "program",
         "Size of a program",
-        &["program", "published", "ours", "published, added", "ours, added"],
+        &["program", "published", "ours", RATIO, "published, added", "ours, added", "added, ratio"],
     )
     .note(
         "In bytes, stripped. Published: wolfSSL's tls_bench without and with liboqs, whose minimal build has Kyber and \
-         Falcon. For speed: a client and a server in one program with rustls over aws-lc-rs in the profile `release`, \
-         without and with every group and signature of this workspace, legacy ones among them. For size: the program \
-         `oaklath` itself over *ring* with the commands `server` and `client` in the profile `small`, without and with \
-         the selection of the appendix (`cargo build --profile small -p oaklath-cli --no-default-features --features \
-         ring,kyber,falcon`). Every SIMD level is in each.",
-    );
-    let mut base = (0, 0);
-    for (i, (name, path)) in NAMES.into_iter().zip(programs).enumerate() {
-        let (ours, published) = (size(path)?, PUBLISHED[i % 2]);
-        if i % 2 == 0 {
-            base = (ours, published);
-        }
-        table.push(vec![
-            Cell::text(name),
-            Cell::Count(published),
-            Cell::Count(ours),
-            Cell::Count(published - base.1),
-            Cell::Number(ours as f64 - base.0 as f64, 0),
-        ]);
+         Falcon, and that of the sixth version, without and with ML-KEM and ML-DSA of wolfCrypt. For speed: a client and \
+         a server in one program with rustls over aws-lc-rs in the profile `release`, without and with every group and \
+         signature of this workspace, legacy ones among them. For size: the program `oaklath` itself over *ring* with \
+         the commands `server` and `client` in the profile `small`, without and with the selection of the appendix \
+         (`cargo build --profile small -p oaklath-cli --no-default-features --features ring,kyber,falcon`, or \
+         `ring,ml-kem,ml-dsa`). Every SIMD level is in each.",
+    )
+    .because("every post-quantum", "every group and signature scheme at every SIMD level, beside Kyber and Falcon")
+    .because("for speed", "rustls, webpki, aws-lc and Rust's standard library, built for speed")
+    .because("classical groups, server", "rustls, webpki, *ring*, Rust's standard library and its back-traces")
+    .because("ML-KEM, ML-DSA", "every SIMD level of every kernel, and key generation and signing by each method");
+    let published = BINARY_SIZES.rows::<3>()?;
+    for (pair, source) in PAIRS {
+        let [theirs @ .., _] = published[source];
+        let theirs = [number(theirs[0])?, number(theirs[1])?];
+        let ours = [size(&programs[pair[0]])? as f64, size(&programs[pair[1]])? as f64];
+        let mut row = |i: usize, added: [Cell; 3]| {
+            let figures = [(theirs[i], 0), (ours[i], 0), (theirs[i] / ours[i], 2)];
+            let figures = figures.map(|(figure, digits)| Cell::Number(figure, digits));
+            let name = Cell::text(NAMES[pair[i]]);
+            table.push([name].into_iter().chain(figures).chain(added).collect());
+        };
+        let added = [theirs[1] - theirs[0], ours[1] - ours[0]];
+        let [more, less] = added.map(|bytes| Cell::Number(bytes, 0));
+        row(0, [Cell::Nothing, Cell::Nothing, Cell::Nothing]);
+        row(1, [more, less, Cell::Number(added[0] / added[1], 2)]);
     }
     Ok(table)
 }
@@ -144,6 +154,16 @@ fn crate_of(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_program_has_a_ratio() {
+        let itself = std::env::current_exe().unwrap();
+        let table = table(&[const { PathBuf::new() }; 5].map(|_| itself.clone())).unwrap();
+        assert_eq!(table.rows.len(), 2 * PAIRS.len());
+        let ratio = table.column(RATIO);
+        assert!(table.rows.iter().all(|row| row[ratio].value().is_some()));
+        assert!(table.behind().iter().all(|row| table.reason(row).is_some()));
+    }
 
     #[test]
     fn symbols_have_crates() {

@@ -1,10 +1,11 @@
-//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", read from
-//! `data/`. Each file names its hardware.
+//! The figures of wolfSSL's appendix "Experimenting with Post-Quantum Cryptography", all of its six
+//! versions, read from `data/`. Each file names its hardware.
 
 use anyhow::{Context, Result, ensure};
 
 /// What a figure was measured on, for columns and notes.
-pub const HARDWARE: &str = "Intel i7-1165G7 (hash-based signatures: i7-8700 and Apple M1)";
+pub const HARDWARE: &str =
+    "Intel i7-1165G7 (sixth version: i7-1185G7; hash-based signatures: i7-8700 and Apple M1)";
 
 /// A published file: its rows below the header, in its order.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +45,8 @@ sources! {
     WOLFCRYPT "wolfcrypt_speed.csv"
     /// LMS/HSS, XMSS, SHA-256.
     HASH_BASED "hash_based_speed.csv"
+    /// Sizes of `tls_bench`.
+    BINARY_SIZES "binary_sizes.csv"
 }
 
 impl Source {
@@ -123,7 +126,7 @@ mod tests {
         let rows =
             |source: &Source| source.text.lines().filter(|line| !line.starts_with('#')).count() - 1;
         let counts: Vec<_> = ALL.iter().map(rows).collect();
-        assert_eq!(counts, [40, 10, 11, 39, 72, 90, 18, 38, 84]);
+        assert_eq!(counts, [40, 10, 11, 49, 72, 126, 18, 60, 84, 2]);
     }
 
     #[test]

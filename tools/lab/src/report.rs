@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The name of the column that says how far ahead ours is: above 1 it is ahead.
+/// The name of the column that says how far ahead ours is: above 1 it is ahead. Columns whose names
+/// end so say it of something else.
 pub const RATIO: &str = "ratio";
 
 /// A table, ready to be written in any form.
@@ -18,6 +19,9 @@ pub struct Table {
     pub columns: Vec<String>,
     /// A cell for each column.
     pub rows: Vec<Vec<Cell>>,
+    /// Why rows are behind, by a text of the row.
+    #[serde(skip)]
+    reasons: Vec<(&'static str, &'static str)>,
     /// When it was measured, if not now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
@@ -57,7 +61,7 @@ impl Table {
     pub fn new(id: &'static str, title: &str, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&name| name.to_owned()).collect();
         let (title, notes, rows) = (title.to_owned(), Vec::new(), Vec::new());
-        Self { id, title, notes, columns, rows, measured: None }
+        Self { id, title, notes, columns, rows, reasons: Vec::new(), measured: None }
     }
 
     /// Adds a paragraph.
@@ -86,16 +90,33 @@ impl Table {
         found.unwrap_or_else(|| panic!("the table {} has no column `{name}`", self.id))
     }
 
-    /// The rows whose ratio is below 1, the worst first.
+    /// Says why rows with this text in a cell are behind, if they are.
+    #[must_use]
+    pub fn because(mut self, text: &'static str, why: &'static str) -> Self {
+        self.reasons.push((text, why));
+        self
+    }
+
+    /// Why a row is behind: the first reason that was given for a text of it.
+    #[must_use]
+    pub fn reason(&self, row: &[Cell]) -> Option<&'static str> {
+        let has =
+            |text: &str| row.iter().any(|cell| matches!(cell, Cell::Text(t) if t.contains(text)));
+        self.reasons.iter().find(|(text, _)| has(text)).map(|(_, why)| *why)
+    }
+
+    /// The rows of which a ratio is below 1, the worst first.
     #[must_use]
     pub fn behind(&self) -> Vec<&[Cell]> {
-        let Some(at) = self.columns.iter().position(|column| column == RATIO) else {
-            return Vec::new();
+        let is_ratio = |at: &usize| self.columns[*at].ends_with(RATIO);
+        let ratios: Vec<usize> = (0..self.columns.len()).filter(is_ratio).collect();
+        let least = |row: &[Cell]| {
+            let values = ratios.iter().filter_map(|&at| row[at].value());
+            values.fold(f64::INFINITY, f64::min)
         };
-        let ratio = |row: &[Cell]| row[at].value().unwrap_or(f64::INFINITY);
         let mut behind: Vec<&[Cell]> =
-            self.rows.iter().map(Vec::as_slice).filter(|row| ratio(row) < 1.0).collect();
-        behind.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+            self.rows.iter().map(Vec::as_slice).filter(|row| least(row) < 1.0).collect();
+        behind.sort_by(|a, b| least(a).total_cmp(&least(b)));
         behind
     }
 
@@ -272,5 +293,8 @@ mod tests {
         let table = table();
         let names: Vec<_> = table.behind().iter().map(|row| row[0].shown()).collect();
         assert_eq!(names, ["d", "c"]);
+        let table = table.clone().because("d", "the reason");
+        assert_eq!(table.reason(&table.rows[2]), Some("the reason"));
+        assert_eq!(table.reason(&table.rows[1]), None);
     }
 }

@@ -29,7 +29,7 @@ pub fn algorithms() -> Result<Table> {
     let mut table = Table::new("sizes", "Names, codepoints, object identifiers, sizes", &COLUMNS)
         .note(
             "Every cell is made by this build and was compared with the published one: a table that is printed \
-             has no difference. Signatures of Falcon vary in length: the size is the published one, that of the \
+             has no difference, so that each ratio would be 1. Signatures of Falcon vary in length: the size is the published one, that of the \
              padded form is 666 and 1,280 bytes, and what is made here is never longer than stated.",
         );
     for row in published::ALGORITHMS.rows::<9>()? {

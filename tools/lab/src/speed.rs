@@ -1,6 +1,7 @@
 //! Operations, row by row as liboqs and wolfCrypt print them.
 
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use oaklath_cli::setup::Setup;
@@ -15,9 +16,9 @@ use x509_cert::der::Decode;
 
 use crate::published::{LIBOQS, WOLFCRYPT, number};
 use crate::report::{Cell, RATIO, Table};
-use crate::timing::{Levels, Timing, at_levels, repeat};
+use crate::timing::{Levels, Operation, Timing, at_levels, repeat};
 
-const PUBLISHED_NOTE: &str = "Published: Intel i7-1165G7 (4.7 GHz at most) with AVX2 and AVX-512, one core. A ratio \
+const PUBLISHED_NOTE: &str = "Published: Intel i7-1165G7 (4.7 GHz at most; sixth version: i7-1185G7, 4.8 GHz) with AVX2 and AVX-512, one core. A ratio \
      above 1 means that ours, at the best level of this machine, takes less time. Ours: keys are bytes, seeds and \
      random numbers are passed in.";
 
@@ -101,8 +102,7 @@ pub fn liboqs(setup: &Setup) -> Result<Table> {
     let published = LIBOQS.rows::<8>()?;
     let mut measured = |name: &str, operation: &str, published: Option<[f64; 4]>| -> Result<()> {
         let kem = oaklath_kem::by_name(name)?;
-        let mut case = KemCase::new(kem)?;
-        let levels = at_levels(setup.time, || case.run(operation))?;
+        let levels = at_levels(setup.time, kem_operation(name, operation)?)?;
         let Timing { ops, seconds, micros, cycles, .. } = levels.best;
         let mut row = vec![Cell::text(kem.info().name), Cell::text(operation)];
         for (i, digits) in [(0, 3), (1, 3), (2, 0), (3, 0)] {
@@ -200,23 +200,37 @@ struct Classical<'a> {
     setup: &'a Setup,
 }
 
+/// The classical operation that is a part of a call of the base.
+const AGREE: &str = "ECDHE SECP256R1 agree";
+
 impl Classical<'_> {
-    fn measure(&self, operation: &str) -> Result<Levels> {
-        let best = match operation {
+    fn operation(&self, operation: &str) -> Result<Operation> {
+        match operation {
             "ECC SECP256R1 key gen" => {
                 let group = self.group()?;
-                repeat(self.setup.time, || {
+                Ok(Box::new(move || {
                     black_box(group.start()?);
                     Ok(())
-                })?
+                }))
             }
-            "ECDHE SECP256R1 agree" => self.agree()?,
-            "ECDSA SECP256R1 sign" => self.sign()?,
-            "ECDSA SECP256R1 verify" => self.verify()?,
+            AGREE => {
+                let group = self.group()?;
+                let peer = group.start()?.pub_key().to_vec();
+                Ok(Box::new(move || {
+                    black_box(group.start()?.complete(black_box(&peer))?);
+                    Ok(())
+                }))
+            }
+            "ECDSA SECP256R1 sign" => {
+                let signer = self.signer()?;
+                Ok(Box::new(move || {
+                    black_box(signer.sign(black_box(b"a message"))?);
+                    Ok(())
+                }))
+            }
+            "ECDSA SECP256R1 verify" => self.verify(),
             _ => bail!("no classical operation {operation}"),
-        };
-        // Vectors of ours have no part in it.
-        Ok(Levels { best, avx2: None, scalar: None })
+        }
     }
 
     fn group(&self) -> Result<&'static dyn rustls::crypto::SupportedKxGroup> {
@@ -225,52 +239,39 @@ impl Classical<'_> {
         found.context("the base has no P-256")
     }
 
-    /// A key of its own and the agreement, without the key: the two are one call of the base.
-    fn agree(&self) -> Result<Timing> {
-        let group = self.group()?;
-        let peer = group.start()?.pub_key().to_vec();
-        let mut total = repeat(self.setup.time, || {
-            black_box(group.start()?.complete(black_box(&peer))?);
-            Ok(())
-        })?;
-        let generation = repeat(self.setup.time, || {
-            black_box(group.start()?);
-            Ok(())
-        })?;
-        total.micros.0 -= generation.micros.0;
-        total.cycles = total.cycles.zip(generation.cycles).map(|(a, b)| (a.0 - b.0, a.1));
-        total.seconds = total.micros.0 * 1e-6 * total.ops as f64;
-        Ok(total)
-    }
-
     fn signer(&self) -> Result<Box<dyn rustls::sign::Signer>> {
         let key = self.setup.base().key_provider.load_private_key(testpki::P256.server.key()?)?;
         key.choose_scheme(&[SignatureScheme::ECDSA_NISTP256_SHA256]).context("no ECDSA")
     }
 
-    fn sign(&self) -> Result<Timing> {
-        let signer = self.signer()?;
-        repeat(self.setup.time, || {
-            black_box(signer.sign(black_box(b"a message"))?);
-            Ok(())
-        })
-    }
-
-    fn verify(&self) -> Result<Timing> {
+    fn verify(&self) -> Result<Operation> {
         let algorithms = self.setup.base().signature_verification_algorithms;
         let wanted = SignatureScheme::ECDSA_NISTP256_SHA256;
         let mut found = algorithms.mapping.iter().filter(|(scheme, _)| *scheme == wanted);
-        let algorithm: &dyn SignatureVerificationAlgorithm =
+        let algorithm: &'static dyn SignatureVerificationAlgorithm =
             *found.next().and_then(|(_, list)| list.first()).context("the base has no ECDSA")?;
         let signature = self.signer()?.sign(b"a message")?;
         let chain = testpki::P256.server.chain()?;
         let certificate = Certificate::from_der(&chain[0])?;
         let key = certificate.tbs_certificate().subject_public_key_info();
-        let key = key.subject_public_key.raw_bytes();
-        repeat(self.setup.time, || {
-            let verified = algorithm.verify_signature(black_box(key), b"a message", &signature);
+        let key = key.subject_public_key.raw_bytes().to_vec();
+        Ok(Box::new(move || {
+            let verified = algorithm.verify_signature(black_box(&key), b"a message", &signature);
             verified.map_err(|_| anyhow!("a good signature was rejected"))
-        })
+        }))
+    }
+
+    /// At no level but the best: vectors of ours have no part in it.
+    fn measure(&self, operation: &str) -> Result<Levels> {
+        let mut best = repeat(self.setup.time, self.operation(operation)?)?;
+        if operation == AGREE {
+            // Without the key of its own that each agreement makes.
+            let key = repeat(self.setup.time, self.operation("ECC SECP256R1 key gen")?)?;
+            best.micros.0 -= key.micros.0;
+            best.cycles = best.cycles.zip(key.cycles).map(|(a, b)| (a.0 - b.0, a.1));
+            best.seconds = best.micros.0 * 1e-6 * best.ops as f64;
+        }
+        Ok(Levels { best, avx2: None, scalar: None })
     }
 }
 
@@ -302,7 +303,8 @@ pub fn wolfcrypt(setup: &Setup) -> Result<Table> {
          a key and an agreement without that of a key. `ed` is encapsulation and decapsulation. Signing is a mean over messages, of which \
          those of ML-DSA have average rejections; it is deterministic except for Falcon. A kept key was checked and \
          expanded before.",
-    );
+    )
+    .because("EC", "the base provider's curve: no code of ours");
     for [setting, operation, _, _, millis, per_second] in WOLFCRYPT.rows::<6>()? {
         let levels = row(setup, operation).with_context(|| operation.to_owned())?;
         let published = (number(millis)?, number(per_second)?);
@@ -310,7 +312,7 @@ pub fn wolfcrypt(setup: &Setup) -> Result<Table> {
     }
     for scheme in oaklath_sig::all() {
         for operation in ["key gen", "sign", "sign, kept key", "verify"] {
-            let levels = signature(setup, *scheme, operation)?;
+            let levels = levels(setup.time, signature(*scheme, operation)?)?;
             let name = format!("{} {operation}", scheme.info().name);
             table.push(line("", &name, None, &levels));
         }
@@ -341,53 +343,82 @@ fn line(
     ]
 }
 
-/// A published row: `kyber_level1-kg`, `DILITHIUM_AES_level2 sign`, `FALCON 1 verify`, `ECDSA
-/// SECP256R1 sign`.
+/// A published row.
 fn row(setup: &Setup, operation: &str) -> Result<Levels> {
-    if operation.starts_with("EC") {
-        return Classical { setup }.measure(operation);
+    match operation.starts_with("EC") {
+        true => Classical { setup }.measure(operation),
+        false => levels(setup.time, self::operation(setup, operation)?),
     }
-    if let Some((name, what)) = operation.split_once('-') {
-        let mut case = KemCase::new(oaklath_kem::by_name(&name.replace("kyber90s", "kyber_90s"))?)?;
-        return at_levels(setup.time, || match what {
-            "kg" => case.keygen(),
-            _ => case.encapsulate().and_then(|()| case.decapsulate()),
-        });
-    }
-    let (name, what) = operation.rsplit_once(' ').context("a name and an operation")?;
-    let name = name.replace("FALCON ", "FALCON_LEVEL");
-    signature(setup, oaklath_sig::by_name(&name)?, what)
 }
 
-/// One operation of a scheme; what takes more than ten milliseconds at its best is not repeated
-/// scalar, which takes up to a minute.
-fn signature(setup: &Setup, scheme: &'static dyn Signature, operation: &str) -> Result<Levels> {
+/// What a published row of wolfCrypt measures: `kyber_level1-kg`, `ML-KEM 512 encap`,
+/// `DILITHIUM_AES_level2 sign`, `FALCON 1 verify`, `ML-DSA 44 key gen`, `ECDSA SECP256R1 sign`. An
+/// agreement makes a key of its own, too.
+///
+/// # Errors
+/// If there is no such operation.
+pub fn operation(setup: &Setup, published: &str) -> Result<Operation> {
+    const OPERATIONS: [&str; 7] =
+        ["-kg", "-ed", " key gen", " encap", " decap", " sign", " verify"];
+    if published.starts_with("EC") {
+        return Classical { setup }.operation(published);
+    }
+    let parts = OPERATIONS.iter().find_map(|what| Some((published.strip_suffix(what)?, *what)));
+    let (name, what) = parts.context("a name and an operation")?;
+    let name = name.replace("FALCON ", "FALCON_LEVEL").replace("kyber90s", "kyber_90s");
+    let Ok(kem) = oaklath_kem::by_name(&name) else {
+        return signature(oaklath_sig::by_name(&name)?, what.trim_start());
+    };
+    let mut case = KemCase::new(kem)?;
+    Ok(match what {
+        "-kg" | " key gen" => Box::new(move || case.keygen()),
+        " encap" => Box::new(move || case.encapsulate()),
+        " decap" => Box::new(move || case.decapsulate()),
+        _ => Box::new(move || case.encapsulate().and_then(|()| case.decapsulate())),
+    })
+}
+
+/// What a published row of liboqs measures.
+///
+/// # Errors
+/// If there is no such operation.
+pub fn kem_operation(name: &str, operation: &str) -> Result<Operation> {
+    let mut case = KemCase::new(oaklath_kem::by_name(name)?)?;
+    let operation = operation.to_owned();
+    Ok(Box::new(move || case.run(&operation)))
+}
+
+fn signature(scheme: &'static dyn Signature, operation: &str) -> Result<Operation> {
     let mut case = SignatureCase::new(scheme)?;
-    let start = std::time::Instant::now();
-    case.run(operation)?;
+    let operation = operation.to_owned();
+    Ok(Box::new(move || case.run(&operation)))
+}
+
+/// What takes more than ten milliseconds at its best is not repeated scalar, which takes up to a
+/// minute.
+fn levels(time: Duration, mut operation: Operation) -> Result<Levels> {
+    let start = Instant::now();
+    operation()?;
     if start.elapsed().as_millis() > 10 {
-        let best = repeat(setup.time, || case.run(operation))?;
+        let best = repeat(time, operation)?;
         let avx2 = (oaklath_measure::Level::get().name() == "avx2").then_some(best);
         return Ok(Levels { best, avx2, scalar: None });
     }
-    at_levels(setup.time, || case.run(operation))
+    at_levels(time, operation)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
     fn every_published_row_has_one_of_ours() {
-        let setup = crate::connections::setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
+        let setup = crate::connections::setup(oaklath_tls::default_base(), Duration::ZERO);
         for [_, operation, ..] in WOLFCRYPT.rows::<6>().unwrap() {
             assert!(row(&setup, operation).unwrap().best.ops > 0, "{operation}");
         }
         for [name, operation, ..] in LIBOQS.rows::<8>().unwrap() {
-            let mut case = KemCase::new(oaklath_kem::by_name(name).unwrap()).unwrap();
-            case.run(operation).unwrap();
+            kem_operation(name, operation).unwrap()().unwrap();
         }
     }
 }

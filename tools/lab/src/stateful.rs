@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use oaklath_cli::setup::Setup;
 use oaklath_hash::sha2::sha256;
 use oaklath_measure::Level;
@@ -16,7 +16,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::published::{HashBased, hash_based};
 use crate::report::{Cell, RATIO, Table};
-use crate::timing::{Timing, repeat};
+use crate::timing::{Operation, Timing, repeat};
 
 const MESSAGE: &[u8] = b"message";
 const MIB: usize = 1 << 20;
@@ -47,6 +47,10 @@ pub fn table(setup: &Setup) -> Result<Table> {
     for note in NOTES {
         table = table.note(*note);
     }
+    table = table.note(hand_over(setup.time)?).because(
+        "SHA-256",
+        "one message, block after block: the latency of this CPU's SHA instructions",
+    );
     let mut known: Vec<(&str, Set)> = Vec::new();
     for HashBased { setting, set, operation, per_second } in hash_based()? {
         let measured = match known.iter().find(|(known, _)| *known == set) {
@@ -82,10 +86,24 @@ pub fn table(setup: &Setup) -> Result<Table> {
 
 const NOTES: &[&str] = &[
     "Signing walks through the indices, so that each signature grows its leaf of the trees to come, as in service; \
-     nodes are kept. A signature is work for one thread here: the published rows with four threads are beside \
-     the same figure as those with one. Threads serve where a key is generated; both columns are of one generation.",
+     nodes are kept. Threads serve where a key is generated; both columns are of one generation.",
     "At the best level of this machine with its SHA instructions, and scalar without them. A verification takes a key as bytes.",
 ];
+
+/// What it would cost to divide a signature or a verification among threads.
+fn hand_over(time: Duration) -> Result<String> {
+    let pool = ThreadPoolBuilder::new().num_threads(4).build()?;
+    let there_and_back = repeat(time, || {
+        pool.install(|| black_box(()));
+        Ok(())
+    })?;
+    let micros = there_and_back.micros.0;
+    Ok(format!(
+        "Published rows with four threads are beside one thread here, whose hash chains run side by side in the lanes \
+         of vectors. To hand work to another thread and wait for it takes {micros:.1} microseconds on this machine, which \
+         a signature or verification of W8 would win back, and one of W2 or W4 hardly."
+    ))
+}
 
 /// A timing at the best level, and scalar.
 type Both = (Timing, Timing);
@@ -101,61 +119,90 @@ struct Set {
 
 impl Set {
     fn measure(set: &str, time: Duration) -> Result<Self> {
+        let SetOperations { generate, sign, verify } = SetOperations::of(set)?;
+        let keygen =
+            generate.map(|new| Ok::<_, Error>([generation(1, &new)?, generation(4, &new)?]));
+        let keygen = keygen.transpose()?;
+        Ok(Self { sign: both(time, sign)?, verify: both(time, verify)?, keygen })
+    }
+}
+
+/// What the published rows of a set measure; of SHA-256, a MiB in both.
+#[expect(missing_debug_implementations, reason = "functions")]
+pub struct SetOperations {
+    /// Makes a key, where there is one.
+    generate: Option<Box<dyn Fn() -> Result<()> + Sync>>,
+    /// Signs with the next index.
+    pub sign: Operation,
+    /// Verifies.
+    pub verify: Operation,
+}
+
+impl SetOperations {
+    /// Those of a set in the spelling of the published tables.
+    ///
+    /// # Errors
+    /// If there is no such set.
+    pub fn of(set: &str) -> Result<Self> {
         if set == "SHA-256" {
-            let message = vec![7; MIB];
-            let hash = both(time, || {
-                black_box(sha256(black_box(&message)));
-                Ok(())
-            })?;
-            return Ok(Self { sign: hash, verify: hash, keygen: None });
+            let hash = || -> Operation {
+                let message = vec![7; MIB];
+                Box::new(move || {
+                    black_box(sha256(black_box(&message)));
+                    Ok(())
+                })
+            };
+            return Ok(Self { generate: None, sign: hash(), verify: hash() });
         }
         if let Some(info) = set.strip_prefix("LMS/HSS ").and_then(lms::by_name) {
             let levels = HssLevels::from(info);
             let seed = vec![7; levels.seed_len()];
-            let new = || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
-            return Self::operations(time, new, |key, signature| {
+            let new = move || Ok(HssSigningKey::generate(&levels, &seed, NODE_BYTES)?);
+            return Self::of_key(new, |key, signature| {
                 Ok(HssPublicKey::from_bytes(key)?.verify(MESSAGE, signature)?)
             });
         }
         let info = xmss::by_name(set).context("no set is called so")?;
         let seed = vec![7; xmss_seed_len(info)];
-        let new = || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
-        let parse = |bytes: &[u8]| XmssPublicKey::from_bytes(XmssTrees::of(info), bytes);
-        Self::operations(time, new, |key, signature| Ok(parse(key)?.verify(MESSAGE, signature)?))
+        let new = move || Ok(XmssSigningKey::generate(info, &seed, NODE_BYTES)?);
+        Self::of_key(new, |key, signature| {
+            let key = XmssPublicKey::from_bytes(XmssTrees::of(info), key)?;
+            Ok(key.verify(MESSAGE, signature)?)
+        })
     }
 
-    fn operations<K: StatefulKey + Send>(
-        time: Duration,
-        new: impl Fn() -> Result<K> + Sync,
-        verify: impl Fn(&[u8], &[u8]) -> Result<()>,
+    fn of_key<K: StatefulKey + 'static>(
+        new: impl Fn() -> Result<K> + Sync + 'static,
+        verify: impl Fn(&[u8], &[u8]) -> Result<()> + 'static,
     ) -> Result<Self> {
-        let keygen = [generation(1, &new)?, generation(4, &new)?];
         let mut key = new()?;
         key.prepare(0)?;
-        let mut signature = vec![0; key.signature_len()];
+        let (public, mut signature) = (key.public_key().to_vec(), vec![0; key.signature_len()]);
+        key.sign_at(Index::from_durable_record(0), MESSAGE, &mut signature)?;
+        let known = signature.clone();
         // A small key is gone through again and again: it is thrown away.
-        let (last, mut next) = (key.signatures() - 1, 0);
-        let sign = both(time, || {
-            let index = Index::from_durable_record(next & last);
-            next += 1;
-            key.sign_at(index, MESSAGE, &mut signature)?;
-            Ok(())
-        })?;
-        let public = key.public_key().to_vec();
-        let verify = both(time, || verify(black_box(&public), &signature))?;
-        Ok(Self { sign, verify, keygen: Some(keygen) })
+        let (last, mut next) = (key.signatures() - 1, 1);
+        Ok(Self {
+            generate: Some(Box::new(move || new().map(drop))),
+            sign: Box::new(move || {
+                let index = Index::from_durable_record(next & last);
+                next += 1;
+                key.sign_at(index, MESSAGE, &mut signature)?;
+                Ok(())
+            }),
+            verify: Box::new(move || verify(black_box(&public), &known)),
+        })
     }
 }
 
 /// The time of a generation in a pool of that many threads, the level of this thread in all of
 /// them.
-fn generation<K: Send>(threads: usize, new: &(impl Fn() -> Result<K> + Sync)) -> Result<Duration> {
+fn generation(threads: usize, new: &(impl Fn() -> Result<()> + Sync)) -> Result<Duration> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
     let start = std::time::Instant::now();
-    let key = pool.install(new)?;
+    pool.install(new)?;
     let elapsed = start.elapsed();
     ensure!(elapsed > Duration::ZERO, "the clock does not advance");
-    drop(key);
     Ok(elapsed)
 }
 

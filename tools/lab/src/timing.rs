@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use oaklath_measure::{Level, Unit, clock};
 
+/// What is measured.
+pub type Operation = Box<dyn FnMut() -> Result<()>>;
+
 /// What was seen of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {

@@ -13,7 +13,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn keys_that_are_not_expanded_take_less_memory() {
-    let setup = setup(oaklath_tls::default_base(), Duration::ZERO).unwrap();
+    let setup = setup(oaklath_tls::default_base(), Duration::ZERO);
     let table = memory::table(&setup).unwrap();
     assert_eq!(table.rows.len(), 72 + 6);
     let mut servers = 0;

@@ -15,7 +15,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use oaklath_kem::Kem;
+use oaklath_kem::{DecapsulationItem, EncapsulationItem, Kem, KeyPairItem, batch_of};
 use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningKey};
 use oaklath_simd::ct::Mask;
 use oaklath_simd::watch::{is_watching, mark_secret};
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
 
 /// The planted leaks: by a branch and by an address, behind a mask, and behind a vector.
 const LEAKS: [&str; 3] = ["branch", "address", "mask"];
-const OF_KEMS: [&str; 5] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared"];
+const OF_KEMS: [&str; 6] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared", "batch"];
 const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
 const LOW_MEMORY: &str = "sign-low-memory";
 const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
@@ -141,9 +141,34 @@ fn run_kem(kem: &dyn Kem, operation: &str) -> Done {
         "encapsulate" => kem.encapsulate_from(&coins, &pk, &mut ct, &mut ss)?,
         "decapsulate" | "reject" => kem.decapsulate(&sk, &ct, &mut ss)?,
         "prepared" => kem.prepare(&sk)?.decapsulate(&ct, &mut ss)?,
+        "batch" => run_batch(kem, [&seed, &coins], [&pk, &sk, &ct])?,
         _ => return Err("no such operation".into()),
     }
     black_box((&pk, &sk, &ct, &ss));
+    Ok(())
+}
+
+/// Two of each operation at once; the second ciphertext is rejected.
+fn run_batch(kem: &dyn Kem, [seed, coins]: [&[u8]; 2], [pk, sk, ct]: [&[u8]; 3]) -> Done {
+    let (info, mut results) = (kem.info(), [Ok(()); 2]);
+    let batch = batch_of(kem).ok_or("no batches")?;
+    let (mut pks, mut sks) = (vec![0; 2 * info.public_key], vec![0; 2 * info.secret_key]);
+    let (mut cts, mut secrets) = (vec![0; 2 * info.ciphertext], [[0; 32]; 2]);
+    let keys = pks.chunks_mut(info.public_key).zip(sks.chunks_mut(info.secret_key));
+    let mut items: Vec<_> = keys.map(|(ek, dk)| KeyPairItem { seed, ek, dk }).collect();
+    batch.generate_many(&mut items, &mut results);
+    let places = cts.chunks_mut(info.ciphertext).zip(&mut secrets);
+    let mut items: Vec<_> =
+        places.map(|(c, shared)| EncapsulationItem { key: pk, coins, c, shared }).collect();
+    batch.encapsulate_many(&mut items, &mut results);
+    let mut rejected = ct.to_vec();
+    rejected[9] ^= 4;
+    let places = [ct, &rejected].into_iter().zip(&mut secrets);
+    let mut items: Vec<_> =
+        places.map(|(c, shared)| DecapsulationItem { key: sk, c, shared }).collect();
+    batch.decapsulate_many(&mut items, &mut results);
+    black_box((&pks, &sks, &cts, &secrets));
+    results.into_iter().collect::<Result<(), _>>()?;
     Ok(())
 }
 

@@ -1,22 +1,28 @@
-//! `cargo xtask compare tls`: handshakes a second beside wolfSSL's own benchmark `tls_bench`, and
-//! beside rustls over aws-lc-rs alone.
+//! `cargo xtask compare tls`: handshakes a second and throughput beside wolfSSL's own benchmark
+//! `tls_bench`, and handshakes beside rustls over aws-lc-rs alone.
 //!
-//! Each row is measured alike: one process on one core has both sides, a thread each, connected by
-//! memory; each connection is a handshake and 16 bytes each way; certificates are those of
-//! `certs/`, one below a root. The programs take turns, round after round, and the best round of
-//! each counts.
+//! Each row of handshakes is measured alike: one process on one core has both sides, a thread each,
+//! connected by memory; each connection is a handshake and 16 bytes each way; certificates are
+//! those of `certs/`, one below a root. The programs take turns, round after round, and the best
+//! round of each counts.
+//!
+//! Rows of throughput are what `tls_bench` does unless it is told otherwise: sockets, 131,072 bytes
+//! each way in packets of 16,384. Which side waits for which is the system's choice, so that the
+//! median of the rounds counts.
 
 use std::{collections::BTreeMap, env::consts::EXE_SUFFIX, fs, path::PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use oaklath_params::{curve, group};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     build::target,
     chains::{self, Chain},
     peer::{Peer, Site},
-    rustls, site, tls_bench,
+    rustls, site,
+    tls_bench::{self, SideRates, Traffic},
     wolfssl::{self, WolfSsl},
 };
 use crate::{
@@ -45,9 +51,15 @@ struct Row {
     group: &'static str,
     codepoint: u16,
     chain: &'static Chain,
-    /// Whether the client shows a certificate, too: `tls_bench` has no letter for that.
+    /// Whether the client shows a certificate, too: `tls_bench` has no flag for that.
     mutual: bool,
 }
+
+/// The groups of the rows of throughput.
+const DATA_GROUPS: [&group::GroupInfo; 2] = [&group::X25519MLKEM768, &group::P521_KYBER_LEVEL5];
+
+/// Runs of a row of throughput in a round.
+const DATA_RUNS: u32 = 3;
 
 /// Who connects. The order is that of the columns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +113,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
             }
         }
     }
-    let lines = rows.iter().zip(&best).map(|(row, best)| line(row, best)).collect::<String>();
+    let mut lines = rows.iter().zip(&best).map(|(row, best)| line(row, best)).collect::<String>();
+    lines += &throughput(args, &programs)?;
     let all = args.groups.is_empty();
     let path =
         if all { tables::CONNECTIONS.into() } else { programs.site.folder.join("rows.jsonl") };
@@ -109,6 +122,51 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::write(&path, measured + &lines).with_context(|| path.display().to_string())?;
     tables::print_connections(&path)?;
     if all { tables::connections() } else { Ok(()) }
+}
+
+/// The rows of throughput: each side's on one core and on two.
+fn throughput(args: &Args, programs: &Programs) -> Result<String> {
+    let wanted = |group: &group::GroupInfo| {
+        args.groups.is_empty()
+            || args.groups.iter().any(|name| name.eq_ignore_ascii_case(group.name))
+    };
+    let mut lines = String::new();
+    for group in DATA_GROUPS.into_iter().filter(|group| wanted(group)) {
+        let chain = &chains::RSA2048;
+        let row = Row { group: group.name, codepoint: group.codepoint, chain, mutual: false };
+        for cores in [2, 1] {
+            let mut runs: [Vec<[SideRates; 2]>; 2] = Default::default();
+            for _ in 0..args.rounds * DATA_RUNS {
+                for (runs, contender) in
+                    runs.iter_mut().zip([Contender::WolfSsl, Contender::Oaklath])
+                {
+                    runs.push(programs.rates(contender, &row, Traffic::DATA, cores, 1)?);
+                }
+            }
+            for (side, role) in ["server", "client"].into_iter().enumerate() {
+                let of = |figure: fn(&SideRates) -> f64| {
+                    runs.each_ref().map(|runs| median(runs.iter().map(|run| figure(&run[side]))))
+                };
+                let ([wolfssl_rx, ours_rx], [wolfssl_tx, ours_tx]) = (of(|r| r.rx), of(|r| r.tx));
+                lines += &format!(
+                    "{}\n",
+                    json!({
+                        "group": group.name, "role": role, "cores": cores,
+                        "wolfssl_rx": wolfssl_rx, "wolfssl_tx": wolfssl_tx,
+                        "ours_rx": ours_rx, "ours_tx": ours_tx,
+                    })
+                );
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The middle one.
+fn median(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<_> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
 }
 
 /// A row as the program that makes tables reads it.
@@ -160,29 +218,53 @@ impl Programs {
         Ok(Self { site, wolfssl })
     }
 
-    /// Connections a second.
+    /// Connections a second on one core.
     fn rate(&self, contender: Contender, row: &Row, seconds: u32) -> Result<f64> {
+        let [server, _] = self.rates(contender, row, Traffic::HANDSHAKES, 1, seconds)?;
+        Ok(server.connections / f64::from(seconds))
+    }
+
+    /// What both sides do on so many cores, the server's figures first.
+    fn rates(
+        &self,
+        contender: Contender,
+        row: &Row,
+        traffic: Traffic,
+        cores: u32,
+        seconds: u32,
+    ) -> Result<[SideRates; 2]> {
         // A program and its threads; without this the system would give each thread a core.
-        let mut on_core = command("taskset", "-c 0");
+        let mut holder = command("taskset", &format!("-c 0-{}", cores - 1));
         let certificates = row.chain.algorithm();
         if contender == Contender::WolfSsl {
-            return tls_bench::rate(on_core, &self.wolfssl[certificates], row.codepoint, seconds);
+            let program = &self.wolfssl[certificates];
+            return tls_bench::rates(holder, program, row.codepoint, traffic, seconds);
         }
-        on_core.arg(&self.site.oaklath).args(["tls-bench", "-m", "--one-core", "--json"]);
-        let size = tls_bench::MESSAGE.to_string();
-        on_core.args(["-S", &size, "-p", &size, "-t", &seconds.to_string()]);
-        on_core.args(["--certificates", certificates, "--pqc", row.group]);
-        on_core.args(row.mutual.then_some("--mutual"));
-        on_core.args((contender == Contender::Alone).then_some("--alone"));
-        connections(&capture(&mut on_core)?).map(|connections| connections / f64::from(seconds))
+        let Traffic { size, packet, memory } = traffic;
+        holder.arg(&self.site.oaklath).args(["tls-bench", "--json", "-t", &seconds.to_string()]);
+        holder.args(["-S", &size.to_string(), "-p", &packet.to_string()]);
+        holder.args(["--certificates", certificates, "--pqc", row.group]);
+        holder.args(memory.then_some("-m")).args((cores == 1).then_some("--one-core"));
+        holder.args(row.mutual.then_some("--mutual"));
+        holder.args((contender == Contender::Alone).then_some("--alone"));
+        both_sides(&capture(&mut holder)?)
     }
 }
 
-/// The connections of the server's row.
-fn connections(json: &str) -> Result<f64> {
-    let rows: Vec<Value> = serde_json::from_str(json)?;
-    let server = rows.iter().find(|row| row["role"] == "server").context("no row of a server")?;
-    server["connections"].as_f64().context("a row without connections")
+/// The rows of a server and a client.
+fn both_sides(json: &str) -> Result<[SideRates; 2]> {
+    #[derive(Deserialize)]
+    struct BenchRow {
+        role: String,
+        #[serde(flatten)]
+        rates: SideRates,
+    }
+    let rows: Vec<BenchRow> = serde_json::from_str(json)?;
+    let of = |role: &str| {
+        let row = rows.iter().find(|row| row.role == role);
+        row.map(|row| row.rates).with_context(|| format!("no row of a {role}"))
+    };
+    Ok([of("server")?, of("client")?])
 }
 
 #[cfg(test)]
@@ -199,8 +281,19 @@ mod tests {
 
     #[test]
     fn what_our_program_prints() {
-        let text = r#"[{"role":"client","connections":2},{"role":"server","connections":3}]"#;
-        assert_eq!(connections(text).unwrap(), 3.0);
-        connections(r#"[{"role":"client","connections":2}]"#).unwrap_err();
+        let row = |role: &str, connections: u32| {
+            format!(
+                r#"{{"role":"{role}","connections":{connections},"rx_mb_per_s":1.5,"tx_mb_per_s":2.5}}"#
+            )
+        };
+        let text = format!("[{},{}]", row("client", 2), row("server", 3));
+        let rates = |connections| SideRates { connections, rx: 1.5, tx: 2.5 };
+        assert_eq!(both_sides(&text).unwrap(), [rates(3.0), rates(2.0)]);
+        both_sides(&format!("[{}]", row("client", 2))).unwrap_err();
+    }
+
+    #[test]
+    fn the_middle_is_what_counts() {
+        assert_eq!(median([9.0, 1.0, 3.0].into_iter()), 3.0);
     }
 }

@@ -8,7 +8,7 @@ use oaklath_params::group::{self, GroupInfo};
 use super::{
     build::missing,
     chains,
-    peer::{Combination, Peer, Side, Site, letters, product},
+    peer::{Combination, Peer, Side, Site, flags, product},
 };
 use crate::shell::{command, run};
 
@@ -61,7 +61,7 @@ impl Peer for BouncyCastle {
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
         let folder = folder(site);
-        let mut side = letters("java".as_ref(), combination, site, port);
+        let mut side = flags("java".as_ref(), combination, site, port);
         let mut command = Command::new("java");
         command.arg("-cp").arg(format!("{0}:{0}/libs/*", folder.display())).arg("Peer");
         command.args(side.command.get_args());

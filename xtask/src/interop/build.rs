@@ -13,7 +13,7 @@ use cargo_metadata::MetadataCommand;
 use crate::shell::{cargo, command, run};
 
 /// Which of these commands are not installed, in words, with the packages of Debian that have them.
-pub(super) fn missing(commands: &[(&str, &str)]) -> Option<String> {
+pub(crate) fn missing(commands: &[(&str, &str)]) -> Option<String> {
     let missing: Vec<_> = commands.iter().filter(|(name, _)| !is_installed(name)).collect();
     let names: Vec<_> = missing.iter().map(|(name, _)| *name).collect();
     let packages: Vec<_> = missing.iter().map(|(_, package)| *package).collect();
@@ -90,6 +90,6 @@ pub(super) fn workers() -> usize {
 }
 
 /// The package manager's target folder.
-pub(super) fn target() -> Result<PathBuf> {
+pub(crate) fn target() -> Result<PathBuf> {
     Ok(MetadataCommand::new().no_deps().exec()?.target_directory.into())
 }

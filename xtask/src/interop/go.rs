@@ -7,7 +7,7 @@ use oaklath_params::group::{self, GroupInfo};
 
 use super::{
     chains,
-    peer::{Combination, Peer, Side, Site, letters, product},
+    peer::{Combination, Peer, Side, Site, flags, product},
 };
 use crate::shell::{capture, command, run};
 
@@ -66,7 +66,7 @@ impl Peer for Go {
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
-        letters(&self.program(site), combination, site, port)
+        flags(&self.program(site), combination, site, port)
     }
 }
 

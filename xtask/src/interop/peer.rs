@@ -19,7 +19,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// As letters and names of files spell it.
+    /// As flags and names of files spell it.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Server => "server",
@@ -144,12 +144,12 @@ impl Site {
     /// Our program in the role that the peer does not have, and what it must print.
     pub(super) fn ours(&self, combination: &Combination, port: u16) -> Side {
         let role = combination.role.other();
-        letters(&self.oaklath, &Combination { role, ..*combination }, self, port)
+        flags(&self.oaklath, &Combination { role, ..*combination }, self, port)
     }
 }
 
-/// A program with the letters of ours and its printouts, as those in `tools/interop/` are.
-pub(super) fn letters(program: &Path, own: &Combination, site: &Site, port: u16) -> Side {
+/// A program with the flags of ours and its printouts, as those in `tools/interop/` are.
+pub(super) fn flags(program: &Path, own: &Combination, site: &Site, port: u16) -> Side {
     let Combination { role, group, chain, .. } = own;
     let mut command = Command::new(program);
     command.args([role.name(), "-h", "127.0.0.1", "-p", &port.to_string()]);

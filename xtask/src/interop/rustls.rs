@@ -8,7 +8,7 @@ use oaklath_params::group::{self, GroupInfo};
 use super::{
     build::missing,
     chains,
-    peer::{Combination, Peer, Side, Site, letters, product},
+    peer::{Combination, Peer, Side, Site, flags, product},
 };
 use crate::shell::{cargo, run};
 
@@ -36,7 +36,7 @@ impl Peer for Rustls {
     }
 
     fn about(&self) -> &'static str {
-        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. This is what rustls has \
+        "By the program in `tools/interop/rustls`, which has nothing of Oaklath in it. What is listed is what rustls has \
          over this base."
     }
 
@@ -63,7 +63,7 @@ impl Peer for Rustls {
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
-        let mut side = letters(&self.program(site), combination, site, port);
+        let mut side = flags(&self.program(site), combination, site, port);
         side.command.args(["--base", self.base]);
         // It has no parser of names.
         side.says.retain(|line| !line.starts_with("peer's certificate"));

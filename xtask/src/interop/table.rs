@@ -14,9 +14,8 @@ pub(super) const PAGE: &str = "docs/interop.md";
 const HEAD: &str = "# Live peers\n\n\
     What `cargo xtask interop` tried: connections of `oaklath server` or `oaklath client` with another implementation over\n\
     loopback sockets. Each side knows the one group alone, and both authenticate with certificates of the one kind, unless it\n\
-    says otherwise; messages pass in both directions. A group or an algorithm that is not listed under a peer is one that\n\
-    the peer does not have: of NTRU and SABER no peer has groups. `cargo xtask interop --write` makes this page, a section for\n\
-    each peer that ran.\n";
+    says otherwise; messages pass in both directions. A group or an algorithm that is not listed under a peer is one that the\n\
+    peer does not have. `cargo xtask interop --write` makes this page, a section for each peer that ran.\n";
 
 /// What `cargo xtask interop` does not repeat: peers that cannot be had by a package, and browsers
 /// with windows. By hand, on the days that it says.

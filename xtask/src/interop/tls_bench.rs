@@ -13,8 +13,9 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use base64ct::{Base64, Encoding};
+use serde::Deserialize;
 
 use super::{
     build::run_quietly,
@@ -27,11 +28,15 @@ use crate::shell::command;
 /// Everything that makes it fast and that it leaves out unless it is asked for.
 const FASTEST: &str = "--enable-sp=yes,4096,384,521 --enable-sp-asm";
 
+/// Its sockets leave Nagle's algorithm on, by which Linux holds the first packet of a connection
+/// back for 40 ms: as ours, they send at once. Accepted ones inherit that.
+const AT_ONCE: &str = "#include <netinet/in.h>\n#include <netinet/tcp.h>\n#include <sys/socket.h>\n\
+    static int at_once(int fd)\n{ int on = 1; return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); }\n\
+    #define connect(fd, address, size) (at_once(fd), (connect)((fd), (address), (size)))\n\
+    #define listen(fd, queue) (at_once(fd), (listen)((fd), (queue)))\n";
+
 /// Tells the program its group, by number.
 const GROUP: &str = "TLS_BENCH_GROUP";
-
-/// Bytes of a connection each way. With fewer the server does not hear that the time is over.
-pub(super) const MESSAGE: usize = 16;
 
 /// The folder of the library, at its fastest on this machine.
 pub(super) fn build(site: &Site) -> Result<PathBuf> {
@@ -87,32 +92,72 @@ fn header_of(site: &Site, chain: &Chain) -> Result<String> {
     writeln!(
         text,
         "#define wolfSSL_UseKeyShare(ssl, group) ((group) == atoi(getenv(\"{GROUP}\")) ? \
-         (wolfSSL_UseKeyShare)((ssl), (group)) : BAD_FUNC_ARG)\n#endif"
+         (wolfSSL_UseKeyShare)((ssl), (group)) : BAD_FUNC_ARG)"
     )?;
-    Ok(text)
+    Ok(text + AT_ONCE + "#endif\n")
 }
 
-/// Runs it for some seconds with one group; `on_core` is what runs a command on one core.
-pub(super) fn rate(mut on_core: Command, program: &Path, group: u16, seconds: u32) -> Result<f64> {
-    let (size, time) = (MESSAGE.to_string(), seconds.to_string());
-    on_core.arg(program).args(["-m", "-g", "-S", &size, "-p", &size, "-t", &time]);
-    on_core.args(["-l", wolfssl::SUITE]).env(GROUP, group.to_string());
-    let output = on_core.output().context("cannot start tls_bench")?;
+/// What a connection carries, and over what.
+#[derive(Clone, Copy)]
+pub(super) struct Traffic {
+    /// Bytes each way.
+    pub(super) size: usize,
+    /// Bytes of a write.
+    pub(super) packet: usize,
+    /// Through memory, not through sockets.
+    pub(super) memory: bool,
+}
+
+impl Traffic {
+    /// Next to nothing. With fewer bytes the server does not hear that the time is over.
+    pub(super) const HANDSHAKES: Self = Self { size: 16, packet: 16, memory: true };
+    /// What `tls_bench` carries unless it is told otherwise.
+    pub(super) const DATA: Self = Self { size: 131_072, packet: 16_384, memory: false };
+}
+
+/// What one side of a run did.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq)]
+pub(super) struct SideRates {
+    pub(super) connections: f64,
+    /// Megabytes (2^20) received and sent a second of receiving and of sending.
+    #[serde(rename = "rx_mb_per_s")]
+    pub(super) rx: f64,
+    #[serde(rename = "tx_mb_per_s")]
+    pub(super) tx: f64,
+}
+
+/// Runs it for some seconds with one group; `holder` is what runs a command on its cores. The
+/// server's figures come first.
+pub(super) fn rates(
+    mut holder: Command,
+    program: &Path,
+    group: u16,
+    traffic: Traffic,
+    seconds: u32,
+) -> Result<[SideRates; 2]> {
+    let Traffic { size, packet, memory } = traffic;
+    holder.arg(program).args(["-g", "-l", wolfssl::SUITE]).args(memory.then_some("-m"));
+    holder.args(["-S", &size.to_string(), "-p", &packet.to_string(), "-t", &seconds.to_string()]);
+    let output = holder.env(GROUP, group.to_string()).output().context("cannot start tls_bench")?;
     let text = String::from_utf8_lossy(&output.stderr);
-    let connections = connections(&text).with_context(|| format!("tls_bench says: {text}"))?;
-    Ok(connections / f64::from(seconds))
+    let sides = [side(&text, "Server"), side(&text, "Client")];
+    let [Some(server), Some(client)] = sides else { bail!("tls_bench says: {text}") };
+    Ok([server, client])
 }
 
-/// The connections of the server's line.
-fn connections(text: &str) -> Option<f64> {
-    let mut servers = text.lines().filter_map(|line| {
+/// The figures of a side's line.
+fn side(text: &str, name: &str) -> Option<SideRates> {
+    let mut sides = text.lines().filter_map(|line| {
         let cells: Vec<_> = line.split_whitespace().collect();
-        let ["Server", _, _, _, connections, ..] = cells[..] else {
+        let [side, _, _, _, connections, _, _, rx, tx, ..] = cells[..] else {
             return None;
         };
-        connections.parse().ok()
+        let [Ok(connections), Ok(rx), Ok(tx)] = [connections, rx, tx].map(str::parse) else {
+            return None;
+        };
+        (side == name).then_some(SideRates { connections, rx, tx })
     });
-    servers.next().filter(|connections| *connections > 0.0)
+    sides.next().filter(|side| side.connections > 0.0)
 }
 
 #[cfg(test)]
@@ -122,11 +167,13 @@ mod tests {
     #[test]
     fn what_tls_bench_prints() {
         let text = "Running TLS Benchmarks...\n\
-            Side    Cipher                  Group            Total Bytes  Num Conns\n\
-            Server  TLS13-AES256-GCM-SHA384 N/A                      700        350  1.0  2.0\n\
-            Client  TLS13-AES256-GCM-SHA384 N/A                      700        351  1.0  2.0\n";
-        assert_eq!(connections(text), Some(350.0));
-        assert_eq!(connections(&text.replace("350", "0")), None);
-        assert_eq!(connections("error connecting client\n"), None);
+            Side    Cipher                  Group  Total Bytes  Num Conns  Rx ms  Tx ms  Rx  Tx\n\
+            Server  TLS13-AES256-GCM-SHA384 N/A            700        350    1.0    2.0  3.0 4.0\n\
+            Client  TLS13-AES256-GCM-SHA384 N/A            700        351    1.0    2.0  5.0 6.0\n";
+        let rates = |connections, rx, tx| Some(SideRates { connections, rx, tx });
+        assert_eq!(side(text, "Server"), rates(350.0, 3.0, 4.0));
+        assert_eq!(side(text, "Client"), rates(351.0, 5.0, 6.0));
+        assert_eq!(side(&text.replace("350", "0"), "Server"), None);
+        assert_eq!(side("error connecting client\n", "Client"), None);
     }
 }

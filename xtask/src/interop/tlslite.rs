@@ -8,7 +8,7 @@ use oaklath_params::group::{self, GroupInfo};
 use super::{
     build::missing,
     chains,
-    peer::{Combination, Peer, Side, Site, letters, product},
+    peer::{Combination, Peer, Side, Site, flags, product},
 };
 use crate::shell::{command, run};
 
@@ -56,7 +56,7 @@ impl Peer for Tlslite {
     }
 
     fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
-        let mut side = letters(&python(site), combination, site, port);
+        let mut side = flags(&python(site), combination, site, port);
         let mut command = Command::new(python(site));
         command.arg("tools/interop/tlslite/peer.py").args(side.command.get_args());
         side.command = command;

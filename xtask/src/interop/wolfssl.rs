@@ -37,6 +37,7 @@ pub(super) const GROUPS: &[&GroupInfo] = &[
     &group::MLKEM512,
     &group::MLKEM768,
     &group::MLKEM1024,
+    &group::X25519MLKEM512,
     &group::SECP256R1MLKEM512,
     &group::SECP384R1MLKEM768,
     &group::SECP521R1MLKEM1024,
@@ -82,6 +83,8 @@ impl Peer for WolfSsl {
         }
         let chains = [chains::CLASSICAL, FALCON, chains::ML_DSA, chains::SLH_DSA].concat();
         let mut all = product(GROUPS, &chains);
+        // The command lines of the appendix of 2026.
+        all.extend(product(&[&group::SECP521R1MLKEM1024], &[&chains::ML_DSA_44_87]));
         let expected = Expected::Refuses {
             says: "cert file",
             because: "it does not know this object identifier",

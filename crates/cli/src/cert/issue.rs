@@ -180,7 +180,8 @@ struct Terms {
     #[arg(long, value_name = "HEX", value_parser = serial)]
     serial: Option<Serial>,
     /// Sign without randomness; with --serial, --not-before and --key, the
-    /// certificate is the same each time
+    /// certificate is the same each time, unless an `hbs:` key signs it, which
+    /// takes another one-time key
     #[arg(long)]
     deterministic: bool,
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use oaklath_pki::{Issuer, KeyError, PublicKey, Signing};
+use oaklath_stateful::Growth;
 use oaklath_stores::{KeyId, SignError, Signer};
 
 use super::key::SecretKey;
@@ -32,7 +33,8 @@ impl StatefulIssuer {
         let public = SecretKey::read(secret)?.public()?;
         let key = SecretKey::read_to_sign(secret)?;
         let store = store.open(secret, NonZeroU64::MIN, KeyId::of_key(&*key))?;
-        let signer = RefCell::new(Signer::new(key, store).map_err(refused)?);
+        let signer = Signer::new(key, store).map_err(refused)?.growth(Growth::Lazy);
+        let signer = RefCell::new(signer);
         Ok(Self { public, signer, failure: RefCell::new(None) })
     }
 

@@ -19,7 +19,7 @@ use zeroize::Zeroizing;
 
 use super::progress::{bar, on_threads};
 use super::store::{StoreArgs, beside, refused};
-use crate::failure::{unknown_name, usage};
+use crate::failure::{unknown_name, usage, warn};
 use crate::files::{self, Format, Output};
 use crate::keys::{draw, pem};
 
@@ -90,27 +90,32 @@ pub(crate) struct ExportPub {
 
 /// Draws a key, grows its tree, and makes its state; then the key is written.
 pub(super) fn keygen(args: &Keygen) -> Result<()> {
-    files::distinct("the files of the keys", &[&args.public, &args.secret])?;
+    let nodes = beside(&args.secret, NODES);
+    files::distinct("the files of the keys", &[&args.public, &args.secret, &nodes])?;
     let set = StatefulSet::find(&args.set)?;
     args.store.check_anchor()?;
     let place = args.store.place(&args.secret, NonZeroU64::MIN)?;
     let format = Format::reading(args.hex);
     let secret_file = Output::create(&args.secret, true, format.text())?;
     let public_file = Output::create(&args.public, false, format)?;
-    let nodes = beside(&args.secret, NODES);
-    let nodes_file = Output::create(&nodes, false, format.text())?;
+    files::check_free(&nodes, false)?;
 
     let seed = draw(set.seed_len())?;
     let key = on_threads(args.threads, || set.generate(&seed))??;
 
     // A state without a key harms nobody.
-    let id = KeyId::of_key(key.any_ref());
-    let (signatures, tree) = (key.any_ref().signatures(), key.any_ref().signatures_of_tree());
-    let mut store = place.create(id, 0..signatures, tree).map_err(refused)?;
-    args.store.warn(&args.secret, &store.status().map_err(refused)?);
-    nodes_file.write(&key.nodes())?;
-    secret_file.write(key.to_pem().as_bytes())?;
-    public_file.write(key.public_key())
+    let make_state = || {
+        let (id, any) = (KeyId::of_key(key.any_ref()), key.any_ref());
+        let created = place.create(id, 0..any.signatures(), any.signatures_of_tree());
+        let status = created.and_then(|mut store| store.status()).map_err(refused)?;
+        args.store.warn(&args.secret, &status);
+        Ok(())
+    };
+    public_file.write_around(key.public_key(), || {
+        secret_file.write_around(key.to_pem().as_bytes(), make_state)
+    })?;
+    key.write_nodes(&nodes);
+    Ok(())
 }
 
 /// Writes a secret key and its nodes anew, after growing its tree.
@@ -121,7 +126,7 @@ pub(super) fn rewrite(args: &Rewrite) -> Result<()> {
     let name = files::name(&args.secret);
     on_threads(None, || key.any_mut().prepare(0))?
         .with_context(|| format!("{name}: a damaged secret key"))?;
-    Output::replace(&beside(&args.secret, NODES), false)?.write(&key.nodes())?;
+    key.write_nodes(&beside(&args.secret, NODES));
     Output::replace(&args.secret, true)?.write(key.to_pem().as_bytes())
 }
 
@@ -252,7 +257,7 @@ impl SecretKey {
         let kept = read_nodes(&nodes, each!(&key, key => key.nodes_len()));
         if kept.is_none_or(|nodes| each!(&mut key, key => key.load_nodes(&nodes)).is_err()) {
             key.any_mut().prepare(0)?;
-            Output::replace(&nodes, false)?.write(&key.nodes())?;
+            key.write_nodes(&nodes);
         }
         Ok(each!(key, key => Box::new(key)))
     }
@@ -292,9 +297,14 @@ impl SecretKey {
         encode_pem(self.label(), &each!(self, key => key.to_bytes()))
     }
 
-    /// The nodes of a key whose tree is grown.
-    fn nodes(&self) -> Vec<u8> {
-        each!(self, key => key.nodes()).unwrap_or_default()
+    /// Writes the nodes of a key whose tree is grown. The key is good without: a failure is a
+    /// warning.
+    fn write_nodes(&self, path: &Path) {
+        let nodes = each!(self, key => key.nodes()).unwrap_or_default();
+        let written = Output::replace(path, false).and_then(|output| output.write(&nodes));
+        if let Err(error) = written {
+            warn(&format!("{error:#}; without it the tree is grown anew each time"));
+        }
     }
 }
 

@@ -15,40 +15,43 @@ const PIECE: usize = 1 << 16;
 
 /// A message to be signed or verified.
 pub(super) enum MessageFile<'a> {
-    /// A file that can be read again.
-    File(&'a Path, File),
+    /// A file that can be read again. It is not kept open, since there may be thousands.
+    File(&'a Path),
     /// What cannot: standard input, a pipe.
     Bytes(Vec<u8>),
 }
 
 impl<'a> MessageFile<'a> {
+    /// A file that can be read, or the whole of what can be read once only: its writer may take
+    /// his time, so that nothing may be locked yet.
     pub(super) fn open(path: &'a Path) -> Result<Self> {
+        let mut file = files::open(path)?;
         // A name that is standard input is no file's.
-        if let Some(file) = File::open(path).ok().filter(|_| !files::is_standard(path))
-            && file.metadata().is_ok_and(|found| found.is_file())
-        {
-            return Ok(Self::File(path, file));
+        if !files::is_standard(path) && path.metadata().is_ok_and(|found| found.is_file()) {
+            return Ok(Self::File(path));
         }
         let mut bytes = Vec::new();
-        let read = files::open(path)?.read_to_end(&mut bytes);
+        let read = file.read_to_end(&mut bytes);
         read.with_context(|| format!("cannot read {}", files::name(path)))?;
         Ok(Self::Bytes(bytes))
     }
 
     /// Does something with the message. What it gives is worth nothing if this fails.
     pub(super) fn in_pieces<T>(&self, act: impl FnOnce(Message<'_>) -> T) -> Result<T> {
-        let (path, file) = match self {
-            Self::File(path, file) => (path, file),
+        let path = match self {
+            Self::File(path) => path,
             Self::Bytes(bytes) => return Ok(act(bytes.into())),
         };
+        let cannot = || format!("cannot read {}", files::name(path));
+        let file = File::open(path).with_context(cannot)?;
         let failed = RefCell::new(None);
         let done = act(Message::in_pieces(&|absorb| {
-            if let Err(error) = read_pieces(file, absorb) {
+            if let Err(error) = read_pieces(&file, absorb) {
                 failed.replace(Some(error));
             }
         }));
         match failed.into_inner() {
-            Some(error) => Err(error).with_context(|| format!("cannot read {}", files::name(path))),
+            Some(error) => Err(error).with_context(cannot),
             None => Ok(done),
         }
     }

@@ -1,11 +1,13 @@
 //! `oaklath hbs sign` and `verify`.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use oaklath_stateful::{Checked, Error, HssPublicKey, Message, XmssPublicKey, XmssTrees};
+use oaklath_stateful::{Checked, Error, Growth, HssPublicKey, Message, XmssPublicKey, XmssTrees};
 use oaklath_stores::{KeyId, Signer};
 
 use super::key::SecretKey;
@@ -77,31 +79,47 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
         true => vec![(args.message.clone(), args.output.clone())],
         false => signed,
     };
-    let own = ["", ".state", ".state.lock", ".nodes"].map(|suffix| beside(&args.secret, suffix));
-    for (message, output) in &pairs {
-        let is_taken = output == message && !files::is_standard(output) || own.contains(output);
-        if is_taken {
-            let error = anyhow!("{}: the signature would replace it", output.display());
-            return Err(usage(error));
-        }
-    }
+    check_outputs(args, &pairs)?;
     let outputs: Result<Vec<_>> =
         pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
     let outputs = outputs?;
-    let messages: Vec<_> = pairs.iter().map(|(from, _)| &**from).collect();
-    // What cannot be read is heard of before anything is signed.
-    messages.iter().try_for_each(|path| files::open(path).map(drop))?;
+    // What cannot be read is heard of before anything is signed or locked.
+    let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| MessageFile::open(from)).collect();
+    let messages = messages?;
 
     on_threads(args.threads, || sign_each(args, &messages, outputs))?
 }
 
-fn sign_each(args: &HbsSign, messages: &[&Path], outputs: Vec<Output<'_>>) -> Result<()> {
+/// Rejects signatures that would replace a message, what belongs to the key, or each other.
+fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
+    let suffixes = ["", ".state", ".state.lock", ".nodes"];
+    let own = suffixes.map(|suffix| files::place(&beside(&args.secret, suffix)));
+    let key = fs::canonicalize(&args.secret).ok();
+    let mut places = BTreeSet::new();
+    for (message, output) in pairs.iter().filter(|(_, output)| !files::is_standard(output)) {
+        let place = files::place(output);
+        if place == files::place(message) || own.contains(&place) || key.as_ref() == Some(&place) {
+            let error = anyhow!("{}: the signature would replace it", output.display());
+            return Err(usage(error));
+        }
+        if !places.insert(place) {
+            return Err(usage(anyhow!(
+                "messages must differ, found `{}` twice",
+                message.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
     let store = args.store.open(&args.secret, args.batch, KeyId::of_key(&*key))?;
-    let mut signer = Signer::new(key, store).map_err(refused)?.batch(args.batch);
+    // Of what would be grown ahead nothing outlives this process.
+    let signer = Signer::new(key, store).map_err(refused)?.growth(Growth::Lazy);
+    let mut signer = signer.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
     for (message, output) in messages.iter().zip(outputs) {
-        let message = MessageFile::open(message)?;
         let signature = message.in_pieces(|message| signer.sign(message))?;
         output.write(&signature.map_err(refused)?)?;
         bar.inc(1);

@@ -10,7 +10,7 @@ use oaklath_stores::{FileStore, KeyId, Signer, Status, Store, StoreError};
 use serde::Serialize;
 
 use super::key::SecretKey;
-use super::store::{StoreArgs, StoreName, missing_anchor, refused};
+use super::store::{StoreArgs, StoreName, missing_anchor, moved_anchor, refused};
 use crate::failure::{refusal, usage, with_hint};
 
 /// Arguments of `oaklath hbs status`.
@@ -168,11 +168,17 @@ pub(super) fn status(args: &StatusArgs) -> Result<()> {
         writeln!(out, "this store ends before {end}; others may have what follows")?;
     }
     if is_anchored {
-        let is_missing = anchor.as_ref().is_some_and(|path| !path.exists());
-        let place = anchor.map_or_else(String::new, |path| format!(": {}", path.display()));
-        match is_missing {
-            true => writeln!(out, "the anchor is missing, and nothing signs without it{place}")?,
-            false => writeln!(out, "an anchor guards the state against old copies{place}")?,
+        let place =
+            anchor.as_ref().map_or_else(String::new, |path| format!(": {}", path.display()));
+        match anchor.filter(|path| !path.exists()) {
+            None => writeln!(out, "an anchor guards the state against old copies{place}")?,
+            Some(path) => {
+                writeln!(
+                    out,
+                    "the anchor is not where it was, and nothing signs without it{place}"
+                )?;
+                writeln!(out, "{}", moved_anchor(&path))?;
+            }
         }
     }
     Ok(())
@@ -183,18 +189,18 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
     let StoreName::File(to) = &args.to else {
         return Err(usage(anyhow!("signatures are given to a new file: `--to file:PATH`")));
     };
-    if to.exists() {
-        return Err(refused(StoreError::Exists).context(format!("{}", to.display())));
-    }
-    let key = SecretKey::read_to_sign(&args.key.secret)?;
     let store = &args.key.store;
+    // Signatures that are taken for a place where no state can be are lost.
+    let claimed = FileStore::on(store.disk(to)).claim();
+    let new = claimed.map_err(|error| refused(error).context(format!("{}", to.display())))?;
+    let key = SecretKey::read_to_sign(&args.key.secret)?;
     let mut open = store.open(&args.key.secret, NonZeroU64::MIN, KeyId::of_key(&*key))?;
     let left = open.remaining().map_err(refused)?.indices;
     ensure!(args.count.get() <= left, "{left} signatures are left, expected {}", args.count);
     let mut signer = Signer::new(key, open).map_err(refused)?;
     let reservation = signer.reserve(args.count).map_err(refused)?;
     let Range { start, end } = reservation.indices();
-    FileStore::on(store.disk(to)).take_over(reservation).map_err(refused)?;
+    new.take_over(reservation).map_err(refused)?;
     Ok(writeln!(io::stdout(), "{}: signatures {start} to {}", to.display(), end - 1)?)
 }
 

@@ -264,6 +264,15 @@ pub(super) fn missing_anchor() -> String {
     format!("give `--anchor`{}", folder.unwrap_or_default())
 }
 
+/// What to do about an anchor that is not where it was.
+pub(super) fn moved_anchor(path: &Path) -> String {
+    let same_name = anchors().zip(path.file_name()).map(|(folder, name)| folder.join(name));
+    match same_name.filter(|found| found.exists()) {
+        Some(found) => format!("one of its name is there: give `--anchor {}`", found.display()),
+        None => format!("if it was moved, {}", missing_anchor()),
+    }
+}
+
 /// The disk of a folder, where the system tells.
 fn device(folder: Option<&Path>) -> Option<u64> {
     #[cfg(unix)]

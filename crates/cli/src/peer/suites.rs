@@ -7,7 +7,7 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 use crate::failure::with_hint;
 
 /// The suites of these names, in their order.
-pub(super) fn choose(
+pub(crate) fn choose(
     provider: &CryptoProvider,
     names: &[String],
 ) -> Result<Vec<SupportedCipherSuite>> {
@@ -16,7 +16,7 @@ pub(super) fn choose(
         let found = provider.cipher_suites.iter().find(|suite| is_called(suite.suite(), name));
         let Some(&suite) = found else {
             let error = anyhow!("no cipher suite is called `{name}`");
-            return Err(with_hint(error, "`-e` lists them"));
+            return Err(with_hint(error, "`oaklath server -e` lists them"));
         };
         ensure!(!chosen.contains(&suite), "cipher suite `{name}` is in the list twice");
         chosen.push(suite);
@@ -25,7 +25,7 @@ pub(super) fn choose(
 }
 
 /// IANA's name: `TLS_AES_256_GCM_SHA384`.
-pub(super) fn name(suite: CipherSuite) -> String {
+pub(crate) fn name(suite: CipherSuite) -> String {
     format!("{suite:?}").replacen("TLS13_", "TLS_", 1)
 }
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use rustls::{ClientConnection, ServerConnection, Stream};
+use oaklath_tls::unbuffered;
 
 use crate::setup::Sides;
 use crate::wire::{Transport, Wire};
@@ -184,24 +184,19 @@ fn hold_on_last_core() -> io::Result<()> {
 pub fn call(
     sides: &Sides,
     options: &BenchOptions,
-    mut wire: Wire,
+    wire: Wire,
     side: &mut SideTotals,
 ) -> Result<()> {
     let start = Instant::now();
-    let mut tls = ClientConnection::new(sides.client.clone(), "localhost".try_into()?)?;
-    while tls.is_handshaking() || tls.wants_write() {
-        tls.complete_io(&mut wire)?;
-    }
+    let mut tls = unbuffered::connect(sides.client.clone(), "localhost".try_into()?, wire)?;
     side.connect += start.elapsed();
     side.connections += 1;
-    let mut tls = Stream::new(&mut tls, &mut wire);
     let (data, mut echo) = (vec![7; options.packet], vec![0; options.packet]);
     let mut left = options.size;
     while left > 0 {
         let part = left.min(options.packet);
         let start = Instant::now();
         tls.write_all(&data[..part])?;
-        tls.flush()?;
         let sent = Instant::now();
         tls.read_exact(&mut echo[..part])?;
         side.tx += sent - start;
@@ -210,9 +205,7 @@ pub fn call(
         left -= part;
     }
     ensure!(echo == data || options.size < options.packet, "the echo is another");
-    tls.conn.send_close_notify();
-    tls.flush()?;
-    Ok(())
+    Ok(tls.close()?)
 }
 
 /// A server's connection over a wire, added to `side`.
@@ -222,29 +215,24 @@ pub fn call(
 pub fn accept(
     sides: &Sides,
     options: &BenchOptions,
-    mut wire: Wire,
+    wire: Wire,
     side: &mut SideTotals,
 ) -> Result<()> {
     let start = Instant::now();
-    let mut tls = ServerConnection::new(sides.server.clone())?;
-    while tls.is_handshaking() || tls.wants_write() {
-        tls.complete_io(&mut wire)?;
-    }
+    let mut tls = unbuffered::accept(sides.server.clone(), wire)?;
     side.connect += start.elapsed();
     side.connections += 1;
-    let mut tls = Stream::new(&mut tls, &mut wire);
     let mut data = vec![0; options.packet];
     loop {
         let start = Instant::now();
         let n = tls.read(&mut data)?;
-        side.rx += start.elapsed();
         if n == 0 {
             return Ok(());
         }
-        let start = Instant::now();
+        let received = Instant::now();
         tls.write_all(&data[..n])?;
-        tls.flush()?;
-        side.tx += start.elapsed();
+        side.rx += received - start;
+        side.tx += received.elapsed();
         side.bytes += 2 * n as u64;
     }
 }

@@ -16,3 +16,4 @@ mod peers;
 mod signatures;
 mod stateful;
 mod stateful_faults;
+mod stateful_files;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -26,8 +27,17 @@ struct Server {
 
 impl Server {
     fn start(args: &[&str]) -> Self {
+        Self::start_in(Path::new("."), args)
+    }
+
+    fn start_in(folder: &Path, args: &[&str]) -> Self {
+        Self::start_with(folder, args, &[])
+    }
+
+    fn start_with(folder: &Path, args: &[&str], environment: &[(&str, &Path)]) -> Self {
         let mut command = Command::new(OAKLATH);
-        command.args(["server", "-p", "0"]).args(args);
+        command.current_dir(folder).args(["server", "-p", "0"]).args(args);
+        command.envs(environment.iter().copied());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().expect("a server");
         let stdout = BufReader::new(process.stdout.take().unwrap());
@@ -190,6 +200,68 @@ fn post_quantum_authentication() {
     // The two command lines of the appendix.
     let more = ["-v", "4", "-l", "TLS_AES_256_GCM_SHA384"];
     authenticate("P521_KYBER_LEVEL5", kinds[9], kinds[10], &more);
+}
+
+/// The two command lines of the sixth version, in a folder with its certificates.
+#[test]
+fn the_sixth_version_of_the_appendix() {
+    const LINES: [&str; 2] = [
+        "-v 4 -l TLS_AES_256_GCM_SHA384 -A mldsa87_root_cert.pem -c mldsa44_entity_cert.pem \
+         -k mldsa44_entity_key.pem --pqc SecP521r1MLKEM1024",
+        "-v 4 -l TLS_AES_256_GCM_SHA384 -A mldsa44_root_cert.pem -c mldsa87_entity_cert.pem \
+         -k mldsa87_entity_key.pem --pqc SecP521r1MLKEM1024",
+    ];
+    let folder = Folder::new("sixth");
+    folder.works("cert chains --profile appendix6 .");
+    let server = Server::start_in(&folder.0, &LINES[0].split(' ').collect::<Vec<_>>());
+    let client = folder.run(&format!("client -p {} {}", server.port, LINES[1]), b"");
+    let out = text(&client.stdout);
+    assert!(client.status.success(), "{}", text(&client.stderr));
+    assert!(out.contains("peer's signature algorithm: ML-DSA-44\n"), "{out}");
+    assert!(out.contains("own signature algorithm: ML-DSA-87\n"), "{out}");
+    assert!(out.contains("SSL curve name is SecP521r1MLKEM1024\nI hear you"), "{out}");
+    assert_eq!(server.end().0, 0);
+}
+
+/// The sixth version's note: who offers a curve may be asked for it, who offers none is not.
+#[test]
+fn a_curve_that_is_not_offered_is_not_asked_for() {
+    let server = Server::start(&["--pqc", "P-256", "-C", "2"]);
+    let offers = |args: &[&str]| {
+        let client = server.client(args);
+        (client.status.success(), text(&client.stdout).to_owned() + text(&client.stderr))
+    };
+    let (connected, said) = offers(&["--pqc", "X25519MLKEM768,P-256"]);
+    assert!(connected && said.contains("SSL curve name is P-256"), "{said}");
+    let (connected, said) = offers(&["--pq-only"]);
+    assert!(!connected && said.contains("HandshakeFailure"), "{said}");
+}
+
+/// The file of a connection, and the secrets of a server: tshark reads what was said, where it is
+/// installed.
+#[test]
+fn what_passes_is_captured() {
+    let folder = Folder::new("capture");
+    let (log, file) = (folder.0.join("keys"), folder.0.join("capture.pcapng"));
+    let server =
+        Server::start_with(&folder.0, &["--pqc", "X25519MLKEM768"], &[("SSLKEYLOGFILE", &log)]);
+    let port = server.port.clone();
+    let line = format!("client -p {port} --capture capture.pcapng");
+    let client = folder.run(&line, b"");
+    assert!(client.status.success(), "{}", text(&client.stderr));
+    assert_eq!(server.end().0, 0);
+    folder.fails(&line, 1, "cannot write capture.pcapng");
+    let (secrets, capture) = (folder.read("keys"), folder.read("capture.pcapng"));
+    // Both sides have the same secrets.
+    let traffic = |line: &&str| line.starts_with("CLIENT_TRAFFIC_SECRET_0 ");
+    let line = text(&secrets).lines().find(traffic).unwrap().as_bytes();
+    assert!(capture.windows(line.len()).any(|found| found == line));
+    let mut tshark = Command::new("tshark");
+    tshark.arg("-r").arg(&file).args(["-d", &format!("tcp.port=={port},tls")]);
+    tshark.args(["-q", "-z", "follow,tls,ascii,0"]);
+    let Ok(read) = tshark.output() else { return };
+    let said = text(&read.stdout);
+    assert!(said.contains("hello wolfssl!") && said.contains("I hear you"), "{said}");
 }
 
 /// Hash trees: flights of up to 101 KB from either side.

@@ -5,10 +5,10 @@ use std::fs;
 use crate::folder::Folder;
 
 /// One level of 32 signatures.
-const SMALL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
+pub(crate) const SMALL: &str = "LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W8";
 
 /// A key in a folder of its own, with a message.
-fn with_key(name: &str, options: &str) -> Folder {
+pub(crate) fn with_key(name: &str, options: &str) -> Folder {
     let folder = Folder::new(name);
     fs::write(folder.0.join("m"), "a message").unwrap();
     folder.makes_key(&format!("hbs keygen {SMALL} -p a.pub -s a.key{options}"));
@@ -16,14 +16,14 @@ fn with_key(name: &str, options: &str) -> Folder {
 }
 
 /// What a command line prints that works.
-fn prints(folder: &Folder, line: &str, expected: &str) {
+pub(crate) fn prints(folder: &Folder, line: &str, expected: &str) {
     let output = folder.run(line, b"");
     let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!((&*said, output.status.code()), (expected, Some(0)), "{line}");
 }
 
 /// What a command line prints that works.
-fn said(folder: &Folder, line: &str) -> String {
+pub(crate) fn said(folder: &Folder, line: &str) -> String {
     let output = folder.run(line, b"");
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -275,6 +275,17 @@ fn signatures_are_given_to_another_store() {
     let folder = with_key("hbs-reserve", "");
     let many = "hbs reserve -s a.key --count 33 --to file:spare.state";
     folder.fails(many, 1, "32 signatures are left, expected 33");
+    // Nothing is taken for a place where no state can be.
+    folder.fails(
+        "hbs reserve -s a.key --count 8 --to file:none/spare.state",
+        1,
+        "none/spare.state",
+    );
+    folder.fails(
+        "hbs reserve -s a.key --count 8 --to file:a.key.state",
+        1,
+        "a.key.state: there is",
+    );
     prints(
         &folder,
         "hbs reserve -s a.key --count 8 --to file:spare.state",

@@ -1,5 +1,4 @@
 //! The vectors of key generation: FIPS 203, Algorithm 13, lines 16 to 20.
-#![expect(missing_debug_implementations, reason = "it holds secrets")]
 use oaklath_poly::q3329::{self, Entry, Factor, NttPoly, dot_encode_12, ntt, prepare};
 use oaklath_simd::{I16s, Simd, secret, vectorize};
 
@@ -8,7 +7,7 @@ use super::params::{MlKemParams, POLY_12, with_rank};
 use super::pke::{coefficients, gather};
 
 /// The vectors and the matrix of key generation, and how far the rows of `t_hat` have come.
-pub struct KeygenMemory<'a> {
+pub(crate) struct KeygenMemory<'a> {
     pub(crate) samples: LaneSamples<'a>,
     s_hat: &'a mut [Factor],
     e_hat: &'a mut [NttPoly],
@@ -24,10 +23,9 @@ impl<'a> KeygenMemory<'a> {
     pub(crate) fn new(
         p: &MlKemParams,
         A_hat: &'a mut [Entry],
-        memory: &'a mut PkeMemory<'_>,
+        PkeMemory { y, e1, factors, .. }: PkeMemory<'a>,
         e_hat: &'a mut [NttPoly],
     ) -> Self {
-        let PkeMemory { y, e1, factors, .. } = memory;
         let samples = LaneSamples { y, e1, ..LaneSamples::of_matrix(p, A_hat) };
         Self {
             samples,

@@ -127,16 +127,14 @@ pub(crate) fn finish_key(p: &MlKemParams, ek: &[u8], h_ek: &[u8; 32], z: &[u8], 
 }
 
 /// An encapsulation key: `t_hat`, decoded; the matrix; the hash of its bytes.
-pub struct EncapsulationKeyParts<'a> {
-    pub(crate) p: &'a MlKemParams,
+pub(crate) struct EncapsulationKeyParts<'a> {
     pub(crate) t_hat: &'a [NttPoly],
     pub(crate) A_hat: &'a [Entry],
     pub(crate) h_ek: &'a [u8; 32],
 }
 
 /// A decapsulation key: `dk_PKE` and `ek_PKE`, decoded; rho, h and z.
-pub struct DecapsulationKeyParts<'a> {
-    pub(crate) p: &'a MlKemParams,
+pub(crate) struct DecapsulationKeyParts<'a> {
     pub(crate) s_hat: &'a [NttPoly],
     pub(crate) t_hat: &'a [NttPoly],
     pub(crate) rho: &'a [u8; 32],
@@ -147,13 +145,12 @@ pub struct DecapsulationKeyParts<'a> {
 impl<'a> DecapsulationKeyParts<'a> {
     /// The parts of a key that was parsed, and of the bytes of its encapsulation key.
     pub(crate) fn of<const K: usize>(
-        p: &'a MlKemParams,
         ek: &'a [u8],
         public: &'a ModulePublicKey<K>,
         secret: &'a ModuleSecretKey<K>,
     ) -> Self {
         let ModuleSecretKey { s_hat, h_ek, z } = secret;
         let rho = ek.last_chunk().expect("ek ends with rho");
-        Self { p, s_hat, t_hat: &public.t_hat, rho, h: h_ek, z }
+        Self { s_hat, t_hat: &public.t_hat, rho, h: h_ek, z }
     }
 }

@@ -1,5 +1,5 @@
 //! Runs a [`Plan`](super::plan::Plan): the one loop in which everything random or hashed is made.
-use core::slice;
+use core::{array, slice};
 
 use oaklath_hash::blocks::{Blocks, write_words};
 use oaklath_hash::keccak::{RATE_256, RATE_SHAKE128, permute};
@@ -7,8 +7,9 @@ use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::schedule::Cell;
 use oaklath_hash::sha3::Shake128;
 use oaklath_poly::q3329::{self, Entry, Poly, ROW};
-use oaklath_simd::{A64, Simd, secret, vectorize, wipe};
+use oaklath_simd::{A64, Simd, U64s, secret, vectorize, wipe};
 
+use super::hashes::{g, g_block};
 use super::memory::{LaneSamples, PkeMemory};
 use super::params::MlKemParams;
 use super::plan::{LaneTask, PlanStep};
@@ -53,6 +54,12 @@ pub(super) struct LaneInputs<'a> {
 }
 
 impl<'a> LaneInputs<'a> {
+    /// Only rho, with which the bytes of an encapsulation key end.
+    #[inline(always)]
+    pub(super) fn of_key(ek: &'a [u8]) -> Self {
+        Self::of_rho(ek.last_chunk().expect("a key ends with rho"))
+    }
+
     /// Only rho.
     #[inline(always)]
     pub(super) fn of_rho(rho: &'a [u8; 32]) -> Self {
@@ -61,17 +68,20 @@ impl<'a> LaneInputs<'a> {
     }
 }
 
+/// What the lanes of one operation read, and the memory they sample to.
+pub(super) struct LaneMemory<'a, 'b> {
+    pub(super) inputs: LaneInputs<'a>,
+    pub(super) samples: &'a mut LaneSamples<'b>,
+}
+
 /// What the lanes squeeze: a row each, whose last 24 bytes the sampler rejects.
 pub(super) type LaneRows = A64<[[u8; ROW]; 4]>;
 
-/// Four lanes and their results. Erased when dropped, except the rows, which the caller erases.
-pub(super) struct LaneExecutor<'a, S: Simd> {
-    s: S,
-    lanes: Lanes4<S>,
-    rows: &'a mut LaneRows,
+/// What lanes give beside samples. Erased when dropped.
+pub(super) struct LaneResults {
     /// The seed of noise, sigma or r: set before, or by [`LaneTask::Message`].
     pub(super) sigma: [u8; 32],
-    /// K or K', the other half of what G gives.
+    /// The other half of what G gives: K, K' or rho.
     pub(super) K: [u8; 32],
     /// H(ek).
     pub(super) h_ek: [u8; 32],
@@ -79,40 +89,46 @@ pub(super) struct LaneExecutor<'a, S: Simd> {
     pub(super) K_bar: [u8; 32],
 }
 
-impl<'a, S: Simd> LaneExecutor<'a, S> {
+/// Four lanes for one operation, or four for each of two which run the same plan side by side.
+/// Erased when dropped, except the rows, which the caller erases.
+pub(super) struct LaneExecutor<'a, S: Simd, const N: usize> {
+    s: S,
+    lanes: [Lanes4<S>; N],
+    rows: &'a mut [LaneRows; N],
+    pub(super) results: [LaneResults; N],
+}
+
+impl<'a, S: Simd, const N: usize> LaneExecutor<'a, S, N> {
+    /// Whether what runs alone in an operation takes single permutations: of one operation, and
+    /// where eight lanes take longer than one.
+    const SINGLE: bool = N == 1 || S::Eight::PARTS != 1;
+
     #[inline(always)]
-    pub(super) fn new(s: S, rows: &'a mut LaneRows) -> Self {
-        for row in rows.iter_mut() {
+    pub(super) fn new(s: S, rows: &'a mut [LaneRows; N]) -> Self {
+        for row in rows.iter_mut().flat_map(|rows| rows.iter_mut()) {
             row[RATE_SHAKE128..].fill(0xff);
         }
-        let (lanes, none) = (Lanes4::new(s), [0; 32]);
-        Self { s, lanes, rows, sigma: none, K: none, h_ek: none, K_bar: none }
+        let lanes = array::from_fn(
+            #[inline(always)]
+            |_| Lanes4::new(s),
+        );
+        Self { s, lanes, rows, results: [const { LaneResults::EMPTY }; N] }
     }
 
     /// Runs the steps of a plan.
     #[inline(always)]
-    pub(super) fn run(
-        &mut self,
-        steps: &[PlanStep],
-        inputs: &LaneInputs<'_>,
-        samples: &mut LaneSamples<'_>,
-    ) {
+    pub(super) fn run(&mut self, steps: &[PlanStep], memory: &mut [LaneMemory<'_, '_>; N]) {
         for step in steps {
-            self.run_step(step, inputs, samples);
+            self.run_step(step, memory);
         }
     }
 
     /// Runs one step: start, absorb, permute, squeeze, sample.
     #[inline(always)]
-    pub(super) fn run_step(
-        &mut self,
-        step: &PlanStep,
-        inputs: &LaneInputs<'_>,
-        samples: &mut LaneSamples<'_>,
-    ) {
-        match samples.eta1 {
-            2 => self.run_step_of_eta::<2>(step, inputs, samples),
-            _ => self.run_step_of_eta::<3>(step, inputs, samples),
+    pub(super) fn run_step(&mut self, step: &PlanStep, memory: &mut [LaneMemory<'_, '_>; N]) {
+        match memory[0].samples.eta1 {
+            2 => self.run_step_of_eta::<2>(step, memory),
+            _ => self.run_step_of_eta::<3>(step, memory),
         }
     }
 
@@ -121,32 +137,51 @@ impl<'a, S: Simd> LaneExecutor<'a, S> {
     fn run_step_of_eta<const ETA1: usize>(
         &mut self,
         step: &PlanStep,
-        inputs: &LaneInputs<'_>,
-        samples: &mut LaneSamples<'_>,
+        memory: &mut [LaneMemory<'_, '_>; N],
     ) {
         vectorize!(self.s => {
-            self.absorb(step, inputs);
-            self.lanes.permute(step.active);
-            if step.squeeze {
-                self.lanes.squeeze(self.rows);
+            let mut i = 0;
+            while i < N {
+                self.absorb(i, step, &memory[i].inputs);
+                i += 1;
             }
-            let mut lane = 0;
-            while lane < 4 {
-                if let Some(cell) = step.cells[lane] {
-                    self.deliver::<ETA1>(lane, cell, samples);
+            self.permute(step.active);
+            i = 0;
+            while i < N {
+                if step.squeeze {
+                    self.lanes[i].squeeze(&mut self.rows[i]);
                 }
-                lane += 1;
+                let mut lane = 0;
+                while lane < 4 {
+                    if let Some(cell) = step.cells[lane] {
+                        self.deliver::<ETA1>((i, lane), cell, memory[i].samples);
+                    }
+                    lane += 1;
+                }
+                i += 1;
             }
         });
     }
 
+    /// Permutes the lanes of every operation, or at least those whose bit is set in `active`.
     #[inline(always)]
-    fn absorb(&mut self, step: &PlanStep, inputs: &LaneInputs<'_>) {
+    fn permute(&mut self, active: u32) {
+        match &mut self.lanes[..] {
+            [first, second] if const { S::Eight::PARTS == 1 } => first.permute_with(second),
+            lanes => lanes.iter_mut().for_each(
+                #[inline(always)]
+                |lanes| lanes.permute(active),
+            ),
+        }
+    }
+
+    #[inline(always)]
+    fn absorb(&mut self, i: usize, step: &PlanStep, inputs: &LaneInputs<'_>) {
         if let Some(start) = &step.entries {
-            self.lanes.start::<RATE_SHAKE128, 32>(start, inputs.rho);
+            self.lanes[i].start::<RATE_SHAKE128, 32>(start, inputs.rho);
         }
         if let Some(start) = &step.noise {
-            self.lanes.start::<RATE_256, 32>(start, &self.sigma);
+            self.lanes[i].start::<RATE_256, 32>(start, &self.results[i].sigma);
         }
         let mut lane = 0;
         while lane < 4 {
@@ -158,8 +193,8 @@ impl<'a, S: Simd> LaneExecutor<'a, S> {
                     _ => None,
                 };
                 match block {
-                    Some(block) if cell.block == 0 => self.lanes.load(lane, block),
-                    Some(block) => self.lanes.absorb(lane, block),
+                    Some(block) if cell.block == 0 => self.lanes[i].load(lane, block),
+                    Some(block) => self.lanes[i].absorb(lane, block),
                     None => {}
                 }
             }
@@ -171,75 +206,136 @@ impl<'a, S: Simd> LaneExecutor<'a, S> {
     #[inline(always)]
     fn deliver<const ETA1: usize>(
         &mut self,
-        lane: usize,
+        (i, lane): (usize, usize),
         cell: Cell<LaneTask>,
         samples: &mut LaneSamples<'_>,
     ) {
-        let s = self.s;
+        let (s, bytes, results) = (self.s, &self.rows[i][lane], &mut self.results[i]);
         match cell.job {
             LaneTask::Entry { row, column } => {
-                let i = samples.k * row + column;
-                let (entry, n) = (&mut samples.A_hat[i], &mut samples.counts[i]);
-                *n = q3329::reject_block_vartime(s, &self.rows[lane], entry, *n);
+                let at = samples.k * row + column;
+                let (entry, n) = (&mut samples.A_hat[at], &mut samples.counts[at]);
+                *n = q3329::reject_block_vartime(s, bytes, entry, *n);
                 if cell.last && *n < 256 {
-                    *n = more_entry(s, self.lanes.words(lane), entry, *n);
+                    *n = more_entry(s, self.lanes[i].words(lane), entry, *n);
                 }
             }
-            LaneTask::Noise(n) => self.sample_noise::<ETA1, false>(lane, cell, samples.noise(n)),
-            LaneTask::Secret(n) => self.sample_noise::<ETA1, true>(lane, cell, samples.noise(n)),
-            LaneTask::Message => {
-                let mut words = self.lanes.words::<8>(lane);
-                write_words(&words[..4], &mut self.K);
-                write_words(&words[4..], &mut self.sigma);
-                wipe(&mut words);
-            }
+            LaneTask::Noise(n) => sample_noise::<S, ETA1, false>(s, bytes, cell, samples.noise(n)),
+            LaneTask::Secret(n) => sample_noise::<S, ETA1, true>(s, bytes, cell, samples.noise(n)),
+            LaneTask::Message => self.take_g(i, lane),
             LaneTask::Key if cell.last => {
-                write_words(&self.lanes.words::<4>(lane), &mut self.h_ek);
+                write_words(&self.lanes[i].words::<4>(lane), &mut results.h_ek);
             }
             LaneTask::Ciphertext if cell.last => {
-                let mut words = self.lanes.words::<4>(lane);
-                write_words(&words, &mut self.K_bar);
+                let mut words = self.lanes[i].words::<4>(lane);
+                write_words(&words, &mut results.K_bar);
                 wipe(&mut words);
             }
             LaneTask::Key | LaneTask::Ciphertext | LaneTask::Wait => {}
         }
     }
 
-    /// `SamplePolyCBD` of the PRF's output: one block gives eta = 2, two give eta = 3. The first of
-    /// two waits in the polynomial.
+    /// Writes G(x || y) of each operation: to K the first half, to sigma the second.
     #[inline(always)]
-    fn sample_noise<const ETA1: usize, const MONTGOMERY: bool>(
-        &self,
-        lane: usize,
-        cell: Cell<LaneTask>,
-        f: &mut Poly,
-    ) {
-        let (s, row) = (self.s, &self.rows[lane]);
-        if ETA1 == 2 || (cell.block == 0 && cell.last) {
-            q3329::cbd_2::<S, MONTGOMERY>(s, row, f);
-        } else if cell.block == 0 {
-            for (f, bytes) in f.iter_mut().zip(row[..RATE_256].as_chunks::<2>().0) {
-                *f = i16::from_le_bytes(*bytes);
+    pub(super) fn run_g(&mut self, messages: [[&[u8]; 2]; N]) {
+        if const { Self::SINGLE } {
+            for ([x, y], LaneResults { K, sigma, .. }) in messages.iter().zip(&mut self.results) {
+                g(self.s, x, y, K, sigma);
             }
-        } else {
-            sample_eta_3::<S, MONTGOMERY>(s, row, f);
+            return;
+        }
+        secret!(block: [u8; RATE_256]);
+        let mut i = 0;
+        while i < N {
+            let [x, y] = messages[i];
+            g_block(x, y, block);
+            self.lanes[i].load(0, block);
+            i += 1;
+        }
+        self.permute(1);
+        i = 0;
+        while i < N {
+            self.take_g(i, 0);
+            i += 1;
         }
     }
 
-    /// Continues the hash in lane 0 from `block` on, after the last one that the plan absorbed,
-    /// with single permutations, and returns its first 32 bytes.
+    /// Keeps what G gave in a lane.
     #[inline(always)]
-    pub(super) fn finish(&self, message: Blocks<'_>, block: usize) -> [u8; 32] {
-        message.absorb(self.s, &mut self.lanes.words(0), block)
+    fn take_g(&mut self, i: usize, lane: usize) {
+        let (mut words, results) = (self.lanes[i].words::<8>(lane), &mut self.results[i]);
+        write_words(&words[..4], &mut results.K);
+        write_words(&words[4..], &mut results.sigma);
+        wipe(&mut words);
+    }
+
+    /// Continues the hashes in lanes 0, all as long, from `block` on, after the last one that the
+    /// plan absorbed, and writes their first 32 bytes to a place among the results.
+    #[inline(always)]
+    pub(super) fn finish(
+        &mut self,
+        messages: &[Blocks<'_>; N],
+        mut block: usize,
+        place: fn(&mut LaneResults) -> &mut [u8; 32],
+    ) {
+        let mut i = 0;
+        while const { Self::SINGLE } && i < N {
+            let digest = messages[i].absorb(self.s, &mut self.lanes[i].words(0), block);
+            *place(&mut self.results[i]) = digest;
+            i += 1;
+        }
+        if const { Self::SINGLE } {
+            return;
+        }
+        while block < messages[0].count() {
+            let mut i = 0;
+            while i < N {
+                self.lanes[i].absorb(0, messages[i].block(block));
+                i += 1;
+            }
+            self.permute(1);
+            block += 1;
+        }
+        let mut i = 0;
+        while i < N {
+            let mut words = self.lanes[i].words::<4>(0);
+            write_words(&words, place(&mut self.results[i]));
+            wipe(&mut words);
+            i += 1;
+        }
     }
 }
 
-impl<S: Simd> Drop for LaneExecutor<'_, S> {
+impl LaneResults {
+    const EMPTY: Self = Self { sigma: [0; 32], K: [0; 32], h_ek: [0; 32], K_bar: [0; 32] };
+}
+
+impl Drop for LaneResults {
     #[inline(always)]
     fn drop(&mut self) {
         wipe(&mut self.sigma);
         wipe(&mut self.K);
         wipe(&mut self.K_bar);
+    }
+}
+
+/// `SamplePolyCBD` of the PRF's output: one block gives eta = 2, two give eta = 3. The first of
+/// two waits in the polynomial.
+#[inline(always)]
+fn sample_noise<S: Simd, const ETA1: usize, const MONTGOMERY: bool>(
+    s: S,
+    row: &[u8; ROW],
+    cell: Cell<LaneTask>,
+    f: &mut Poly,
+) {
+    if ETA1 == 2 || (cell.block == 0 && cell.last) {
+        q3329::cbd_2::<S, MONTGOMERY>(s, row, f);
+    } else if cell.block == 0 {
+        for (f, bytes) in f.iter_mut().zip(row[..RATE_256].as_chunks::<2>().0) {
+            *f = i16::from_le_bytes(*bytes);
+        }
+    } else {
+        sample_eta_3::<S, MONTGOMERY>(s, row, f);
     }
 }
 

@@ -1,13 +1,12 @@
 //! Memory whose size depends on the rank: declared by [`ModuleKem`](super::module_kem::ModuleKem),
 //! lent to all that computes.
-#![expect(missing_debug_implementations, reason = "it holds secrets")]
 use oaklath_poly::q3329::{Entry, Factor, Poly};
 
 use super::params::MlKemParams;
 
 /// The noise polynomials: y, e1, e2 when encrypting, s and e in key generation; and scratch memory
 /// for products. Made by [`pke_memory`], which erases it at the end of the scope.
-pub struct PkeMemory<'a> {
+pub(crate) struct PkeMemory<'a> {
     /// y, in key generation s: the noise of the PRF counters from 0 on.
     pub(crate) y: &'a mut [Poly],
     /// `e_1`, in key generation e: the noise of the PRF counters from k on.
@@ -18,19 +17,32 @@ pub struct PkeMemory<'a> {
     pub(crate) factors: &'a mut [Factor],
 }
 
-/// Declares [`PkeMemory`] of a rank.
+/// Declares [`PkeMemory`] of a rank, for each of some operations.
 macro_rules! pke_memory {
-    ($name:ident: $k:ident) => {
+    ($name:ident: $k:ident, $n:ident) => {
         oaklath_simd::secret!(
-            y: [oaklath_poly::q3329::Poly; $k],
-            e1: [oaklath_poly::q3329::Poly; $k],
-            e2: oaklath_poly::q3329::Poly,
-            factors: [oaklath_poly::q3329::Factor; $k],
+            y: [[oaklath_poly::q3329::Poly; $k]; $n],
+            e1: [[oaklath_poly::q3329::Poly; $k]; $n],
+            e2: [oaklath_poly::q3329::Poly; $n],
+            factors: [[oaklath_poly::q3329::Factor; $k]; $n],
         );
-        let $name = &mut $crate::ml_kem::memory::PkeMemory { y, e1, e2, factors };
+        let (noise, others) = (
+            $crate::ml_kem::memory::zip(y.each_mut(), e1.each_mut()),
+            $crate::ml_kem::memory::zip(e2.each_mut(), factors.each_mut()),
+        );
+        let $name = $crate::ml_kem::memory::zip(noise, others).map(|((y, e1), (e2, factors))| {
+            $crate::ml_kem::memory::PkeMemory { y, e1, e2, factors }
+        });
     };
 }
 pub(crate) use pke_memory;
+
+/// Pairs the items of two arrays.
+#[inline(always)]
+pub(crate) fn zip<A, B, const N: usize>(a: [A; N], b: [B; N]) -> [(A, B); N] {
+    let mut b = b.into_iter();
+    a.map(|a| (a, b.next().expect("arrays of one length")))
+}
 
 /// The memory that samples are written to. A part that the plan does not fill is empty.
 pub(crate) struct LaneSamples<'a> {
@@ -71,7 +83,7 @@ impl<'a> LaneSamples<'a> {
 }
 
 /// Where the matrix of a decapsulation is.
-pub enum MatrixSource<'a> {
+pub(crate) enum MatrixSource<'a> {
     /// At hand, since the key is expanded.
     Expanded(&'a [Entry]),
     /// To be sampled here.
@@ -79,4 +91,15 @@ pub enum MatrixSource<'a> {
     /// To be sampled, and H(ek) to be computed in a lane beside it from the bytes of ek: for a key
     /// whose hash has not been checked.
     SampledBesideHash(&'a mut [Entry], &'a [u8]),
+}
+
+impl MatrixSource<'_> {
+    /// The matrix, once it is sampled.
+    #[inline(always)]
+    pub(crate) fn entries(&self) -> &[Entry] {
+        match self {
+            Self::Expanded(A_hat) => A_hat,
+            Self::Sampled(A_hat) | Self::SampledBesideHash(A_hat, _) => A_hat,
+        }
+    }
 }

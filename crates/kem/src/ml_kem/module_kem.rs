@@ -9,45 +9,41 @@ use super::keys::{
     DecapsulationKeyBytes, DecapsulationKeyParts, EncapsulationKeyParts, Matrix, ModuleExpandedKey,
     ModulePublicKey, ModuleSecretKey,
 };
-use super::memory::{MatrixSource, PkeMemory, pke_memory};
+use super::memory::{MatrixSource, PkeMemory, pke_memory, zip};
 use super::params::MlKemParams;
 use super::pke::{decode_vector, decode_vector_checked};
+use super::tasks::{DecapsulationTask, EncapsulationTask, KeygenTask};
 use crate::error::Error;
-use crate::scheme::{DecapsulationKeyRef, EncapsulationKeyRef, KemLengths, KemScheme};
+use crate::scheme::{
+    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, EncapsulationKeyRef, KemLengths,
+    KemScheme, KeyPairItem,
+};
 
 /// The operations of a variant, whatever the rank. Out of line.
 pub trait ModuleOperations: Send + Sync + 'static {
     /// Returns H(ek).
     fn hash<S: Simd>(s: S, ek: &[u8]) -> [u8; 32];
-    /// Writes ek and dk.
-    fn keygen<S: Simd>(
+    /// Writes the keys of each task.
+    fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, tasks: [KeygenTask<'_>; N]);
+    /// Writes the matrix of each key and returns its hash.
+    fn expand<S: Simd, const N: usize>(
         s: S,
         p: &MlKemParams,
-        seed: &[u8; 64],
-        memory: KeygenMemory<'_>,
-        ek: &mut [u8],
-        dk: &mut [u8],
-    );
-    /// Writes `A_hat` and returns H(ek).
-    fn expand<S: Simd>(s: S, p: &MlKemParams, ek: &[u8], A_hat: &mut [Entry]) -> [u8; 32];
-    /// Writes c and the shared secret.
-    fn encapsulate<S: Simd>(
+        keys: [(&[u8], &mut [Entry]); N],
+    ) -> [[u8; 32]; N];
+    /// Writes c and the shared secret of each task.
+    fn encapsulate<S: Simd, const N: usize>(
         s: S,
-        key: &EncapsulationKeyParts<'_>,
-        random: &[u8; 32],
-        memory: &mut PkeMemory<'_>,
-        c: &mut [u8],
-        shared: &mut [u8; 32],
+        p: &MlKemParams,
+        tasks: [EncapsulationTask<'_>; N],
     );
-    /// Writes the shared secret; returns H(ek) of a [`MatrixSource::SampledBesideHash`] key.
-    fn decapsulate<S: Simd>(
+    /// Writes the shared secret of each task; returns H(ek) of
+    /// [`MatrixSource::SampledBesideHash`] keys. All matrices are of one source.
+    fn decapsulate<S: Simd, const N: usize>(
         s: S,
-        key: &DecapsulationKeyParts<'_>,
-        matrix: MatrixSource<'_>,
-        memory: &mut PkeMemory<'_>,
-        c: &[u8],
-        shared: &mut [u8; 32],
-    ) -> [u8; 32];
+        p: &MlKemParams,
+        tasks: [DecapsulationTask<'_>; N],
+    ) -> [[u8; 32]; N];
 }
 
 /// A variant of rank `K`.
@@ -68,67 +64,187 @@ fn as_message(coins: &[u8]) -> &[u8; 32] {
     coins.first_chunk().expect("32 bytes")
 }
 
+/// An encapsulation with what its key is made of.
+fn encapsulation_task<'a, K>(
+    ((item, memory), key): ((EncapsulationItem<'a, K>, PkeMemory<'a>), EncapsulationKeyParts<'a>),
+) -> EncapsulationTask<'a> {
+    let EncapsulationItem { coins, c, shared, .. } = item;
+    EncapsulationTask { key, random: as_message(coins), memory, c, shared }
+}
+
+/// Each operation for one item, or for two side by side.
+impl<V: ModuleOperations, const K: usize> ModuleKem<V, K> {
+    fn keygen_items<const N: usize>(items: [KeyPairItem<'_>; N]) {
+        scratch!(A_hat: [Matrix<K>; N]);
+        secret!(e_hat: [[NttPoly; K]; N]);
+        pke_memory!(memory: K, N);
+        let memory = zip(memory, zip(A_hat.each_mut(), e_hat.each_mut()));
+        let tasks = zip(items, memory).map(|(item, (memory, (A_hat, e_hat)))| {
+            let KeyPairItem { seed, ek, dk } = item;
+            let memory = KeygenMemory::new(Self::P, A_hat.as_flattened_mut(), memory, e_hat);
+            KeygenTask { seed: as_seed(seed), memory, ek, dk }
+        });
+        dispatch!(s => V::keygen(s, Self::P, tasks));
+    }
+
+    fn encapsulate_bytes_items<const N: usize>(
+        items: [EncapsulationItem<'_, &[u8]>; N],
+    ) -> [Result<(), Error>; N] {
+        scratch!(t_hat: [[NttPoly; K]; N], A_hat: [Matrix<K>; N]);
+        pke_memory!(memory: K, N);
+        let mut results = [Err(Error::EncapsulationKeyNotCanonical); N];
+        dispatch!(s => {
+            // Section 7.2, with Algorithm 14, line 2
+            for ((item, t_hat), result) in items.iter().zip(t_hat.iter_mut()).zip(&mut results) {
+                if decode_vector_checked(s, item.key, t_hat) {
+                    *result = Ok(());
+                }
+            }
+            if results.iter().any(Result::is_ok) {
+                let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+                let eks = items.each_ref().map(|item| item.key);
+                let h_ek = V::expand(s, Self::P, zip(eks, matrices));
+                let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
+                let keys = zip(t_hat.each_ref(), expanded).map(|(t_hat, (A_hat, h_ek))| {
+                    EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
+                });
+                V::encapsulate(s, Self::P, zip(zip(items, memory), keys).map(encapsulation_task));
+            }
+        });
+        results
+    }
+
+    fn decapsulate_bytes_items<const N: usize>(
+        mut items: [DecapsulationItem<'_, &[u8]>; N],
+    ) -> [Result<(), Error>; N] {
+        secret!(s_hat: [[NttPoly; K]; N]);
+        scratch!(t_hat: [[NttPoly; K]; N], A_hat: [Matrix<K>; N]);
+        pke_memory!(memory: K, N);
+        // Algorithm 18, 1-4
+        let dks = items.each_ref().map(|item| DecapsulationKeyBytes::split(Self::P, item.key));
+        let mut canonical = [false; N];
+        // Section 7.3: H(ek) is computed in a lane.
+        let computed = dispatch!(s => {
+            // Algorithm 15, line 5, and Algorithm 14, line 2
+            for (i, dk) in dks.iter().enumerate() {
+                decode_vector(s, dk.dk_pke, &mut s_hat[i]);
+                canonical[i] = decode_vector_checked(s, dk.ek_pke, &mut t_hat[i]);
+            }
+            let places = zip(zip(s_hat.each_ref(), t_hat.each_ref()), A_hat.each_mut());
+            let memory = zip(zip(dks, places), memory);
+            let tasks = zip(items.each_mut(), memory).map(|(item, ((dk, places), memory))| {
+                let DecapsulationKeyBytes { ek_pke, h, z, .. } = dk;
+                let ((s_hat, t_hat), A_hat) = places;
+                let rho = ek_pke.last_chunk().expect("ek ends with rho");
+                let key = DecapsulationKeyParts { s_hat, t_hat, rho, h, z };
+                let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
+                DecapsulationTask { key, matrix, memory, c: item.c, shared: item.shared }
+            });
+            V::decapsulate(s, Self::P, tasks)
+        });
+        let checks = zip(zip(dks, computed), canonical);
+        zip(items, checks).map(|(item, ((dk, computed), canonical))| {
+            // Whether a key is damaged is public, here as in `parse_secret`.
+            let damaged = ct::differ(dk.h, &computed).declassify();
+            if damaged || !canonical {
+                wipe(item.shared);
+                let (hash, key) =
+                    (Error::DecapsulationKeyHash, Error::EncapsulationKeyNotCanonical);
+                return Err(if damaged { hash } else { key });
+            }
+            Ok(())
+        })
+    }
+
+    /// With keys of which all are expanded, or none.
+    fn encapsulate_items<const N: usize>(
+        items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; N],
+    ) {
+        pke_memory!(memory: K, N);
+        if items[0].key.expanded.is_some() {
+            let keys = items.each_ref().map(|item| {
+                let ModuleExpandedKey { A_hat, h_ek } = item.key.expanded.expect("as the first");
+                let t_hat = &item.key.parsed.t_hat;
+                EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
+            });
+            let tasks = zip(zip(items, memory), keys).map(encapsulation_task);
+            dispatch!(s => V::encapsulate(s, Self::P, tasks));
+        } else {
+            scratch!(A_hat: [Matrix<K>; N]);
+            dispatch!(s => {
+                let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+                let eks = items.each_ref().map(|item| item.key.bytes);
+                let h_ek = V::expand(s, Self::P, zip(eks, matrices));
+                let keys = items.each_ref().map(|item| &item.key.parsed.t_hat);
+                let expanded = zip(A_hat.each_ref(), h_ek.each_ref());
+                let keys = zip(keys, expanded).map(|(t_hat, (A_hat, h_ek))| {
+                    EncapsulationKeyParts { t_hat, A_hat: A_hat.as_flattened(), h_ek }
+                });
+                V::encapsulate(s, Self::P, zip(zip(items, memory), keys).map(encapsulation_task));
+            });
+        }
+    }
+
+    /// With keys of which all are expanded, or none.
+    fn decapsulate_items<const N: usize>(
+        items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; N],
+    ) {
+        pke_memory!(memory: K, N);
+        let expanded = items[0].key.public.expanded.map(|_| {
+            items.each_ref().map(|item| {
+                let expanded = item.key.public.expanded.expect("as the first");
+                MatrixSource::Expanded(expanded.A_hat.as_flattened())
+            })
+        });
+        let decapsulate = |matrices: [MatrixSource<'_>; N]| {
+            let tasks = zip(zip(items, memory), matrices).map(|((item, memory), matrix)| {
+                let DecapsulationItem { key: DecapsulationKeyRef { public, secret }, c, shared } =
+                    item;
+                let key = DecapsulationKeyParts::of(public.bytes, public.parsed, secret);
+                DecapsulationTask { key, matrix, memory, c, shared }
+            });
+            dispatch!(s => V::decapsulate(s, Self::P, tasks));
+        };
+        if let Some(matrices) = expanded {
+            decapsulate(matrices);
+        } else {
+            scratch!(A_hat: [Matrix<K>; N]);
+            let matrices = A_hat.each_mut().map(|A_hat| A_hat.as_flattened_mut());
+            decapsulate(matrices.map(MatrixSource::Sampled));
+        }
+    }
+}
+
 impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
     type Public = ModulePublicKey<K>;
     type Secret = ModuleSecretKey<K>;
     type Expanded = ModuleExpandedKey<K>;
     const LENGTHS: KemLengths = Self::P.lengths();
 
-    fn keygen(seed: &[u8], ek: &mut [u8], dk: &mut [u8]) {
-        scratch!(A_hat: Matrix<K>);
-        secret!(e_hat: [NttPoly; K]);
-        pke_memory!(memory: K);
-        let memory = KeygenMemory::new(Self::P, A_hat.as_flattened_mut(), memory, e_hat);
-        dispatch!(s => V::keygen(s, Self::P, as_seed(seed), memory, ek, dk));
+    fn keygen(item: KeyPairItem<'_>) {
+        Self::keygen_items([item]);
     }
 
-    fn encapsulate_bytes(
-        ek: &[u8],
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) -> Result<(), Error> {
-        scratch!(t_hat: [NttPoly; K], A_hat: Matrix<K>);
-        pke_memory!(memory: K);
-        let A_hat = A_hat.as_flattened_mut();
-        dispatch!(s => {
-            // Section 7.2, with Algorithm 14, line 2
-            if !decode_vector_checked(s, ek, t_hat) {
-                return Err(Error::EncapsulationKeyNotCanonical);
-            }
-            let h_ek = &V::expand(s, Self::P, ek, A_hat);
-            let key = EncapsulationKeyParts { p: Self::P, t_hat, A_hat, h_ek };
-            V::encapsulate(s, &key, as_message(coins), memory, c, shared);
-            Ok(())
-        })
+    fn keygen_two(items: [KeyPairItem<'_>; 2]) {
+        Self::keygen_items(items);
     }
 
-    fn decapsulate_bytes(dk: &[u8], c: &[u8], shared: &mut [u8; 32]) -> Result<(), Error> {
-        secret!(s_hat: [NttPoly; K]);
-        scratch!(t_hat: [NttPoly; K], A_hat: Matrix<K>);
-        pke_memory!(memory: K);
-        // Algorithm 18, 1-4
-        let DecapsulationKeyBytes { dk_pke, ek_pke, h, z } =
-            DecapsulationKeyBytes::split(Self::P, dk);
-        let rho = ek_pke.last_chunk().expect("ek ends with rho");
-        let mut canonical = false;
-        // Section 7.3: H(ek) is computed in a lane.
-        let computed = dispatch!(s => {
-            // Algorithm 15, line 5, and Algorithm 14, line 2
-            decode_vector(s, dk_pke, s_hat);
-            canonical = decode_vector_checked(s, ek_pke, t_hat);
-            let key = DecapsulationKeyParts { p: Self::P, s_hat, t_hat, rho, h, z };
-            let matrix = MatrixSource::SampledBesideHash(A_hat.as_flattened_mut(), ek_pke);
-            V::decapsulate(s, &key, matrix, memory, c, shared)
-        });
-        // Whether a key is damaged is public, here as in `parse_secret`.
-        let damaged = ct::differ(h, &computed).declassify();
-        if damaged || !canonical {
-            wipe(shared);
-            let (hash, key) = (Error::DecapsulationKeyHash, Error::EncapsulationKeyNotCanonical);
-            return Err(if damaged { hash } else { key });
-        }
-        Ok(())
+    fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let [result] = Self::encapsulate_bytes_items([item]);
+        result
+    }
+
+    fn encapsulate_bytes_two(items: [EncapsulationItem<'_, &[u8]>; 2]) -> [Result<(), Error>; 2] {
+        Self::encapsulate_bytes_items(items)
+    }
+
+    fn decapsulate_bytes(item: DecapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let [result] = Self::decapsulate_bytes_items([item]);
+        result
+    }
+
+    fn decapsulate_bytes_two(items: [DecapsulationItem<'_, &[u8]>; 2]) -> [Result<(), Error>; 2] {
+        Self::decapsulate_bytes_items(items)
     }
 
     fn parse_public(key: &mut Self::Public, ek: &[u8]) -> Result<(), Error> {
@@ -163,48 +279,23 @@ impl<V: ModuleOperations, const K: usize> KemScheme for ModuleKem<V, K> {
 
     fn expand(expanded: &mut Self::Expanded, ek: &[u8]) {
         let ModuleExpandedKey { A_hat, h_ek } = expanded;
-        *h_ek = dispatch!(s => V::expand(s, Self::P, ek, A_hat.as_flattened_mut()));
+        [*h_ek] = dispatch!(s => V::expand(s, Self::P, [(ek, A_hat.as_flattened_mut())]));
     }
 
-    fn encapsulate(
-        key: EncapsulationKeyRef<'_, Self>,
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) {
-        pke_memory!(memory: K);
-        let (t_hat, m) = (&key.parsed.t_hat[..], as_message(coins));
-        if let Some(ModuleExpandedKey { A_hat, h_ek }) = key.expanded {
-            let key =
-                EncapsulationKeyParts { p: Self::P, t_hat, A_hat: A_hat.as_flattened(), h_ek };
-            dispatch!(s => V::encapsulate(s, &key, m, memory, c, shared));
-        } else {
-            scratch!(A_hat: Matrix<K>);
-            let A_hat = A_hat.as_flattened_mut();
-            dispatch!(s => {
-                let h_ek = &V::expand(s, Self::P, key.bytes, A_hat);
-                let key = EncapsulationKeyParts { p: Self::P, t_hat, A_hat, h_ek };
-                V::encapsulate(s, &key, m, memory, c, shared);
-            });
-        }
+    fn encapsulate(item: EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>) {
+        Self::encapsulate_items([item]);
     }
 
-    fn decapsulate(key: DecapsulationKeyRef<'_, Self>, c: &[u8], shared: &mut [u8; 32]) {
-        let DecapsulationKeyRef { public, secret } = key;
-        let parts = &DecapsulationKeyParts::of(Self::P, public.bytes, public.parsed, secret);
-        pke_memory!(memory: K);
-        if let Some(expanded) = public.expanded {
-            dispatch!(s => {
-                let matrix = MatrixSource::Expanded(expanded.A_hat.as_flattened());
-                V::decapsulate(s, parts, matrix, memory, c, shared);
-            });
-        } else {
-            scratch!(A_hat: Matrix<K>);
-            dispatch!(s => {
-                let matrix = MatrixSource::Sampled(A_hat.as_flattened_mut());
-                V::decapsulate(s, parts, matrix, memory, c, shared);
-            });
-        }
+    fn encapsulate_two(items: [EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>; 2]) {
+        Self::encapsulate_items(items);
+    }
+
+    fn decapsulate(item: DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>) {
+        Self::decapsulate_items([item]);
+    }
+
+    fn decapsulate_two(items: [DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>; 2]) {
+        Self::decapsulate_items(items);
     }
 }
 
@@ -223,12 +314,13 @@ mod tests {
             let keys = |cold: bool| {
                 let (mut ek, mut dk) = (vec![0; p.public_key()], vec![0; p.secret_key()]);
                 scratch!(A_hat: Matrix<K>, e_hat: [NttPoly; K]);
-                pke_memory!(memory: K);
+                const ONE: usize = 1;
+                pke_memory!(memory: K, ONE);
+                let [memory] = memory;
                 let mut memory = KeygenMemory::new(p, A_hat.as_flattened_mut(), memory, e_hat);
                 memory.cold = cold;
-                dispatch!(s => {
-                    MlKem::keygen(s, p, &seed, memory, &mut ek, &mut dk);
-                });
+                let task = KeygenTask { seed: &seed, memory, ek: &mut ek, dk: &mut dk };
+                dispatch!(s => MlKem::keygen(s, p, [task]));
                 (ek, dk)
             };
             assert!(keys(true) == keys(false), "k = {K}, seed {i}");

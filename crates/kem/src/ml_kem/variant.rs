@@ -2,13 +2,10 @@
 use oaklath_hash::blocks::{Blocks, Ends};
 use oaklath_simd::Simd;
 
-#[cfg(feature = "ml-kem")]
-use super::hashes::g;
-
 /// A variant of the algorithm. What [`MlKem`] implements is what FIPS 203 says.
 pub trait MlKemVariant: Send + Sync + 'static {
-    /// Writes rho and sigma, which follow from d and the rank: Algorithm 13, line 1.
-    fn expand_seed<S: Simd>(s: S, d: &[u8; 32], k: usize, rho: &mut [u8; 32], sigma: &mut [u8; 32]);
+    /// Returns what follows d in the hash of a seed, of the rank: Algorithm 13, line 1.
+    fn seed_suffix(k: &[u8; 1]) -> &[u8];
 
     /// Writes m, which follows from the random bytes of Algorithm 20, line 1.
     fn message_from<S: Simd>(s: S, random: &[u8; 32], m: &mut [u8; 32]);
@@ -38,14 +35,8 @@ pub struct MlKem;
 impl MlKemVariant for MlKem {
     /// (rho, sigma) <- G(d || k).
     #[inline(always)]
-    fn expand_seed<S: Simd>(
-        s: S,
-        d: &[u8; 32],
-        k: usize,
-        rho: &mut [u8; 32],
-        sigma: &mut [u8; 32],
-    ) {
-        g(s, d, &[k as u8], rho, sigma);
+    fn seed_suffix(k: &[u8; 1]) -> &[u8] {
+        k
     }
 
     /// m is random.

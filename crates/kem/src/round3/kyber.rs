@@ -6,7 +6,7 @@ use oaklath_hash::blocks::{Blocks, Ends, absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
 use oaklath_simd::{Simd, wipe};
 
-use crate::ml_kem::hashes::{g, h};
+use crate::ml_kem::hashes::h;
 use crate::ml_kem::variant::MlKemVariant;
 
 /// Round 3.
@@ -16,14 +16,8 @@ pub struct Kyber;
 impl MlKemVariant for Kyber {
     /// (rho, sigma) <- G(d).
     #[inline(always)]
-    fn expand_seed<S: Simd>(
-        s: S,
-        d: &[u8; 32],
-        _: usize,
-        rho: &mut [u8; 32],
-        sigma: &mut [u8; 32],
-    ) {
-        g(s, d, &[], rho, sigma);
+    fn seed_suffix(_: &[u8; 1]) -> &[u8] {
+        &[]
     }
 
     /// m <- H(m).

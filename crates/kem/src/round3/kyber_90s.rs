@@ -7,12 +7,12 @@ use oaklath_hash::sha2::{Midstate, sha512};
 use oaklath_poly::q3329::{self, Entry, NttPoly, Poly, ROW};
 use oaklath_simd::{A64, Aes256, Simd, ct, pieces_mut, secret, vectorize, wipe};
 
-use crate::ml_kem::keygen::KeygenMemory;
-use crate::ml_kem::keys::{DecapsulationKeyParts, EncapsulationKeyParts, finish_key};
+use crate::ml_kem::keys::finish_key;
 use crate::ml_kem::memory::{MatrixSource, PkeMemory};
 use crate::ml_kem::module_kem::ModuleOperations;
 use crate::ml_kem::params::{MAX_CIPHERTEXT, MlKemParams, POLY_12};
 use crate::ml_kem::pke::{decrypt, encrypt};
+use crate::ml_kem::tasks::{DecapsulationTask, EncapsulationTask, KeygenTask};
 
 /// Writes `A_hat`: entry (i, j) is sampled from the stream of key rho and nonce j, i. Out of line.
 #[inline(never)]
@@ -138,92 +138,107 @@ impl ModuleOperations for Kyber90s {
         h(s, ek)
     }
 
-    #[inline(never)]
-    fn keygen<S: Simd>(
-        s: S,
-        p: &MlKemParams,
-        seed: &[u8; 64],
-        mut memory: KeygenMemory<'_>,
-        ek: &mut [u8],
-        dk: &mut [u8],
-    ) {
-        vectorize!(s => {
-            let (d, z) = seed.split_at(32);
-            secret!(sigma: [u8; 32]);
-            let mut rho = [0; 32];
-            g(d, &mut rho, sigma);
-            ct::declassify_bytes(&mut rho); // a part of ek
-            let samples = &mut memory.samples;
-            sample_matrix(s, p.k, &rho, samples.A_hat);
-            samples.counts = [256; 16];
-            sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
-            sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
-            memory.transform_noise(s, dk);
-            memory.encode(s, ek);
-            ek[POLY_12 * p.k..].copy_from_slice(&rho);
-            finish_key(p, ek, &h(s, ek), z, dk);
-        });
+    #[inline(always)]
+    fn keygen<S: Simd, const N: usize>(s: S, p: &MlKemParams, tasks: [KeygenTask<'_>; N]) {
+        for task in tasks {
+            generate(s, p, task);
+        }
     }
 
     #[inline(always)]
-    fn expand<S: Simd>(s: S, p: &MlKemParams, ek: &[u8], A_hat: &mut [Entry]) -> [u8; 32] {
-        sample_matrix(s, p.k, ek.last_chunk().expect("ek ends with rho"), A_hat);
-        h(s, ek)
+    fn expand<S: Simd, const N: usize>(
+        s: S,
+        p: &MlKemParams,
+        keys: [(&[u8], &mut [Entry]); N],
+    ) -> [[u8; 32]; N] {
+        let mut hashes = [[0; 32]; N];
+        for ((ek, A_hat), hash) in keys.into_iter().zip(&mut hashes) {
+            sample_matrix(s, p.k, ek.last_chunk().expect("ek ends with rho"), A_hat);
+            *hash = h(s, ek);
+        }
+        hashes
     }
 
-    #[inline(never)]
-    fn encapsulate<S: Simd>(
+    #[inline(always)]
+    fn encapsulate<S: Simd, const N: usize>(
         s: S,
-        key: &EncapsulationKeyParts<'_>,
-        random: &[u8; 32],
-        memory: &mut PkeMemory<'_>,
-        c: &mut [u8],
-        shared: &mut [u8; 32],
+        p: &MlKemParams,
+        tasks: [EncapsulationTask<'_>; N],
     ) {
-        vectorize!(s => {
-            let mut message = MessageKeys::EMPTY;
-            message.m = h(s, random);
-            message.derive(key.h_ek);
-            encrypt_with_seed(s, key.p, key.A_hat, key.t_hat, &message, memory, c);
-            kdf(s, &message.K, c, shared);
-        });
+        for task in tasks {
+            encapsulate(s, p, task);
+        }
     }
 
-    /// A ciphertext that is not what is encrypted again gives KDF(z || H(c)).
-    #[inline(never)]
-    fn decapsulate<S: Simd>(
+    #[inline(always)]
+    fn decapsulate<S: Simd, const N: usize>(
         s: S,
-        key: &DecapsulationKeyParts<'_>,
-        matrix: MatrixSource<'_>,
-        memory: &mut PkeMemory<'_>,
-        c: &[u8],
-        shared: &mut [u8; 32],
-    ) -> [u8; 32] {
-        vectorize!(s => {
-            secret!(again: [u8; MAX_CIPHERTEXT]);
-            let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
-            decrypt(s, key.p, key.s_hat, c, memory.factors, &mut message.m);
-            message.derive(key.h);
-            let (A_hat, ek) = match matrix {
-                MatrixSource::Expanded(A_hat) => (A_hat, None),
-                MatrixSource::Sampled(A_hat) => (sampled(s, key, A_hat), None),
-                MatrixSource::SampledBesideHash(A_hat, ek) => (sampled(s, key, A_hat), Some(ek)),
-            };
-            encrypt_with_seed(s, key.p, A_hat, key.t_hat, &message, memory, again);
-            ct::differ(c, again).copy_if(&mut message.K, key.z);
-            kdf(s, &message.K, c, shared);
-            ek.map_or([0; 32], |ek| h(s, ek))
-        })
+        p: &MlKemParams,
+        tasks: [DecapsulationTask<'_>; N],
+    ) -> [[u8; 32]; N] {
+        let mut hashes = [[0; 32]; N];
+        for (task, hash) in tasks.into_iter().zip(&mut hashes) {
+            *hash = decapsulate(s, p, task);
+        }
+        hashes
     }
 }
 
-/// The matrix of a key, sampled.
-#[inline(always)]
-fn sampled<'a, S: Simd>(
-    s: S,
-    key: &DecapsulationKeyParts<'_>,
-    A_hat: &'a mut [Entry],
-) -> &'a [Entry] {
-    sample_matrix(s, key.p.k, key.rho, A_hat);
-    A_hat
+/// Key generation. Out of line.
+#[inline(never)]
+fn generate<S: Simd>(s: S, p: &MlKemParams, task: KeygenTask<'_>) {
+    vectorize!(s => {
+        let KeygenTask { seed, mut memory, ek, dk } = task;
+        let (d, z) = seed.split_at(32);
+        secret!(sigma: [u8; 32]);
+        let mut rho = [0; 32];
+        g(d, &mut rho, sigma);
+        ct::declassify_bytes(&mut rho); // a part of ek
+        let samples = &mut memory.samples;
+        sample_matrix(s, p.k, &rho, samples.A_hat);
+        samples.counts = [256; 16];
+        sample_noise::<S, true>(s, sigma, 0, p.eta1, samples.y);
+        sample_noise::<S, false>(s, sigma, p.k, p.eta1, samples.e1);
+        memory.transform_noise(s, dk);
+        memory.encode(s, ek);
+        ek[POLY_12 * p.k..].copy_from_slice(&rho);
+        finish_key(p, ek, &h(s, ek), z, dk);
+    });
+}
+
+/// Encapsulation. Out of line.
+#[inline(never)]
+fn encapsulate<S: Simd>(s: S, p: &MlKemParams, task: EncapsulationTask<'_>) {
+    vectorize!(s => {
+        let EncapsulationTask { key, random, mut memory, c, shared } = task;
+        let mut message = MessageKeys::EMPTY;
+        message.m = h(s, random);
+        message.derive(key.h_ek);
+        encrypt_with_seed(s, p, key.A_hat, key.t_hat, &message, &mut memory, c);
+        kdf(s, &message.K, c, shared);
+    });
+}
+
+/// Decapsulation. A ciphertext that is not what is encrypted again gives KDF(z || H(c)). Returns
+/// H(ek) of a [`MatrixSource::SampledBesideHash`] key. Out of line.
+#[inline(never)]
+fn decapsulate<S: Simd>(s: S, p: &MlKemParams, task: DecapsulationTask<'_>) -> [u8; 32] {
+    vectorize!(s => {
+        let DecapsulationTask { key, mut matrix, mut memory, c, shared } = task;
+        secret!(again: [u8; MAX_CIPHERTEXT]);
+        let (again, mut message) = (&mut again[..c.len()], MessageKeys::EMPTY);
+        decrypt(s, p, key.s_hat, c, memory.factors, &mut message.m);
+        message.derive(key.h);
+        if let MatrixSource::Sampled(A_hat) | MatrixSource::SampledBesideHash(A_hat, _) = &mut matrix
+        {
+            sample_matrix(s, p.k, key.rho, A_hat);
+        }
+        encrypt_with_seed(s, p, matrix.entries(), key.t_hat, &message, &mut memory, again);
+        ct::differ(c, again).copy_if(&mut message.K, key.z);
+        kdf(s, &message.K, c, shared);
+        match matrix {
+            MatrixSource::SampledBesideHash(_, ek) => h(s, ek),
+            MatrixSource::Expanded(_) | MatrixSource::Sampled(_) => [0; 32],
+        }
+    })
 }

@@ -29,7 +29,10 @@ use self::keys::{NtruExpandedKey, NtruPublicKey, NtruSecretKey};
 use self::params::NtruParams;
 use self::pke::SecretPoints;
 use crate::error::Error;
-use crate::scheme::{DecapsulationKeyRef, EncapsulationKeyRef, KemLengths, KemScheme};
+use crate::scheme::{
+    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, EncapsulationKeyRef, KemLengths,
+    KemScheme, KeyPairItem,
+};
 
 /// NTRU of degree `N`, with polynomials in chunks of `L`.
 #[derive(Debug)]
@@ -46,7 +49,7 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
     const LENGTHS: KemLengths = Self::P.lengths();
 
     /// `Key_Pair`: the seed holds f, g and the key of rejected secrets as random bytes.
-    fn keygen(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+    fn keygen(KeyPairItem { seed, ek: pk, dk: sk }: KeyPairItem<'_>) {
         let (short, rejection) = seed.split_at(Self::P.coins());
         let (key, end) = sk.split_at_mut(sk.len() - 32);
         end.copy_from_slice(rejection);
@@ -55,12 +58,8 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
 
     /// `Encapsulate`. Bits after the last coefficient of the key are ignored, as the submission
     /// does.
-    fn encapsulate_bytes(
-        pk: &[u8],
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) -> Result<(), Error> {
+    fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let EncapsulationItem { key: pk, coins, c, shared } = item;
         dispatch!(s => {
             secret!(points: Points<L>);
             fo::read_public(s, Self::P, pk, points);
@@ -69,7 +68,8 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
         Ok(())
     }
 
-    fn decapsulate_bytes(sk: &[u8], c: &[u8], shared: &mut [u8; 32]) -> Result<(), Error> {
+    fn decapsulate_bytes(item: DecapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let DecapsulationItem { key: sk, c, shared } = item;
         let rejection = sk.last_chunk().expect("a key ends with 32 bytes");
         dispatch!(s => {
             secret!(f: Points<L>, f_inverse: Points<L>, h_inverse: Points<L>);
@@ -107,16 +107,13 @@ impl<const L: usize, const N: usize> KemScheme for NtruKem<L, N> {
 
     fn expand(_: &mut Self::Expanded, _: &[u8]) {}
 
-    fn encapsulate(
-        key: EncapsulationKeyRef<'_, Self>,
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) {
+    fn encapsulate(item: EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>) {
+        let EncapsulationItem { key, coins, c, shared } = item;
         key.parsed.encapsulate(Self::P, coins, c, shared);
     }
 
-    fn decapsulate(key: DecapsulationKeyRef<'_, Self>, c: &[u8], shared: &mut [u8; 32]) {
+    fn decapsulate(item: DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>) {
+        let DecapsulationItem { key, c, shared } = item;
         key.secret.decapsulate(Self::P, c, shared);
     }
 }

@@ -26,7 +26,10 @@ use self::keys::{SaberExpandedKey, SaberPublicKey, SaberSecretKey};
 use self::params::{POLY_Q, SaberParams};
 use self::pke::{FactorSource, product_memory};
 use crate::error::Error;
-use crate::scheme::{DecapsulationKeyRef, EncapsulationKeyRef, KemLengths, KemScheme};
+use crate::scheme::{
+    DecapsulationItem, DecapsulationKeyRef, EncapsulationItem, EncapsulationKeyRef, KemLengths,
+    KemScheme, KeyPairItem,
+};
 
 /// SABER of rank `K`.
 #[derive(Debug)]
@@ -53,18 +56,14 @@ impl<const K: usize> KemScheme for SaberKem<K> {
     type Expanded = SaberExpandedKey<K>;
     const LENGTHS: KemLengths = Self::P.lengths();
 
-    fn keygen(seed: &[u8], pk: &mut [u8], sk: &mut [u8]) {
+    fn keygen(KeyPairItem { seed, ek: pk, dk: sk }: KeyPairItem<'_>) {
         sample_memory!(samples: K);
         product_memory!(memory: K);
         dispatch!(s => fo::keygen(s, Self::P, seed, samples, memory, pk, sk));
     }
 
-    fn encapsulate_bytes(
-        pk: &[u8],
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) -> Result<(), Error> {
+    fn encapsulate_bytes(item: EncapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let EncapsulationItem { key: pk, coins, c, shared } = item;
         sample_memory!(samples: K);
         product_memory!(memory: K);
         let (key, room) = ((pk, FactorSource::Bytes(pk)), (samples, memory));
@@ -72,7 +71,8 @@ impl<const K: usize> KemScheme for SaberKem<K> {
         Ok(())
     }
 
-    fn decapsulate_bytes(sk: &[u8], c: &[u8], shared: &mut [u8; 32]) -> Result<(), Error> {
+    fn decapsulate_bytes(item: DecapsulationItem<'_, &[u8]>) -> Result<(), Error> {
+        let DecapsulationItem { key: sk, c, shared } = item;
         let SaberKeyBytes { s_bytes, pk, h_pk, z } = SaberKeyBytes::split(Self::P, sk);
         let (b, s) = (FactorSource::Bytes(pk), FactorSource::Bytes(s_bytes));
         let key = SaberDecapsulationKey { pk, b, s, A: None, h_pk, z, unchecked: true };
@@ -116,12 +116,8 @@ impl<const K: usize> KemScheme for SaberKem<K> {
         expanded.h_pk = sha3_256(pk);
     }
 
-    fn encapsulate(
-        key: EncapsulationKeyRef<'_, Self>,
-        coins: &[u8],
-        c: &mut [u8],
-        shared: &mut [u8; 32],
-    ) {
+    fn encapsulate(item: EncapsulationItem<'_, EncapsulationKeyRef<'_, Self>>) {
+        let EncapsulationItem { key, coins, c, shared } = item;
         product_memory!(memory: K);
         let b = &key.parsed.b;
         if let Some(SaberExpandedKey { A, h_pk }) = key.expanded {
@@ -137,7 +133,8 @@ impl<const K: usize> KemScheme for SaberKem<K> {
         }
     }
 
-    fn decapsulate(key: DecapsulationKeyRef<'_, Self>, c: &[u8], shared: &mut [u8; 32]) {
+    fn decapsulate(item: DecapsulationItem<'_, DecapsulationKeyRef<'_, Self>>) {
+        let DecapsulationItem { key, c, shared } = item;
         let DecapsulationKeyRef { public, secret: SaberSecretKey { s, h_pk, z, .. } } = key;
         let (b, s) = (FactorSource::Kept(&public.parsed.b), FactorSource::Kept(s));
         let A = public.expanded.map(|expanded| expanded.A.as_flattened());

@@ -113,9 +113,11 @@ impl LmsInfo {
         4 + self.lms.public_key()
     }
 
-    /// Every name of the set, the preferred one first.
+    /// Every name of the set, the preferred one first. `WC_LMS_PARM_NONE`, which is wolfSSL's
+    /// default, is one of [`L1_H15_W2`].
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        [self.name, self.wolfssl].into_iter()
+        let default = (self.wolfssl == L1_H15_W2.wolfssl).then_some("WC_LMS_PARM_NONE");
+        [self.name, self.wolfssl].into_iter().chain(default)
     }
 }
 
@@ -156,6 +158,7 @@ impl Row for LmsInfo {
 /// for name in ["L2_H10_W4", "WC_LMS_PARM_L2_H10_W4", "l2-h10-w4"] {
 ///     assert_eq!(lms::by_name(name), Some(&lms::L2_H10_W4));
 /// }
+/// assert_eq!(lms::by_name("WC_LMS_PARM_NONE"), Some(&lms::L1_H15_W2));
 /// ```
 pub fn by_name(name: &str) -> Option<&'static LmsInfo> {
     name::find(ALL, name)

@@ -1,6 +1,7 @@
 //! The hashes of FIPS 204 that are computed outside the lanes, and `SampleInBall`.
 use oaklath_hash::blocks::{absorb_block, write_words};
 use oaklath_hash::keccak::{RATE_256, SUFFIX_SHAKE, permute};
+use oaklath_hash::lanes::Lanes4;
 use oaklath_hash::sha3::Squeeze;
 use oaklath_poly::q8380417::Challenge;
 use oaklath_simd::{Simd, secret, vectorize, wipe};
@@ -55,6 +56,39 @@ pub(super) fn absorb_blocks<S: Simd>(
         permute(s, state);
         i += 1;
     }
+}
+
+/// Absorbs as many blocks of each padded message, at most eight of them, and writes the states.
+/// Out of line.
+#[inline(never)]
+pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
+    s: S,
+    messages: &[[u8; LEN]],
+    blocks: usize,
+    states: &mut [[u64; 25]],
+) {
+    vectorize!(s => {
+        let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
+        let (low, high) = messages.split_at(messages.len().min(4));
+        let mut block = 0;
+        while block < blocks {
+            for (lane, message) in low.iter().enumerate() {
+                first.absorb(lane, block_at(message, block));
+            }
+            for (lane, message) in high.iter().enumerate() {
+                second.absorb(lane, block_at(message, block));
+            }
+            if high.is_empty() {
+                first.permute((1 << low.len()) - 1);
+            } else {
+                first.permute_with(&mut second);
+            }
+            block += 1;
+        }
+        for (i, state) in states.iter_mut().enumerate() {
+            *state = if i < 4 { first.words(i) } else { second.words(i - 4) };
+        }
+    });
 }
 
 /// Returns the block that H(c~) absorbs.

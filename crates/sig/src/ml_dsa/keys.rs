@@ -111,6 +111,18 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
         let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
         verify::verify(const { &params::<V>(K, L) }, parts, mu, signature, memory)
     }
+
+    /// Verifies at most [`BATCH`](verify::BATCH) signatures of the right length, each of a mu.
+    pub(crate) fn verify_many<V: MlDsaVariant>(
+        &self,
+        items: &[([u8; 64], &[u8])],
+        valid: &mut [bool],
+    ) {
+        scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
+        let memory = SignatureMemory { z_hat, hints };
+        let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
+        verify::verify_many(const { &params::<V>(K, L) }, parts, items, memory, valid);
+    }
 }
 
 /// Writes NTT(t1 2^d).

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 use super::keys::{ExpandedPublicKey, ExpandedSecretKey};
 use super::params::MlDsaParams;
 use super::variant::{MlDsaVariant, params};
+use super::verify::BATCH;
 use super::{keygen, public_key, sign, sign_low_memory, verify};
 use crate::error::Error;
 use crate::message::Message;
@@ -135,5 +136,30 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
     ) -> Result<(), Error> {
         let mu = V::represent(message)?.mu(key.tr::<V>());
         valid(signature.len() == self.signature_len() && key.verify::<V>(&mu, signature))
+    }
+
+    /// Fills lanes with the hashes of several signatures.
+    fn verify_many(
+        &self,
+        key: &ExpandedPublicKey<K, L>,
+        signatures: &[(Message<'_>, &[u8])],
+        results: &mut [Result<(), Error>],
+    ) {
+        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut items = [([0; 64], &[][..]); BATCH];
+            let mut count = 0;
+            for ((message, signature), result) in signatures.iter().zip(&mut *results) {
+                *result = V::represent(message).and_then(|message| {
+                    valid(signature.len() == self.signature_len())?;
+                    items[count] = (message.mu(key.tr::<V>()), *signature);
+                    count += 1;
+                    Ok(())
+                });
+            }
+            let mut good = [false; BATCH];
+            key.verify_many::<V>(&items[..count], &mut good[..count]);
+            let verified = results.iter_mut().filter(|result| result.is_ok());
+            verified.zip(good).for_each(|(result, good)| *result = valid(good));
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
 use oaklath_hash::blocks::{Ends, write_words};
+use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
 use oaklath_simd::{Simd, dispatch, pieces, scratch, vectorize};
 
 use super::expand_a::ExpandedMatrix;
-use super::hash::{absorb_blocks, ball_block, pad, sample_in_ball};
+use super::hash::{absorb_blocks, ball_block, hash_side_by_side, pad, sample_in_ball};
 use super::hint;
 use super::params::{MlDsaParams, SEED, T1};
 use super::row_hash::hash_rows;
@@ -122,30 +123,97 @@ pub(super) type VerifyingParts<'a> = (&'a [Entry], &'a [NttPoly]);
 /// ML-DSA.`Verify_internal` with a kept key, from line 8 on.
 pub(super) fn verify(
     p: &MlDsaParams,
-    (matrix, t1_hat): VerifyingParts<'_>,
+    parts: VerifyingParts<'_>,
     mu: &[u8; 64],
     signature: &[u8],
     memory: SignatureMemory<'_>,
 ) -> bool {
-    dispatch!(s => verify_at(s, p, (matrix, t1_hat), mu, signature, memory))
+    dispatch!(s => verify_at(s, p, parts, mu, signature, memory))
 }
 
 #[inline(always)]
 fn verify_at<S: Simd>(
     s: S,
     p: &MlDsaParams,
-    (matrix, t1_hat): VerifyingParts<'_>,
+    parts: VerifyingParts<'_>,
     mu: &[u8; 64],
     signature: &[u8],
     mut memory: SignatureMemory<'_>,
 ) -> bool {
     let Some(c_tilde) = decode_signature(s, p, signature, &mut memory) else { return false };
-    scratch!(c_hat: NttPoly, w_hat: NttPoly, w: Poly);
     // 8: c <- SampleInBall(c~)
-    let mut state = [0; 25];
+    let (mut state, mut mu_w1) = ([0; 25], [0; COMMITMENT]);
     absorb_blocks(s, &mut state, &ball_block(c_tilde), 0, 1);
-    transform_challenge(s, p, &mut state, c_hat);
-    let (mut mu_w1, each) = ([0; COMMITMENT], p.w1_bytes());
+    let blocks = commit(s, p, parts, mu, &memory, &mut state, &mut mu_w1);
+    // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
+    state.fill(0);
+    absorb_blocks(s, &mut state, &mu_w1, 0, blocks);
+    // 13: c~ = c~'
+    equals(c_tilde, &state)
+}
+
+/// The most signatures that are verified side by side.
+pub(super) const BATCH: usize = 8;
+
+/// Verifies as [`verify`] does, at most [`BATCH`] signatures: mu and the bytes of each. Their
+/// hashes are computed side by side.
+pub(super) fn verify_many(
+    p: &MlDsaParams,
+    parts: VerifyingParts<'_>,
+    items: &[([u8; 64], &[u8])],
+    memory: SignatureMemory<'_>,
+    valid: &mut [bool],
+) {
+    dispatch!(s => verify_many_at(s, p, parts, items, memory, valid));
+}
+
+#[inline(always)]
+fn verify_many_at<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    parts: VerifyingParts<'_>,
+    items: &[([u8; 64], &[u8])],
+    mut memory: SignatureMemory<'_>,
+    valid: &mut [bool],
+) {
+    let (mut messages, mut states) = ([[0; COMMITMENT]; BATCH], [[0; 25]; BATCH]);
+    let (messages, states) = (&mut messages[..items.len()], &mut states[..items.len()]);
+    // 8: c <- SampleInBall(c~)
+    for (message, (_, signature)) in messages.iter_mut().zip(items) {
+        message[..RATE_256].copy_from_slice(&ball_block(&signature[..p.c_tilde]));
+    }
+    hash_side_by_side(s, messages, 1, states);
+    let mut blocks = 0;
+    for (i, (mu, signature)) in items.iter().enumerate() {
+        valid[i] = decode_signature(s, p, signature, &mut memory).is_some();
+        messages[i].fill(0);
+        if valid[i] {
+            blocks = commit(s, p, parts, mu, &memory, &mut states[i], &mut messages[i]);
+        }
+    }
+    // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
+    hash_side_by_side(s, messages, blocks, states);
+    // 13: c~ = c~'
+    for ((valid, state), (_, signature)) in valid.iter_mut().zip(states).zip(items) {
+        *valid &= equals(&signature[..p.c_tilde], state);
+    }
+}
+
+/// Lines 8 to 11, of the state that has absorbed c~: writes mu || w1Encode(w1'), padded, and
+/// returns how many blocks that is.
+#[inline(always)]
+fn commit<S: Simd>(
+    s: S,
+    p: &MlDsaParams,
+    (matrix, t1_hat): VerifyingParts<'_>,
+    mu: &[u8; 64],
+    memory: &SignatureMemory<'_>,
+    state: &mut [u64; 25],
+    mu_w1: &mut [u8; COMMITMENT],
+) -> usize {
+    scratch!(c_hat: NttPoly, w_hat: NttPoly, w: Poly);
+    transform_challenge(s, p, state, c_hat);
+    let each = p.w1_bytes();
     mu_w1[..MU].copy_from_slice(mu);
     let rows = pieces(matrix, p.l).zip(t1_hat).zip(memory.hints.iter());
     for (i, ((row, t1_hat), hint)) in rows.enumerate() {
@@ -155,12 +223,7 @@ fn verify_at<S: Simd>(
         // 10: w1' <- UseHint(h, w'_Approx)
         ring::use_hint_encode(s, p.m, w, hint, &mut mu_w1[MU + each * i..]);
     }
-    // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
-    let blocks = pad(&mut mu_w1, MU + p.k * each);
-    let mut state = [0; 25];
-    absorb_blocks(s, &mut state, &mu_w1, 0, blocks);
-    // 13: c~ = c~'
-    equals(c_tilde, &state)
+    pad(mu_w1, MU + p.k * each)
 }
 
 /// Returns whether c~ is what a state of the hash begins with.

@@ -17,8 +17,9 @@
 //!              ^ current leaf
 //! ```
 //!
-//! While a key signs, the next block grows, about a leaf a signature, and so does the next tree of
-//! a layer; a jump makes them grow faster until they have caught up. A tree that is not whole yet
+//! The next block grows ahead, and so does the next tree of a layer: about a leaf a signature,
+//! unless [`Growth`](crate::Growth) says otherwise; a jump makes them grow faster until they have
+//! caught up. A tree that is not whole yet
 //! grows by *chunks*, blocks of at least `2^10` leaves: of a whole chunk the row at the cut is
 //! kept, and of the first one the first block.
 use alloc::vec;
@@ -94,11 +95,11 @@ impl Block {
         self.done >> self.height > 0
     }
 
-    /// Grows some leaves more, and the nodes above whose children are then there.
-    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
+    /// Grows some leaves more, and the nodes above whose children are then there; returns how many.
+    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         let (from, to) = (self.done, self.done + leaves.min((1 << self.height) - self.done));
         if from == to {
-            return;
+            return 0;
         }
         let row =
             |nodes: u32, height: u32| self.n * ((1 << (self.height - height)) + nodes as usize);
@@ -116,7 +117,7 @@ impl Block {
             tree.parents(height, number(from, height), children, parents);
         }
         faults::strike(&mut self.nodes);
-        self.done = to;
+        to - core::mem::replace(&mut self.done, to)
     }
 
     /// Node `at` of the array.
@@ -184,14 +185,14 @@ impl Growing {
         self.shape.leaves() - self.done()
     }
 
-    /// Grows some leaves, but not beyond the end of a chunk.
-    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) {
+    /// Grows some leaves, but not beyond the end of a chunk; returns how many.
+    pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         if self.left() == 0 {
-            return;
+            return 0;
         }
-        self.chunk.grow(tree, leaves);
+        let count = self.chunk.grow(tree, leaves);
         if !self.chunk.is_whole() {
-            return;
+            return count;
         }
         let Shape { n, cut, .. } = self.shape;
         // The row of the chunk at the height of the cut.
@@ -205,6 +206,7 @@ impl Growing {
         }
         self.chunks += 1;
         (self.chunk.number, self.chunk.done) = (self.chunks, 0);
+        count
     }
 
     /// Grows what is left.
@@ -283,20 +285,29 @@ impl Grown {
         Ok(())
     }
 
-    /// Grows the next block after a signature at `leaf`: in time, and one leaf except after a jump.
-    pub(crate) fn work_ahead(&mut self, tree: &dyn TreeOps, leaf: u32) {
+    /// The block after the current one, unless that is the last or all nodes are kept.
+    fn next_block(&mut self) -> Option<&mut Block> {
         let Shape { n, cut, height } = self.shape;
-        let number = (leaf >> cut) + 1;
+        let number = self.block.number + 1;
         if cut == 0 || u64::from(number) << cut >> height > 0 {
-            return;
+            return None;
         }
-        if self.next.as_ref().is_none_or(|next| next.number != number) {
-            self.next = Some(Block::new(n, cut, number));
+        let next = self.next.take().filter(|next| next.number == number);
+        Some(self.next.insert(next.unwrap_or_else(|| Block::new(n, cut, number))))
+    }
+
+    /// Grows the share of the next block that is due after a signature at `leaf`: in time, and one
+    /// leaf except after a jump.
+    pub(crate) fn grow_share(&mut self, tree: &dyn TreeOps, leaf: u32) {
+        let all = 1 << self.shape.cut;
+        if let Some(next) = self.next_block() {
+            next.grow(tree, due_leaves(next.done.into(), u64::from(leaf) & (all - 1), all));
         }
-        if let Some(next) = &mut self.next {
-            let at = u64::from(leaf) & ((1 << cut) - 1);
-            next.grow(tree, due_leaves(u64::from(next.done), at, 1 << cut));
-        }
+    }
+
+    /// Grows some leaves of the next block; returns how many.
+    pub(crate) fn grow_ahead(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
+        self.next_block().map_or(0, |next| next.grow(tree, leaves))
     }
 
     /// Where in a signature of this length, whose end it is, an authentication path begins.
@@ -407,7 +418,7 @@ mod tests {
                 for (node, at) in path.as_chunks::<N>().0.iter().zip(siblings(64 + leaf as usize)) {
                     assert_eq!(node, &want[at * N..][..N], "leaf {leaf}, cut {cut}");
                 }
-                grown.work_ahead(&Toy, leaf);
+                grown.grow_share(&Toy, leaf);
             }
         }
     }

@@ -56,9 +56,18 @@ struct NextTree {
 }
 
 impl NextTree {
-    fn grow(&mut self, leaves: u32) {
-        self.growing.grow(&*self.tree, leaves);
-        self.second.grow(leaves);
+    /// Grows some leaves, each twice; returns how many.
+    fn grow(&mut self, leaves: u32) -> u32 {
+        let mut left = leaves;
+        while left > 0 {
+            let count = self.growing.grow(&*self.tree, left);
+            if count == 0 {
+                break;
+            }
+            self.second.grow(count);
+            left -= count;
+        }
+        leaves - left
     }
 
     /// # Errors
@@ -275,33 +284,55 @@ impl Hypertree {
         signatures.zip(keys.chain([&[][..]])).map(|(signature, key)| [signature, key]).collect()
     }
 
-    /// Work for signatures to come: in the bottom layer, and in one of those above.
-    pub(crate) fn work_ahead(&mut self, scheme: &dyn HypertreeScheme, index: u64) {
+    /// Grows an even share for signatures to come: in the bottom layer, and in one of those above.
+    pub(crate) fn grow_share(&mut self, scheme: &dyn HypertreeScheme, index: u64) {
         let bottom = self.states.len() - 1;
-        self.work_ahead_in(scheme, bottom, index);
+        self.grow_share_in(scheme, bottom, index);
         if bottom > 0 {
-            self.work_ahead_in(scheme, self.turn, index);
+            self.grow_share_in(scheme, self.turn, index);
             self.turn = if self.turn + 1 < bottom { self.turn + 1 } else { 0 };
         }
     }
 
-    fn work_ahead_in(&mut self, scheme: &dyn HypertreeScheme, number: usize, index: u64) {
-        let (of_tree, leaf) = self.place(number, index);
-        let trees: u32 = self.heights().take(number).sum();
-        let is_last = (of_tree + 1) >> trees > 0;
-        let new = match &self.states[number] {
-            Some(layer) if !is_last && layer.next.is_none() => {
-                Some(self.next_tree(scheme, number, of_tree + 1))
-            }
-            _ => None,
-        };
-        let Some(layer) = &mut self.states[number] else { return };
-        layer.grown.work_ahead(&*layer.tree, leaf);
-        layer.next = layer.next.take().or(new);
+    fn grow_share_in(&mut self, scheme: &dyn HypertreeScheme, number: usize, index: u64) {
+        let (_, leaf) = self.place(number, index);
+        let Some(layer) = self.with_next(scheme, number) else { return };
+        layer.grown.grow_share(&*layer.tree, leaf);
         if let Some(next) = &mut layer.next {
             let all = layer.grown.shape().leaves();
             next.grow(due_leaves(next.growing.done(), leaf.into(), all));
         }
+    }
+
+    /// Grows up to so many leaves for signatures to come, from the bottom up, as they are needed;
+    /// returns how many.
+    pub(crate) fn grow_ahead(&mut self, scheme: &dyn HypertreeScheme, leaves: u32) -> u32 {
+        let mut left = leaves;
+        for number in (0..self.states.len()).rev() {
+            let Some(layer) = self.with_next(scheme, number) else { continue };
+            left -= layer.grown.grow_ahead(&*layer.tree, left);
+            left -= layer.next.as_mut().map_or(0, |next| next.grow(left));
+            if left == 0 {
+                break;
+            }
+        }
+        leaves - left
+    }
+
+    /// A layer with the tree after the current one begun, unless that is the last.
+    fn with_next(
+        &mut self,
+        scheme: &dyn HypertreeScheme,
+        number: usize,
+    ) -> Option<&mut LayerState> {
+        let trees: u32 = self.heights().take(number).sum();
+        let layer = self.states[number].as_ref()?;
+        let after = layer.number + 1;
+        if layer.next.is_none() && after >> trees == 0 {
+            let next = self.next_tree(scheme, number, after);
+            self.states[number].as_mut()?.next = Some(next);
+        }
+        self.states[number].as_mut()
     }
 
     /// Gives the top tree its nodes from a cache: the nodes at the cut.

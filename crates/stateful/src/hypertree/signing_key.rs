@@ -13,7 +13,7 @@ use crate::hypertree::cache;
 use crate::hypertree::layers::{Hypertree, shapes};
 use crate::hypertree::scheme::HypertreeScheme;
 use crate::index::Index;
-use crate::key::{Checked, StatefulKey, SubtreeLayer};
+use crate::key::{Checked, Growth, StatefulKey, SubtreeLayer};
 use crate::message::Message;
 
 /// A family of stateful signatures: LMS with HSS, or XMSS with XMSS^MT. Only this crate implements
@@ -51,6 +51,7 @@ pub trait HypertreeFamily {
 pub struct SigningKey<F: HypertreeFamily> {
     scheme: F::Scheme,
     trees: Hypertree,
+    growth: Growth,
     public: F::PublicKey,
     /// What the other fields were when the key was made.
     checksum: Zeroizing<[u8; CHECKSUM]>,
@@ -76,7 +77,7 @@ impl<F: HypertreeFamily> SigningKey<F> {
     pub(crate) fn new(scheme: F::Scheme, trees: Hypertree) -> Self {
         let public = F::public_key(&scheme, trees.root());
         let checksum = Self::checksum(&scheme, &public);
-        Self { scheme, trees, public, checksum }
+        Self { scheme, trees, growth: Growth::Even, public, checksum }
     }
 
     /// SHA-256 of everything that the key is made of.
@@ -191,11 +192,22 @@ impl<F: HypertreeFamily> StatefulKey for SigningKey<F> {
             to.copy_from_slice(part);
             rest = after;
         }
-        self.trees.work_ahead(&self.scheme, index);
+        if self.growth == Growth::Even {
+            self.trees.grow_share(&self.scheme, index);
+        }
         Ok(len)
     }
     fn prepare(&mut self, index: u64) -> Result<(), Error> {
         self.seek(index)
+    }
+    fn set_growth(&mut self, growth: Growth) {
+        self.growth = growth;
+    }
+    fn grow(&mut self, leaves: u32) -> u32 {
+        match self.growth {
+            Growth::Even | Growth::Idle => self.trees.grow_ahead(&self.scheme, leaves),
+            Growth::Lazy => 0,
+        }
     }
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {
         self.prepare(index)?;

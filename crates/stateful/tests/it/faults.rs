@@ -4,7 +4,7 @@
 
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
-    HssLevels, HssSigningKey, Index, StatefulKey, XmssSigningKey, XmssTrees, with_fault,
+    Growth, HssLevels, HssSigningKey, Index, StatefulKey, XmssSigningKey, XmssTrees, with_fault,
 };
 
 const MESSAGE: &[u8] = b"message";
@@ -12,11 +12,13 @@ const MESSAGE: &[u8] = b"message";
 /// The last signatures of a bottom tree, during which the next one grows, and the first after it.
 const INDICES: [u64; 4] = [5, 30, 31, 32];
 
-/// What a signer releases, which stops after the first failure.
-fn release(mut key: Box<dyn StatefulKey>) -> Vec<Vec<u8>> {
+/// What a signer releases, which stops after the first failure and grows some leaves between two
+/// signatures.
+fn release(mut key: Box<dyn StatefulKey>, leaves: u32) -> Vec<Vec<u8>> {
     let sign = |index| {
         let mut signature = vec![0; key.signature_len()];
         key.sign_at(Index::from_durable_record(index), MESSAGE, &mut signature).ok()?;
+        key.grow(leaves);
         let checked = key.check(MESSAGE, &signature).ok()?;
         (checked.index == index).then_some(signature)
     };
@@ -25,14 +27,20 @@ fn release(mut key: Box<dyn StatefulKey>) -> Vec<Vec<u8>> {
 
 /// Flips as many bits, one in each run, over all steps. The last `bottom` bytes of a signature are
 /// of the bottom layer, whose randomizer may be another: its key signs once.
-fn flip_bits(name: &str, load: impl Fn() -> Box<dyn StatefulKey>, bottom: usize, flips: u64) {
-    let (want, steps) = with_fault(u64::MAX, 0, || release(load()));
+fn flip_bits(
+    name: &str,
+    (load, leaves): (impl Fn() -> Box<dyn StatefulKey>, u32),
+    bottom: usize,
+    flips: u64,
+) {
+    let (want, steps) = with_fault(u64::MAX, 0, || release(load(), leaves));
     assert_eq!(want.len(), INDICES.len());
     let mut stopped = 0;
     for flip in 0..flips {
         let place = (flip.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
-        let step = flip % steps;
-        let (released, _) = with_fault(step, place, || release(load()));
+        // Over all steps, also where there are more of them than bits.
+        let step = if flips < steps { flip * steps / flips } else { flip % steps };
+        let (released, _) = with_fault(step, place, || release(load(), leaves));
         stopped += u64::from(released.len() < want.len());
         for (released, want) in released.iter().zip(&want) {
             let upper = want.len() - bottom;
@@ -50,16 +58,24 @@ fn no_flipped_bit_is_signed() {
     let flips = flips.unwrap_or(400);
     let level = (&lms::LMS_SHA256_M24_H5, &lms::LMOTS_SHA256_N24_W2);
     let bottom = HssLevels::new(&[level]).unwrap().signature_len() - 4;
-    for (name, node_bytes) in [("HSS, whole trees", 1 << 18), ("HSS, parts of trees", 0)] {
+    for (name, node_bytes, growth, leaves) in [
+        ("HSS, whole trees", 1 << 18, Growth::Even, 0),
+        ("HSS, parts of trees", 0, Growth::Even, 0),
+        ("HSS, whole trees, idle", 1 << 18, Growth::Idle, 12),
+        ("HSS, parts of trees, idle", 0, Growth::Idle, 12),
+        ("HSS, parts of trees, lazy", 0, Growth::Lazy, 0),
+    ] {
         let levels = HssLevels::new(&[level; 3]).unwrap();
         let key = HssSigningKey::generate(&levels, &[7; 40], node_bytes).unwrap();
         let (bytes, nodes) = (key.to_bytes(), key.nodes().unwrap());
         let load = || -> Box<dyn StatefulKey> {
             let mut key = HssSigningKey::from_bytes(&bytes, node_bytes).unwrap();
             let _ = key.load_nodes(&nodes); // or the tree is grown
+            key.set_growth(growth);
             Box::new(key)
         };
-        flip_bits(name, load, bottom, flips);
+        let flips = if growth == Growth::Even { flips } else { flips / 4 };
+        flip_bits(name, (load, leaves), bottom, flips);
     }
     let set = &xmss::XMSSMT_SHA2_20_4_192;
     let key = XmssSigningKey::generate(set, &[7; 72], 0).unwrap();
@@ -69,5 +85,5 @@ fn no_flipped_bit_is_signed() {
         let _ = key.load_nodes(&nodes);
         Box::new(key)
     };
-    flip_bits("XMSS^MT", load, 0, flips / 2);
+    flip_bits("XMSS^MT", (load, 0), 0, flips / 2);
 }

@@ -6,9 +6,9 @@ use oaklath_params::stateful::lms::{self, LmotsType, LmsType};
 use oaklath_params::stateful::xmss;
 use oaklath_simd::Level;
 use oaklath_stateful::{
-    Absorb, Derivation, Error, HssGeneration, HssLevels, HssPublicKey, HssSigningKey, Index,
-    LmsPublicKey, MOST_LEVELS, Message, NODE_BYTES, StatefulKey, XmssGeneration, XmssPublicKey,
-    XmssSigningKey, XmssTrees, xmss_seed_len,
+    Absorb, Derivation, Error, Growth, HssGeneration, HssLevels, HssPublicKey, HssSigningKey,
+    Index, LmsPublicKey, MOST_LEVELS, Message, NODE_BYTES, StatefulKey, XmssGeneration,
+    XmssPublicKey, XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
 const MESSAGE: &[u8] = b"message";
@@ -46,6 +46,16 @@ fn same_by_all_ways<K: StatefulKey>(new: impl Fn(usize) -> K) {
     let mut keeps_little = new(0);
     for (index, want) in (0..).zip(&want) {
         assert_eq!(sign(&mut keeps_little, index), *want, "index {index}");
+    }
+    for (growth, leaves) in
+        [(Growth::Idle, 0), (Growth::Idle, 1), (Growth::Idle, 100), (Growth::Lazy, 1)]
+    {
+        let mut key = new(0);
+        key.set_growth(growth);
+        for (index, want) in (0..).zip(&want) {
+            assert_eq!(sign(&mut key, index), *want, "index {index}, {growth:?}, {leaves} leaves");
+            key.grow(leaves);
+        }
     }
     let mut jumps = new(0);
     let ahead = [0, 3, 4, 17, of_tree - 1, of_tree + 9, 2 * of_tree, 2 * of_tree + 2];
@@ -106,6 +116,31 @@ fn keys_behind_one_trait() {
         key.sign_at(Index::from_durable_record(3), MESSAGE, &mut signature).unwrap();
         assert_eq!(key.check(MESSAGE, &signature).unwrap().index, 3);
         assert_eq!(key.check(b"other", &signature), Err(Error::Invalid));
+    }
+}
+
+/// Of the lower layer the next tree, and of both the next part where not all is kept: trees have 32
+/// leaves, and parts of them four.
+#[test]
+fn growth_is_what_was_chosen() {
+    for (node_bytes, all, later) in [(NODE_BYTES, 32, 32), (0, 4 + 32 + 4, 4 + 32)] {
+        for (growth, left) in [(Growth::Idle, all), (Growth::Lazy, 0)] {
+            let mut key = hss(&small(), node_bytes);
+            key.set_growth(growth);
+            sign(&mut key, 0);
+            assert_eq!(key.grow(3), left.min(3), "{growth:?}");
+            assert_eq!(key.grow(u32::MAX), left.saturating_sub(3), "{growth:?}");
+            assert_eq!(key.grow(1), 0, "{growth:?}");
+            // A tree that was grown ahead is not grown again, and the one after it is next.
+            sign(&mut key, 32);
+            assert_eq!(key.grow(u32::MAX), left.min(later), "{growth:?}");
+        }
+        let mut key = hss(&small(), node_bytes);
+        for index in 0..32 {
+            sign(&mut key, index);
+        }
+        // One leaf of the next part of the upper tree is due while its first leaf signs.
+        assert_eq!(key.grow(u32::MAX), if later == all { 0 } else { 3 }, "even shares");
     }
 }
 

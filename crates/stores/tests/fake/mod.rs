@@ -1,9 +1,9 @@
 //! A key whose signatures are digests, with the shape of a hierarchy and faults on demand.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use oaklath_stateful::{Checked, Error, Index, Message, StatefulKey, SubtreeLayer};
+use oaklath_stateful::{Checked, Error, Growth, Index, Message, StatefulKey, SubtreeLayer};
 
 /// Bytes of a signature: index, keys of two layers, tag.
 pub(crate) const SIGNATURE: usize = 8 + 4 + 4 + 8;
@@ -20,6 +20,8 @@ pub(crate) enum Wrong {
     Child(usize),
     Refusal,
     Panic,
+    /// While it grows.
+    Growth,
 }
 
 /// Every index that a signature was asked for, in order, and what shall go wrong next.
@@ -28,6 +30,8 @@ pub(crate) struct Witness {
     pub(crate) indices: Arc<Mutex<Vec<u64>>>,
     pub(crate) checks: Arc<AtomicU64>,
     pub(crate) wrong: Arc<Mutex<Option<Wrong>>>,
+    /// Leaves that are still to be grown.
+    pub(crate) leaves: Arc<AtomicU32>,
 }
 
 #[derive(Debug)]
@@ -88,7 +92,7 @@ impl StatefulKey for FakeKey {
         out: &mut [u8],
     ) -> Result<usize, Error> {
         self.witness.indices.lock().unwrap().push(index.value());
-        let wrong = self.witness.wrong.lock().unwrap().take();
+        let wrong = self.witness.wrong.lock().unwrap().take_if(|wrong| *wrong != Wrong::Growth);
         if wrong == Some(Wrong::Refusal) {
             return Err(Error::SecretKeyInconsistent);
         }
@@ -109,6 +113,16 @@ impl StatefulKey for FakeKey {
     fn prepare(&mut self, index: u64) -> Result<(), Error> {
         assert!(index < self.signatures());
         Ok(())
+    }
+
+    fn set_growth(&mut self, _: Growth) {}
+
+    fn grow(&mut self, leaves: u32) -> u32 {
+        let wrong = self.witness.wrong.lock().unwrap().take_if(|wrong| *wrong == Wrong::Growth);
+        assert_eq!(wrong, None, "a bug");
+        let left = self.witness.leaves.load(Relaxed);
+        self.witness.leaves.store(left.saturating_sub(leaves), Relaxed);
+        left.min(leaves)
     }
 
     fn subtree_keys(&mut self, index: u64) -> Result<Vec<u8>, Error> {

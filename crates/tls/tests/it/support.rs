@@ -17,9 +17,9 @@ use rustls::{
 };
 
 /// The codepoints that must work: the pure groups, then the hybrids.
-pub(crate) const CODEPOINTS: [u16; 18] = [
-    512, 513, 514, 570, 572, 573, 4587, 4588, 4589, 12089, 12090, 12092, 12093, 12107, 12108,
-    12109, 25497, 25498,
+pub(crate) const CODEPOINTS: [u16; 21] = [
+    512, 513, 514, 570, 572, 573, 4585, 4586, 4587, 4588, 4589, 12089, 12090, 12092, 12093, 12107,
+    12108, 12109, 12214, 25497, 25498,
 ];
 
 /// Both versions of TLS.

@@ -7,7 +7,7 @@
 
 use oaklath_params::stateful::{lms, xmss};
 use oaklath_stateful::{
-    HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
+    Growth, HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
     XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
@@ -40,6 +40,8 @@ pub trait Key {
     /// # Errors
     /// If the library reports one.
     fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, Failure>;
+    /// Does what can be done between two signatures, where a library can.
+    fn grow(&mut self) {}
 }
 
 /// What implements a set.
@@ -61,9 +63,18 @@ pub const TIMED: [&str; 6] = [
 /// If we have no such set.
 #[must_use]
 pub fn ours(set: &str) -> Box<dyn Implementation> {
+    ours_growing(set, Growth::default())
+}
+
+/// Ours, whose trees grow so.
+///
+/// # Panics
+/// If we have no such set.
+#[must_use]
+pub fn ours_growing(set: &str, growth: Growth) -> Box<dyn Implementation> {
     match xmss::by_name(set) {
-        Some(info) => Box::new(OurXmss(info)),
-        None => Box::new(OurHss(levels(set))),
+        Some(info) => Box::new(OurXmss(info, growth)),
+        None => Box::new(OurHss(levels(set), growth)),
     }
 }
 
@@ -86,7 +97,7 @@ fn levels(set: &str) -> HssLevels {
 
 const LIBRARY: &str = "oaklath";
 
-struct OurHss(HssLevels);
+struct OurHss(HssLevels, Growth);
 
 impl Implementation for OurHss {
     fn library(&self) -> &'static str {
@@ -98,7 +109,7 @@ impl Implementation for OurHss {
     fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
         let seed: Vec<u8> = seed.iter().cycle().take(self.0.seed_len()).copied().collect();
         let key = HssSigningKey::generate(&self.0, &seed, NODE_BYTES);
-        Ok(Box::new(Counted { key: key.map_err(|_| Failure::Refused)?, next: 0 }))
+        Ok(Box::new(Counted::new(key.map_err(|_| Failure::Refused)?, self.1)))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
         let verified = HssPublicKey::from_bytes(public).and_then(|k| k.verify(message, signature));
@@ -106,7 +117,7 @@ impl Implementation for OurHss {
     }
 }
 
-struct OurXmss(&'static xmss::XmssInfo);
+struct OurXmss(&'static xmss::XmssInfo, Growth);
 
 impl Implementation for OurXmss {
     fn library(&self) -> &'static str {
@@ -118,7 +129,7 @@ impl Implementation for OurXmss {
     fn generate(&self, seed: &[u8; 32]) -> Result<Box<dyn Key>, Failure> {
         let seed: Vec<u8> = seed.iter().cycle().take(xmss_seed_len(self.0)).copied().collect();
         let key = XmssSigningKey::generate(self.0, &seed, NODE_BYTES);
-        Ok(Box::new(Counted { key: key.map_err(|_| Failure::Refused)?, next: 0 }))
+        Ok(Box::new(Counted::new(key.map_err(|_| Failure::Refused)?, self.1)))
     }
     fn verify(&self, public: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failure> {
         let key = XmssPublicKey::from_bytes(XmssTrees::of(self.0), public);
@@ -133,6 +144,13 @@ struct Counted<K> {
     next: u64,
 }
 
+impl<K: StatefulKey> Counted<K> {
+    fn new(mut key: K, growth: Growth) -> Self {
+        key.set_growth(growth);
+        Self { key, next: 0 }
+    }
+}
+
 impl<K: StatefulKey> Key for Counted<K> {
     fn public(&self) -> Vec<u8> {
         self.key.public_key().to_vec()
@@ -143,5 +161,9 @@ impl<K: StatefulKey> Key for Counted<K> {
         let mut signature = vec![0; self.key.signature_len()];
         let signed = self.key.sign_at(index, message, &mut signature);
         signed.map(|_| signature).map_err(|_| Failure::Refused)
+    }
+    fn grow(&mut self) {
+        // One for the lowest tree, and one for those above it.
+        self.key.grow(2);
     }
 }

@@ -1,154 +1,24 @@
-//! A client and a server of rustls with a base provider alone, with the letters and the printouts
-//! of `oaklath client` and `oaklath server`: one connection with mutual authentication, TLS 1.3 and
-//! one group of key exchange, a message each way.
+//! A client and a server of rustls with a base provider alone.
 
-use std::collections::HashMap;
-use std::error::Error;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::time::Duration;
 
-use rustls::crypto::CryptoProvider;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::WebPkiClientVerifier;
-use rustls::version::TLS13;
-use rustls::{
-    ClientConfig, ClientConnection, CommonState, NamedGroup, RootCertStore, ServerConfig,
-    ServerConnection, StreamOwned,
-};
+use peer::{Flags, Outcome};
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
 
-const CLIENT_SAYS: &str = "hello wolfssl!";
-const SERVER_SAYS: &str = "I hear you fa shizzle!";
-
-/// Longer than any handshake takes; a peer that hangs is an error then.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+mod peer;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    peer::main(provider)
 }
 
-fn run() -> Outcome {
-    let args: Vec<_> = std::env::args().skip(1).collect();
-    let [role, letters @ ..] = &args[..] else {
-        return Err("expected `client` or `server`".into());
+/// The base provider with the one group.
+fn provider(flags: &Flags<'_>) -> Outcome<CryptoProvider> {
+    let (mut provider, groups) = match flags.value("--base")? {
+        "aws-lc-rs" => (aws_lc_rs::default_provider(), aws_lc_rs::ALL_KX_GROUPS),
+        "graviola" => (rustls_graviola::default_provider(), rustls_graviola::kx::ALL_KX_GROUPS),
+        other => return Err(format!("no base provider is called `{other}`").into()),
     };
-    let pairs = letters.chunks_exact(2).map(|pair| (&*pair[0], &*pair[1]));
-    let letters = Letters(pairs.collect());
-    let address = format!("{}:{}", letters.value("-h")?, letters.value("-p")?);
-    match &**role {
-        "client" => client(&address, &letters),
-        "server" => server(&address, &letters),
-        other => Err(format!("expected `client` or `server`, found `{other}`").into()),
-    }
-}
-
-/// The command line's letters and their values.
-struct Letters<'a>(HashMap<&'a str, &'a str>);
-
-impl Letters<'_> {
-    fn value(&self, letter: &str) -> Outcome<&str> {
-        self.0.get(letter).copied().ok_or_else(|| format!("`{letter}` is missing").into())
-    }
-
-    /// The base provider with the one group.
-    fn provider(&self) -> Outcome<Arc<CryptoProvider>> {
-        let (mut provider, groups) = match self.value("--base")? {
-            "aws-lc-rs" => {
-                let groups = rustls::crypto::aws_lc_rs::ALL_KX_GROUPS;
-                (rustls::crypto::aws_lc_rs::default_provider(), groups)
-            }
-            "graviola" => (rustls_graviola::default_provider(), rustls_graviola::kx::ALL_KX_GROUPS),
-            other => return Err(format!("no base provider is called `{other}`").into()),
-        };
-        let wanted = NamedGroup::from(self.value("--pqc")?.parse::<u16>()?);
-        provider.kx_groups = groups.iter().copied().filter(|g| g.name() == wanted).collect();
-        Ok(Arc::new(provider))
-    }
-
-    fn roots(&self) -> Outcome<Arc<RootCertStore>> {
-        let mut roots = RootCertStore::empty();
-        roots.add(CertificateDer::from_pem_file(self.value("-A")?)?)?;
-        Ok(Arc::new(roots))
-    }
-
-    fn chain(&self) -> Outcome<Vec<CertificateDer<'static>>> {
-        Ok(vec![CertificateDer::from_pem_file(self.value("-c")?)?])
-    }
-
-    fn key(&self) -> Outcome<PrivateKeyDer<'static>> {
-        Ok(PrivateKeyDer::from_pem_file(self.value("-k")?)?)
-    }
-}
-
-fn client(address: &str, letters: &Letters<'_>) -> Outcome {
-    let config = ClientConfig::builder_with_provider(letters.provider()?)
-        .with_protocol_versions(&[&TLS13])?
-        .with_root_certificates(letters.roots()?)
-        .with_client_auth_cert(letters.chain()?, letters.key()?)?;
-    let client = ClientConnection::new(Arc::new(config), "localhost".try_into()?)?;
-    let mut tls = StreamOwned::new(client, limited(TcpStream::connect(address)?)?);
-    tls.write_all(CLIENT_SAYS.as_bytes())?;
-    hear(&mut tls, SERVER_SAYS)?;
-    tell(&tls.conn);
-    tls.conn.send_close_notify();
-    Ok(tls.flush()?)
-}
-
-fn server(address: &str, letters: &Letters<'_>) -> Outcome {
-    let provider = letters.provider()?;
-    let verifier =
-        WebPkiClientVerifier::builder_with_provider(letters.roots()?, provider.clone()).build()?;
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_protocol_versions(&[&TLS13])?
-        .with_client_cert_verifier(verifier)
-        .with_single_cert(letters.chain()?, letters.key()?)?;
-    let listener = TcpListener::bind(address)?;
-    println!("listening on {}", listener.local_addr()?);
-    let server = ServerConnection::new(Arc::new(config))?;
-    let mut tls = StreamOwned::new(server, limited(listener.accept()?.0)?);
-    hear(&mut tls, CLIENT_SAYS)?;
-    tell(&tls.conn);
-    tls.write_all(SERVER_SAYS.as_bytes())?;
-    tls.conn.send_close_notify();
-    Ok(tls.flush()?)
-}
-
-fn limited(socket: TcpStream) -> Outcome<TcpStream> {
-    socket.set_nodelay(true)?;
-    socket.set_read_timeout(Some(TIMEOUT))?;
-    socket.set_write_timeout(Some(TIMEOUT))?;
-    Ok(socket)
-}
-
-/// What was negotiated.
-fn tell(conn: &CommonState) {
-    if let Some(suite) = conn.negotiated_cipher_suite() {
-        println!("SSL cipher suite is {:?}", suite.suite());
-    }
-    if let Some(group) = conn.negotiated_key_exchange_group() {
-        println!("SSL curve name is {:?}", group.name());
-    }
-}
-
-/// Reads one message, which must be the expected one.
-fn hear(mut tls: impl Read, expected: &str) -> Outcome {
-    let mut buffer = [0; 1024];
-    let n = tls.read(&mut buffer)?;
-    let heard = String::from_utf8_lossy(&buffer[..n]);
-    println!("{heard}");
-    if heard != expected {
-        return Err(format!("expected the message `{expected}`, found `{heard}`").into());
-    }
-    Ok(())
+    let wanted = flags.group()?;
+    provider.kx_groups = groups.iter().copied().filter(|g| g.name() == wanted).collect();
+    Ok(provider)
 }

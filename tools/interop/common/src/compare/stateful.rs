@@ -1,25 +1,30 @@
 //! The operations of stateful signatures.
 //!
 //! A key signs a bounded number of messages, and some libraries do the work of many signatures in
-//! one of them: each signature is timed for itself, and both the median, which is that of a key
-//! whose nodes are there, and the mean are printed. Who takes long is stopped after a while.
+//! one of them: each signature is timed for itself, and the median, which is that of a key whose
+//! nodes are there, the mean and the maximum are printed. Ours of a hierarchy grows its trees in
+//! three ways, each for what it is chosen for. Who takes long is stopped after a while.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use oaklath_measure::{Level, Summary, Unit};
+use oaklath_stateful::Growth;
 
 use super::report::{Reporter, Row};
-use crate::stateful::{Implementation, Key, ours};
+use crate::stateful::{Implementation, Key, ours_growing};
 
 /// What the head says of the figures.
 pub(super) const NOTES: &str = "\
 nanoseconds, on one thread; every call is timed
 keygen: a key; of a hierarchy as much as the library makes: what it leaves to the first signature is in no row
-sign: the median of consecutive signatures, as of a key whose nodes are kept; ours of a hierarchy grows a leaf of the next
-      tree in each of them, others a whole tree in one of them
-sign-mean: their mean, of a hierarchy over two trees of the lowest level at least, which has all of that in it
+sign, sign-mean: the median and the mean of consecutive signatures, as of a key whose nodes are kept
+of a hierarchy over two trees of the lowest level at least; the peers grow a whole tree in one signature:
+sign-even-mean, sign-even-max: ours grows two leaves of the next tree in each (Growth::Even), so that all work is in the mean;
+      its median, with those leaves, is in no row: what it buys is the maximum
+sign-idle, sign-idle-max: the median and the maximum; ours grows between signatures, which is not timed (Growth::Idle)
+sign-lazy, sign-lazy-mean: the median and the mean; ours grows a whole tree in one signature, too, and twice (Growth::Lazy)
 verify: with a key as bytes
 ";
 
@@ -33,6 +38,8 @@ const LIMIT: Duration = Duration::from_secs(4);
 /// One implementation at work.
 struct Contender<'a> {
     row: Row,
+    /// Of ours.
+    growth: Option<Growth>,
     implementation: &'a dyn Implementation,
     key: Box<dyn Key>,
     signature: Vec<u8>,
@@ -75,6 +82,10 @@ fn median(sorted: &[f64]) -> f64 {
     sorted[sorted.len() / 2]
 }
 
+fn maximum(sorted: &[f64]) -> f64 {
+    sorted[sorted.len() - 1]
+}
+
 fn mean(all: &[f64]) -> f64 {
     all.iter().sum::<f64>() / all.len() as f64
 }
@@ -101,7 +112,15 @@ impl Contender<'_> {
     fn sign(&mut self, message: &[u8]) -> anyhow::Result<()> {
         let (times, key) = (&mut self.sign, &mut self.key);
         self.signature = Self::with(self.row, || times.time(|| key.sign(message)))?;
+        if self.growth == Some(Growth::Idle) {
+            Self::with(self.row, || key.grow());
+        }
         Ok(())
+    }
+
+    /// Whether this is a peer, or ours with this growth.
+    fn grows(&self, growth: Growth) -> bool {
+        self.growth.is_none_or(|own| own == growth)
     }
 
     fn verify(&mut self, message: &[u8]) -> anyhow::Result<()> {
@@ -120,17 +139,24 @@ pub(super) fn compare(
     samples: u32,
     reporter: &Reporter<'_>,
 ) -> anyhow::Result<()> {
-    let mine = ours(set);
-    let levels = reporter.levels.iter().map(|level: &Level| (Row::Ours(*level), &*mine));
-    let others = peers.iter().map(|peer| (Row::Peer(peer.library()), &**peer));
-    let contender = |(row, implementation): (Row, _)| new(row, implementation);
-    let all: Result<Vec<_>, _> = levels.chain(others).map(contender).collect();
+    let is_hierarchy = !["L1", "XMSS-"].iter().any(|single| set.starts_with(single));
+    let growths = if is_hierarchy { &GROWTHS[..] } else { &GROWTHS[..1] };
+    let mine: Vec<_> = growths.iter().map(|growth| (*growth, ours_growing(set, *growth))).collect();
+    let levels = mine.iter().flat_map(|(growth, mine)| {
+        let row = |level: &Level| (Row::Ours(*level), Some(*growth), &**mine);
+        reporter.levels.iter().map(row)
+    });
+    let others = peers.iter().map(|peer| (Row::Peer(peer.library()), None, &**peer));
+    let all: Result<Vec<_>, _> = levels.chain(others).map(new).collect();
     let mut all = all?;
 
     let rounds = (samples as usize).clamp(1, MOST);
     // Growing a tree takes the same time each time.
     for round in 0..rounds.div_ceil(40) {
-        for contender in all.iter_mut().filter(|contender| contender.keygen.goes_on()) {
+        let is_timed = |contender: &&mut Contender<'_>| {
+            contender.grows(Growth::Even) && contender.keygen.goes_on()
+        };
+        for contender in all.iter_mut().filter(is_timed) {
             contender.keygen(round as u8)?;
         }
     }
@@ -138,7 +164,6 @@ pub(super) fn compare(
         let key = &mut contender.key;
         Contender::with(contender.row, || key.sign(b"first"))?;
     }
-    let is_hierarchy = !["L1", "XMSS-"].iter().any(|single| set.starts_with(single));
     for round in 0..if is_hierarchy { OF_HIERARCHY } else { rounds } {
         let message = [round as u8; 32];
         for contender in all.iter_mut().filter(|contender| contender.sign.goes_on()) {
@@ -146,25 +171,44 @@ pub(super) fn compare(
             contender.verify(&message)?;
         }
     }
-    let rows: Vec<Row> = all.iter().map(|contender| contender.row).collect();
-    type Of = (&'static str, fn(&Contender<'_>) -> Summary);
-    let operations: [Of; 4] = [
-        ("keygen", |c| c.keygen.summary(c.name(), median)),
-        ("sign", |c| c.sign.summary(c.name(), median)),
-        ("sign-mean", |c| c.sign.summary(c.name(), mean)),
-        ("verify", |c| c.verify.summary(c.name(), median)),
-    ];
-    for (operation, summary) in operations {
-        let summaries: Vec<Summary> = all.iter().map(summary).collect();
+    let signing = if is_hierarchy { &OF_HIERARCHIES[..] } else { &OF_TREES[..] };
+    let [keygen, verify] = KEYGEN_AND_VERIFY;
+    for (operation, growth, summary) in [keygen].iter().chain(signing).chain(&[verify]) {
+        let part: Vec<_> = all.iter().filter(|contender| contender.grows(*growth)).collect();
+        let rows: Vec<Row> = part.iter().map(|contender| contender.row).collect();
+        let summaries: Vec<Summary> = part.iter().map(|contender| summary(contender)).collect();
         reporter.operation(set, operation, &rows, &summaries);
     }
     Ok(())
 }
 
+/// A row: its name, how ours grows, and what of the times.
+type Operation = (&'static str, Growth, fn(&Contender<'_>) -> Summary);
+
+const GROWTHS: [Growth; 3] = [Growth::Even, Growth::Idle, Growth::Lazy];
+const KEYGEN_AND_VERIFY: [Operation; 2] = [
+    ("keygen", Growth::Even, |c| c.keygen.summary(c.name(), median)),
+    ("verify", Growth::Even, |c| c.verify.summary(c.name(), median)),
+];
+const OF_TREES: [Operation; 2] = [
+    ("sign", Growth::Even, |c| c.sign.summary(c.name(), median)),
+    ("sign-mean", Growth::Even, |c| c.sign.summary(c.name(), mean)),
+];
+const OF_HIERARCHIES: [Operation; 6] = [
+    ("sign-even-mean", Growth::Even, |c| c.sign.summary(c.name(), mean)),
+    ("sign-even-max", Growth::Even, |c| c.sign.summary(c.name(), maximum)),
+    ("sign-idle", Growth::Idle, |c| c.sign.summary(c.name(), median)),
+    ("sign-idle-max", Growth::Idle, |c| c.sign.summary(c.name(), maximum)),
+    ("sign-lazy", Growth::Lazy, |c| c.sign.summary(c.name(), median)),
+    ("sign-lazy-mean", Growth::Lazy, |c| c.sign.summary(c.name(), mean)),
+];
+
 /// With a first key and a first signature: what fails is found before anything is timed.
-fn new(row: Row, implementation: &dyn Implementation) -> anyhow::Result<Contender<'_>> {
+fn new(
+    (row, growth, implementation): (Row, Option<Growth>, &dyn Implementation),
+) -> anyhow::Result<Contender<'_>> {
     let (keygen, sign, verify) = (Times::default(), Times::default(), Times::default());
     let key = implementation.generate(&[1; 32]).context(implementation.library())?;
     let signature = Vec::new();
-    Ok(Contender { row, implementation, key, signature, keygen, sign, verify })
+    Ok(Contender { row, growth, implementation, key, signature, keygen, sign, verify })
 }

@@ -1,0 +1,93 @@
+//! The system of 2022: rustls over liboqs of that time, by the program in
+//! `tools/interop/round3/tls`.
+
+use std::{env::consts::EXE_SUFFIX, path::PathBuf};
+
+use anyhow::Result;
+use oaklath_params::{
+    Status,
+    group::{self, GroupInfo},
+};
+
+use super::{
+    build::missing,
+    chains,
+    peer::{Combination, Peer, Role, Side, Site, flags, product},
+};
+use crate::shell::{cargo, run};
+
+/// With the groups and certificates of the appendix.
+pub(super) struct Round3;
+
+/// Groups of Kyber that are younger than the appendix.
+const YOUNGER: [&GroupInfo; 3] =
+    [&group::X25519_KYBER_LEVEL1, &group::X25519_KYBER_LEVEL3, &group::P256_KYBER_LEVEL3];
+
+fn groups() -> Vec<&'static GroupInfo> {
+    let is_old = |group: &&GroupInfo| group.status == Status::Legacy && !YOUNGER.contains(group);
+    group::ALL.iter().copied().filter(is_old).collect()
+}
+
+impl Peer for Round3 {
+    fn name(&self) -> &'static str {
+        "old"
+    }
+
+    fn title(&self) -> String {
+        "rustls 0.23 with liboqs 0.7.2".to_owned()
+    }
+
+    fn about(&self) -> &'static str {
+        "By the program in `tools/interop/round3/tls`, which has nothing of Oaklath in it: its KEMs and signatures, with \
+         which it verifies chains too, are the C code of 2022 that the crate `oqs-sys` 0.7.2 carries; its curves are \
+         aws-lc's. Groups and certificates have the numbers of the appendix and of OQS-OpenSSL 1.1.1."
+    }
+
+    fn combinations(&self) -> Vec<Combination> {
+        let mut all = product(&groups(), chains::APPENDIX);
+        // As in the command lines of the appendix' first version.
+        let p521: &[_] = &[&group::P521_KYBER_LEVEL5];
+        all.extend(product(p521, &[&chains::FALCON_MIXED_OLD]));
+        all.extend(product(p521, chains::APPENDIX_SLOW));
+        // Shown by the peer alone: its rustls does not read a flight of more than 64 KiB.
+        let servers = product(p521, &[&chains::SPHINCS_192F_SERVER, &chains::SPHINCS_256F_SERVER]);
+        let clients = product(p521, &[&chains::SPHINCS_192F_CLIENT, &chains::SPHINCS_256F_CLIENT]);
+        all.extend(servers.into_iter().filter(|combination| combination.role == Role::Server));
+        all.extend(clients.into_iter().filter(|combination| combination.role == Role::Client));
+        all
+    }
+
+    fn missing(&self) -> Option<String> {
+        missing(&[("cc", "gcc"), ("cmake", "cmake")])
+    }
+
+    fn program(&self, site: &Site) -> PathBuf {
+        // Beside our program, since both are built in one target folder.
+        site.oaklath.with_file_name(format!("interop-round3-tls{EXE_SUFFIX}"))
+    }
+
+    fn build(&self, site: &Site) -> Result<()> {
+        let mut build =
+            cargo("build --quiet --locked --manifest-path tools/interop/round3/tls/Cargo.toml");
+        run(build.arg("--target-dir").arg(&site.target))
+    }
+
+    fn side(&self, site: &Site, combination: &Combination, port: u16) -> Side {
+        let mut side = flags(&self.program(site), combination, site, port);
+        let codepoint = combination.group.codepoint;
+        // It has no parser of names, and rustls has no names for these groups.
+        side.says = vec![format!("SSL curve name is NamedGroup({codepoint:#x})")];
+        side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_appendix_is_whole() {
+        assert_eq!(groups().len(), 26);
+        assert_eq!(Round3.combinations().len(), 2 * (26 * 9 + 1 + 3 + 2));
+    }
+}
