@@ -172,16 +172,16 @@ impl Terms {
         let mut bits: Vec<Piece> = (0..self.bits(*terms.first()?)).map(none).collect();
         for term in terms {
             let Shape::Pieces(x, pieces) = self.shape(*term) else { return None };
-            for at in 0..bits.len() {
+            for (at, taken) in bits.iter_mut().enumerate() {
                 let is_one = x >> at & 1 == 1;
                 let bit = bit_of(pieces, at as u8)?;
                 if !is_one && bit.of.is_none() {
                     continue;
                 }
-                if bits[at].of.is_some() || number >> at & 1 == 1 {
+                if taken.of.is_some() || number >> at & 1 == 1 {
                     return None;
                 }
-                bits[at] = bit;
+                *taken = bit;
                 number |= u64::from(is_one) << at;
             }
         }
@@ -360,6 +360,9 @@ impl Terms {
     ///
     /// # Errors
     /// The first that is not, and the first cut that no operation came to.
+    ///
+    /// # Panics
+    /// If the kernel is another than that of the inputs.
     pub fn prove(mut self, k: &Kernel, from: usize, wanted: &[Term]) -> Result<(), String> {
         let (mut known, mut inputs): (Vec<Term>, _) = (Vec::new(), self.inputs.clone().into_iter());
         for (id, node) in k.tape.nodes.iter().enumerate() {
