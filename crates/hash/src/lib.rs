@@ -29,12 +29,14 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::std_instead_of_core, clippy::alloc_instead_of_core)]
 #![cfg_attr(not(test), warn(clippy::integer_division_remainder_used))]
-#[cfg(test)]
+#[cfg(any(test, oaklath_proof))]
 extern crate std;
 
 pub mod blocks;
 pub mod keccak;
 pub mod lanes;
+#[cfg(oaklath_proof)]
+pub mod proofs;
 pub mod schedule;
 pub mod sha2;
 pub mod sha3;

@@ -5,6 +5,8 @@ mod constants;
 mod engines;
 mod message;
 mod midstate;
+#[cfg(oaklath_proof)]
+pub(crate) mod proofs;
 mod stream;
 mod thash;
 mod unit;

@@ -34,6 +34,7 @@ mod words;
 use crate::scalar::aes::Aes;
 use crate::scalar::f64::{C64, F64};
 use crate::scalar::hash::NoUnit;
+use crate::split::Split;
 use crate::vectorize::{Frames, Token};
 use crate::vectors::Simd;
 use crate::vectors::sealed::Sealed;
@@ -57,32 +58,43 @@ impl<const L: usize, const W: usize> Token for Proof<L, W> {
 
 impl<const L: usize, const W: usize> Sealed for Proof<L, W> {}
 
-/// Doubles are the portable backend's: who computes with unknowns there is found out at the next
-/// load.
-impl<const L: usize, const W: usize> Simd for Proof<L, W> {
-    type I16 = Vector<16, L>;
-    type I32 = Vector<32, W>;
-    type I8 = Vector<8, 32>;
-    type Bits = Vector<64, 4>;
-    type F64 = F64;
-    type FewF64 = F64;
-    type C64 = C64;
-    type F32 = f32::NoSingles<W>;
-    type One = Vector<64, 1>;
-    type Four = Vector<64, 4>;
-    type Eight = Vector<64, 8>;
-    type Keccak = Self;
-    type Aes = Aes;
-    type W32 = Vector<32, W>;
-    type W64 = Vector<64, W>;
-    type Sha = NoUnit;
+/// Backends that record, a row each: its lanes, and how it has four and eight states of Keccak, as
+/// the backends with as many lanes do.
+macro_rules! backends {
+    ($($l:literal $w:literal: $four:ty, $eight:ty;)*) => { $(
+        /// Doubles are the portable backend's: who computes with unknowns there is found out at the
+        /// next load.
+        impl Simd for Proof<$l, $w> {
+            type I16 = Vector<16, $l>;
+            type I32 = Vector<32, $w>;
+            type I8 = Vector<8, 32>;
+            type Bits = Vector<64, 4>;
+            type F64 = F64;
+            type FewF64 = F64;
+            type C64 = C64;
+            type F32 = f32::NoSingles<$w>;
+            type One = Vector<64, 1>;
+            type Four = $four;
+            type Eight = $eight;
+            type Keccak = Self;
+            type Aes = Aes;
+            type W32 = Vector<32, $w>;
+            type W64 = Vector<64, $w>;
+            type Sha = NoUnit;
 
-    fn keccak_unit(self) -> Self {
-        self
-    }
+            fn keccak_unit(self) -> Self {
+                self
+            }
 
-    #[track_caller]
-    fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
-        bits::multiply(a, b)
-    }
+            #[track_caller]
+            fn multiply_bits(self, a: u64, b: u64) -> [u64; 2] {
+                bits::multiply(a, b)
+            }
+        }
+    )* };
+}
+backends! {
+    8 8: Split<Vector<64, 1>, 4>, Split<Vector<64, 1>, 8>;
+    16 8: Vector<64, 4>, Split<Vector<64, 4>, 2>;
+    32 16: Vector<64, 4>, Vector<64, 8>;
 }

@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use oaklath_prove_engine::{Rows, Theorem, run};
-use oaklath_prove_poly::proofs;
 
 /// Where the page is.
 const PAGE: &str = "docs/proofs.md";
@@ -31,8 +30,7 @@ fn main() -> Result<ExitCode> {
         let named = |text: &String| theorem.kernels.iter().any(|kernel| kernel.contains(&**text));
         args.only.is_empty() || args.only.iter().any(named)
     };
-    let theorems: Vec<&Theorem> =
-        proofs::THEOREMS.iter().copied().flatten().filter(is_wanted).collect();
+    let theorems: Vec<&Theorem> = source::theorems().filter(is_wanted).collect();
     ensure!(!theorems.is_empty(), "no theorem is about such a kernel");
     let functions = source::functions()?;
     let mut failed = 0;

@@ -5,18 +5,39 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use oaklath_prove_engine::Theorem;
-use oaklath_prove_poly::proofs;
 
-/// The sources, from this package.
-const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/poly/src");
+/// The crates with theorems: the source from this package, the theorems, and the public functions
+/// without one, each with the reason.
+const CRATES: [(&str, &[&[Theorem]], Reasons); 2] = [
+    (
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/hash/src"),
+        oaklath_prove_hash::proofs::THEOREMS,
+        oaklath_prove_hash::proofs::WITHOUT,
+    ),
+    (
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../crates/poly/src"),
+        oaklath_prove_poly::proofs::THEOREMS,
+        oaklath_prove_poly::proofs::WITHOUT,
+    ),
+];
+
+/// Functions, each with the reason why it has no theorem.
+type Reasons = &'static [(&'static str, &'static str)];
 
 /// The documentation of functions, by `module::function`.
 pub(crate) type Functions = BTreeMap<String, (bool, String)>;
 
-/// Returns the functions of the crate: whether they are public, and their documentation.
+/// Returns all theorems.
+pub(crate) fn theorems() -> impl Iterator<Item = &'static Theorem> {
+    CRATES.iter().flat_map(|(_, theorems, _)| theorems.iter().copied().flatten())
+}
+
+/// Returns the functions of the crates: whether they are public, and their documentation.
 pub(crate) fn functions() -> Result<Functions> {
     let mut functions = Functions::new();
-    read_folder(Path::new(SOURCES), None, &mut functions)?;
+    for (sources, ..) in CRATES {
+        read_folder(Path::new(sources), None, &mut functions)?;
+    }
     Ok(functions)
 }
 
@@ -42,10 +63,10 @@ fn read_functions(text: &str, module: &str, functions: &mut Functions) {
         if let Some(doc) = line.strip_prefix("///") {
             docs += doc;
         } else if let Some((before, rest)) = line.split_once("fn ")
-            && ["", "pub ", "pub const ", "const "].contains(&before)
+            && ["", "pub ", "pub const ", "const ", "pub(crate) ", "pub(super) "].contains(&before)
         {
             let name = rest.split(['<', '(']).next().unwrap_or_default();
-            let public = before.starts_with("pub") && !name.starts_with('$');
+            let public = before.starts_with("pub ") && !name.starts_with('$');
             functions.insert(format!("{module}::{name}"), (public, std::mem::take(&mut docs)));
         } else if !line.starts_with("#[") {
             docs.clear();
@@ -68,24 +89,20 @@ pub(crate) fn check_results(theorem: &Theorem, functions: &Functions) -> Result<
 /// Returns the public functions without a theorem, each with the reason; fails if one has neither,
 /// or both.
 pub(crate) fn without_theorem(functions: &Functions) -> Result<Vec<(&'static str, &'static str)>> {
-    let proven: Vec<&str> = proofs::THEOREMS
-        .iter()
-        .copied()
-        .flatten()
-        .flat_map(|theorem| theorem.kernels.iter().copied())
-        .collect();
+    let proven: Vec<&str> = theorems().flat_map(|theorem| theorem.kernels).copied().collect();
+    let reasons: Vec<_> = CRATES.iter().flat_map(|(.., reasons)| *reasons).copied().collect();
     for (name, (public, _)) in functions {
         let has_theorem = proven.contains(&&**name);
-        let has_reason = proofs::WITHOUT.iter().any(|(function, _)| function == name);
+        let has_reason = reasons.iter().any(|(function, _)| function == name);
         if has_theorem && has_reason {
             bail!("{name} has a theorem and a reason why it has none");
         }
         ensure!(!public || has_theorem || has_reason, "{name} has neither a theorem nor a reason");
     }
-    for (name, _) in proofs::WITHOUT {
+    for (name, _) in &reasons {
         ensure!(functions.contains_key(*name), "{name} is no function");
     }
-    Ok(proofs::WITHOUT.to_vec())
+    Ok(reasons)
 }
 
 #[cfg(test)]
@@ -100,7 +117,7 @@ mod tests {
     #[test]
     fn documented_ranges_are_those_of_theorems() {
         let functions = functions().unwrap();
-        for theorem in proofs::THEOREMS.iter().copied().flatten() {
+        for theorem in theorems() {
             check_results(theorem, &functions).unwrap();
         }
     }

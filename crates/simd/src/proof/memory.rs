@@ -14,8 +14,9 @@
 //! A kernel that branches on a name, or computes an address from one, does not do the same in all
 //! runs, and that is an error, too. (The last two runs are there for branches like `x == 0`.)
 //! Scratch memory that nothing wrote holds the name of [`UNDEFINED`].
-/// The number of an unknown: of the operation that made it.
-pub type Id = u32;
+/// The number of an unknown: of the operation that made it. As long as a word of Keccak: kernels
+/// take the size of a vector for that of its words.
+pub type Id = u64;
 
 /// Bits of the number of an unknown, of that of a bit, and of a checksum of both.
 const FIELDS: [usize; 3] = [22, 6, 14];
@@ -31,7 +32,7 @@ pub const UNDEFINED: Id = 0;
 
 /// The checksum of bit `bit` of an unknown.
 fn checksum(id: Id, bit: u64) -> u64 {
-    let both = u64::from(id) << 6 | bit;
+    let both = id << 6 | bit;
     (both + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - FIELDS[2])
 }
 

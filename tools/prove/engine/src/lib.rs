@@ -6,6 +6,7 @@
 //! - forms: of each number a polynomial of degree two at most in the inputs, to which it is
 //!   congruent modulo q;
 //! - equality with a formula, of what depends on one number only: for each of its values;
+//! - equality with an algorithm, of what is made of words: as terms in a normal form ([`Terms`]);
 //! - the duties: what the documentation of an operation asks of its caller.
 //!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
@@ -36,9 +37,11 @@ mod functions;
 mod kernel;
 mod known;
 mod ranges;
+mod terms;
 mod theorem;
 
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
+pub use terms::{Term, Terms};
 pub use theorem::{Proven, Rows, Theorem, run};

@@ -1,0 +1,408 @@
+//! Terms: what a number is as an expression in the inputs, in a normal form. Equal terms are equal
+//! numbers, for every input; terms that differ may still be equal, and a proof fails then.
+//!
+//! Moved bits are [`Shape::Pieces`], whatever moved them: rotations, shifts, the order of bytes.
+//! Sums, by carry or without, are sets of their parts. A theorem writes the standard's algorithm
+//! over terms, and [cuts](Terms::cut) where the standard has a variable: the term is called by a
+//! new name from then on, on both sides, else it would double with each round.
+use std::collections::HashMap;
+use std::ops::Range;
+
+use oaklath_simd::proof::memory::Id;
+use oaklath_simd::proof::tape::{NONE, Node, Op, Source};
+
+use crate::kernel::Kernel;
+use crate::known::place;
+
+/// The number of a term.
+pub type Term = u32;
+
+/// Bits of a term, or constant ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Piece {
+    of: Option<Term>,
+    from: u8,
+    len: u8,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Shape {
+    /// An unknown.
+    Atom(u32),
+    /// Bits of others side by side, the lowest first; where they are of none, those of a number.
+    Pieces(u64, Vec<Piece>),
+    /// The bitwise sum of a number and of terms, none twice.
+    Xor(u64, Vec<Term>),
+    /// Bitwise.
+    And(Term, Term),
+    /// The sum of a number and of terms, which wraps.
+    Sum(u64, Vec<Term>),
+}
+
+/// Terms over the inputs of a kernel.
+pub struct Terms {
+    shapes: Vec<(Shape, u8)>,
+    numbers: HashMap<(Shape, u8), Term>,
+    atoms: u32,
+    inputs: Vec<Term>,
+    /// Which cut a term is, by its shape and by its new name.
+    cuts: HashMap<Term, usize>,
+    /// Of each cut what it is called, its new term, and the operation that came to it.
+    names: Vec<(String, Term, Option<Id>)>,
+}
+
+/// Parts of a sum. One of more is an unknown of its own: where a kernel is not the standard's text,
+/// sums would double with each round.
+const MOST_PARTS: usize = 64;
+
+/// As many ones.
+fn ones(bits: u8) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+impl Terms {
+    /// The inputs of a kernel as terms.
+    #[must_use]
+    pub fn new(k: &Kernel) -> Self {
+        let (shapes, numbers, inputs) = (Vec::new(), HashMap::new(), Vec::new());
+        let (cuts, names) = (HashMap::new(), Vec::new());
+        let mut terms = Self { shapes, numbers, atoms: 0, inputs, cuts, names };
+        terms.inputs = k.inputs().iter().map(|id| terms.atom(k.node(*id).bits)).collect();
+        terms
+    }
+
+    /// Returns an input.
+    #[must_use]
+    pub fn input(&self, i: usize) -> Term {
+        self.inputs[i]
+    }
+
+    /// Returns inputs.
+    #[must_use]
+    pub fn inputs(&self, range: Range<usize>) -> &[Term] {
+        &self.inputs[range]
+    }
+
+    fn bits(&self, term: Term) -> u8 {
+        self.shapes[term as usize].1
+    }
+
+    fn shape(&self, term: Term) -> &Shape {
+        &self.shapes[term as usize].0
+    }
+
+    fn intern(&mut self, shape: Shape, bits: u8) -> Term {
+        let next = self.shapes.len() as Term;
+        let term = *self.numbers.entry((shape, bits)).or_insert_with_key(|key| {
+            self.shapes.push(key.clone());
+            next
+        });
+        self.cuts.get(&term).map_or(term, |cut| self.names[*cut].1)
+    }
+
+    fn atom(&mut self, bits: u8) -> Term {
+        self.atoms += 1;
+        self.intern(Shape::Atom(self.atoms), bits)
+    }
+
+    /// Calls a term by a new name, on both sides.
+    pub fn cut(&mut self, name: String, term: Term) -> Term {
+        if let Some(cut) = self.cuts.get(&term) {
+            return self.names[*cut].1;
+        }
+        if matches!(self.shape(term), Shape::Atom(_)) || self.number(term).is_some() {
+            return term;
+        }
+        let atom = self.atom(self.bits(term));
+        self.cuts.extend([term, atom].map(|of| (of, self.names.len())));
+        self.names.push((name, atom, None));
+        atom
+    }
+
+    /// Returns a number.
+    pub fn constant(&mut self, x: u64, bits: u8) -> Term {
+        let piece = Piece { of: None, from: 0, len: bits };
+        self.intern(Shape::Pieces(x & ones(bits), vec![piece]), bits)
+    }
+
+    fn number(&self, term: Term) -> Option<u64> {
+        match self.shape(term) {
+            Shape::Pieces(x, pieces) if pieces.iter().all(|piece| piece.of.is_none()) => Some(*x),
+            _ => None,
+        }
+    }
+
+    /// Returns the bitwise sum.
+    pub fn xor(&mut self, a: Term, b: Term) -> Term {
+        let bits = self.bits(a);
+        let (mut number, mut parts) = (0, Vec::new());
+        for term in [a, b] {
+            match (self.number(term), self.shape(term)) {
+                (Some(x), _) => number ^= x,
+                (_, Shape::Xor(x, more)) => {
+                    number ^= x;
+                    parts.extend_from_slice(more);
+                }
+                _ => parts.push(term),
+            }
+        }
+        parts.sort_unstable();
+        let mut once: Vec<Term> = Vec::new();
+        for part in parts {
+            if once.last() == Some(&part) {
+                once.pop();
+            } else {
+                once.push(part);
+            }
+        }
+        match once[..] {
+            [] => self.constant(number, bits),
+            [one] if number == 0 => one,
+            _ if once.len() > MOST_PARTS => self.atom(bits),
+            _ => match self.side_by_side(number, &once) {
+                Some((number, pieces)) => self.pieces(number, pieces, bits),
+                None => self.intern(Shape::Xor(number, once), bits),
+            },
+        }
+    }
+
+    /// The pieces of terms and of a number that have bits in different places only.
+    fn side_by_side(&self, mut number: u64, terms: &[Term]) -> Option<(u64, Vec<Piece>)> {
+        let none = |from| Piece { of: None, from, len: 1 };
+        let mut bits: Vec<Piece> = (0..self.bits(*terms.first()?)).map(none).collect();
+        for term in terms {
+            let Shape::Pieces(x, pieces) = self.shape(*term) else { return None };
+            for (at, taken) in bits.iter_mut().enumerate() {
+                let is_one = x >> at & 1 == 1;
+                let bit = bit_of(pieces, at as u8)?;
+                if !is_one && bit.of.is_none() {
+                    continue;
+                }
+                if taken.of.is_some() || number >> at & 1 == 1 {
+                    return None;
+                }
+                *taken = bit;
+                number |= u64::from(is_one) << at;
+            }
+        }
+        Some((number, bits))
+    }
+
+    /// Returns the bitwise product. Of a factor and its complement it is over the one whose number
+    /// is even.
+    pub fn and(&mut self, a: Term, b: Term) -> Term {
+        let bits = self.bits(a);
+        for (a, b) in [(a, b), (b, a)] {
+            let number = match self.shape(a) {
+                Shape::Xor(x, _) => *x,
+                _ => self.number(a).unwrap_or(0),
+            };
+            if self.number(a) == Some(0) {
+                return a;
+            }
+            if number & 1 == 1 {
+                let complement = self.not(a);
+                let product = self.and(complement, b);
+                return self.xor(b, product);
+            }
+        }
+        match (self.number(a), self.number(b)) {
+            (Some(a), Some(b)) => self.constant(a & b, bits),
+            _ if a == b => a,
+            _ => self.intern(Shape::And(a.min(b), a.max(b)), bits),
+        }
+    }
+
+    /// Returns the complement.
+    pub fn not(&mut self, a: Term) -> Term {
+        let bits = self.bits(a);
+        let all = self.constant(u64::MAX, bits);
+        self.xor(a, all)
+    }
+
+    /// Returns the sum.
+    pub fn sum(&mut self, terms: &[Term]) -> Term {
+        let bits = self.bits(terms[0]);
+        let (mut number, mut parts) = (0_u64, Vec::new());
+        for term in terms {
+            let term = &self.cuts.get(term).map_or(*term, |cut| self.names[*cut].1);
+            match (self.number(*term), self.shape(*term)) {
+                (Some(x), _) => number = number.wrapping_add(x),
+                (_, Shape::Sum(x, more)) => {
+                    number = number.wrapping_add(*x);
+                    parts.extend_from_slice(more);
+                }
+                _ => parts.push(*term),
+            }
+        }
+        number &= ones(bits);
+        parts.sort_unstable();
+        match parts[..] {
+            [] => self.constant(number, bits),
+            [one] if number == 0 => one,
+            _ if parts.len() > MOST_PARTS => self.atom(bits),
+            _ => self.intern(Shape::Sum(number, parts), bits),
+        }
+    }
+
+    /// Returns the term rotated left.
+    pub fn rotated(&mut self, a: Term, n: u8) -> Term {
+        let bits = self.bits(a);
+        let (n, of) = (n & (bits - 1), Some(a));
+        let low = Piece { of, from: bits - n, len: n };
+        self.pieces(0, vec![low, Piece { of, from: 0, len: bits - n }], bits)
+    }
+
+    /// Returns the term shifted right.
+    pub fn shifted(&mut self, a: Term, n: u8) -> Term {
+        let bits = self.bits(a);
+        let low = Piece { of: Some(a), from: n, len: bits - n };
+        self.pieces(0, vec![low, Piece { of: None, from: 0, len: n }], bits)
+    }
+
+    /// Returns `bits` bits of the term, from that one on.
+    pub fn part(&mut self, a: Term, from: u8, bits: u8) -> Term {
+        self.pieces(0, vec![Piece { of: Some(a), from, len: bits }], bits)
+    }
+
+    /// Returns terms side by side, the lowest first.
+    pub fn joined(&mut self, parts: &[Term]) -> Term {
+        let piece = |of: &Term| Piece { of: Some(*of), from: 0, len: self.bits(*of) };
+        let pieces: Vec<Piece> = parts.iter().map(piece).collect();
+        let bits = pieces.iter().map(|piece| piece.len).sum();
+        self.pieces(0, pieces, bits)
+    }
+
+    /// Bits side by side, in the normal form.
+    fn pieces(&mut self, number: u64, pieces: Vec<Piece>, bits: u8) -> Term {
+        let mut sources = pieces.iter().filter_map(|piece| piece.of);
+        let first = sources.next();
+        if let Some(first) = first
+            && let Shape::Xor(x, parts) = self.shape(first).clone()
+            && sources.all(|of| of == first)
+        {
+            // Moving bits is linear.
+            let x = self.constant(x, self.bits(first));
+            let moved = |terms: &mut Self, part| {
+                let of = |piece: &Piece| Piece { of: piece.of.map(|_| part), ..*piece };
+                terms.pieces(0, pieces.iter().map(of).collect(), bits)
+            };
+            let mut sum = moved(self, x);
+            for part in parts {
+                let part = moved(self, part);
+                sum = self.xor(sum, part);
+            }
+            let number = self.constant(number, bits);
+            return self.xor(sum, number);
+        }
+        let (mut number, mut normal, mut at) = (number, Vec::<Piece>::new(), 0);
+        for piece in pieces {
+            for i in 0..piece.len {
+                let mut bit = Piece { of: piece.of, from: piece.from + i, len: 1 };
+                if let Some(Shape::Pieces(x, of)) = bit.of.map(|of| self.shape(of)) {
+                    number |= (x >> bit.from & 1) << at;
+                    bit = bit_of(of, bit.from).expect("a bit of the term");
+                }
+                match normal.last_mut() {
+                    Some(last) if last.of.is_none() && bit.of.is_none() => last.len += 1,
+                    Some(last) if last.of == bit.of && last.from + last.len == bit.from => {
+                        last.len += 1;
+                    }
+                    _ if bit.of.is_none() => normal.push(Piece { from: 0, ..bit }),
+                    _ => normal.push(bit),
+                }
+                at += 1;
+            }
+        }
+        match normal[..] {
+            [Piece { of: Some(of), from: 0, len }] if len == self.bits(of) && len == bits => of,
+            _ => self.intern(Shape::Pieces(number, normal), bits),
+        }
+    }
+
+    /// The term of an operation, given those of all before it. One that has no theory is an unknown
+    /// of its own.
+    fn of_node(&mut self, k: &Kernel, node: &Node, known: &[Term]) -> Term {
+        let bits = node.bits;
+        let [a, b] = node.args.map(|id| if id == NONE { 0 } else { known[id as usize] });
+        match node.op {
+            Op::Const(x) => self.constant(x as u64, bits),
+            Op::Copy => a,
+            Op::Add => self.sum(&[a, b]),
+            Op::And => self.and(a, b),
+            Op::AndNot => {
+                let product = self.and(a, b);
+                self.xor(b, product)
+            }
+            Op::Xor => self.xor(a, b),
+            Op::Rol(n) => self.rotated(a, n as u8),
+            Op::Srl(n) => self.shifted(a, n as u8),
+            Op::Sll(n) => {
+                let zeros = Piece { of: None, from: 0, len: n as u8 };
+                let high = Piece { of: Some(a), from: 0, len: bits - n as u8 };
+                self.pieces(0, vec![zeros, high], bits)
+            }
+            Op::Bits(n) => {
+                let bit = |source: &Source| match source {
+                    Some((id, from)) => {
+                        Piece { of: Some(known[*id as usize]), from: *from, len: 1 }
+                    }
+                    None => Piece { of: None, from: 0, len: 1 },
+                };
+                let pieces = k.tape.bits[n as usize].iter().map(bit).collect();
+                self.pieces(0, pieces, bits)
+            }
+            _ => self.atom(bits),
+        }
+    }
+
+    /// Proves that these outputs are these terms.
+    ///
+    /// # Errors
+    /// The first that is not, and the first cut that no operation came to.
+    ///
+    /// # Panics
+    /// If the kernel is another than that of the inputs.
+    pub fn prove(mut self, k: &Kernel, from: usize, wanted: &[Term]) -> Result<(), String> {
+        let (mut known, mut inputs): (Vec<Term>, _) = (Vec::new(), self.inputs.clone().into_iter());
+        for (id, node) in k.tape.nodes.iter().enumerate() {
+            let term = match node.op {
+                Op::Input(..) => inputs.next().expect("a term for each"),
+                _ => self.of_node(k, node, &known),
+            };
+            known.push(term);
+            if let Some(cut) = self.cuts.get(&term) {
+                self.names[*cut].2.get_or_insert(id as Id);
+            }
+        }
+        for (i, wanted) in wanted.iter().enumerate() {
+            let id = k.tape.outputs[from + i];
+            if known[id as usize] != *wanted {
+                return Err(self.difference(k, from + i));
+            }
+        }
+        Ok(())
+    }
+
+    fn difference(&self, k: &Kernel, output: usize) -> String {
+        let at = place(&k.node(k.output(output)));
+        let text = format!("{}: output {output} is another term: {at}", k.name);
+        let Some(first) = self.names.iter().position(|(_, _, met)| met.is_none()) else {
+            return text;
+        };
+        let before = self.names[..first].iter().rev().find_map(|(_, _, met)| *met);
+        let after = before.map_or(String::new(), |id| format!(", after {}", place(&k.node(id))));
+        format!("{text}; nothing is {}{after}", self.names[first].0)
+    }
+}
+
+/// The piece that bit `at` of a term is.
+fn bit_of(pieces: &[Piece], mut at: u8) -> Option<Piece> {
+    for piece in pieces {
+        if at < piece.len {
+            return Some(Piece { of: piece.of, from: piece.from + at, len: 1 });
+        }
+        at -= piece.len;
+    }
+    None
+}
