@@ -14,6 +14,8 @@ use crate::owner::Owner;
 pub(crate) struct GrowingKey {
     shared: Arc<SharedKey>,
     thread: Option<GrowthThread>,
+    /// Known without the lock, which a process made by `fork` may find taken for ever.
+    pub(crate) signature_len: usize,
 }
 
 struct SharedKey {
@@ -37,9 +39,11 @@ struct GrowthThread {
 
 impl GrowingKey {
     pub(crate) fn new(key: Box<dyn StatefulKey>) -> Self {
+        let signature_len = key.signature_len();
         let state = Mutex::new(KeyState { key, is_grown: false, is_dropped: false });
         let (is_wanted, changed) = (AtomicBool::new(false), Condvar::new());
-        Self { shared: Arc::new(SharedKey { state, is_wanted, changed }), thread: None }
+        let shared = Arc::new(SharedKey { state, is_wanted, changed });
+        Self { shared, thread: None, signature_len }
     }
 
     /// Starts the thread, unless it runs.

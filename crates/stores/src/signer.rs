@@ -146,7 +146,7 @@ impl Signer {
     /// # Errors
     /// Why the store gives no index, why the key signs nothing, or [`SignError::Fault`].
     pub fn sign<'m>(&mut self, message: impl Into<Message<'m>>) -> Result<Vec<u8>, SignError> {
-        let (message, mut signature) = (message.into(), vec![0; self.key.lock().signature_len()]);
+        let (message, mut signature) = (message.into(), vec![0; self.key.signature_len]);
         self.guarded(|signer| signer.sign_checked(message, &mut signature))?;
         Ok(signature)
     }
@@ -165,7 +165,7 @@ impl Signer {
         out: &mut [u8],
     ) -> Result<u64, SignError> {
         let message = message.into();
-        let expected = self.key.lock().signature_len();
+        let expected = self.key.signature_len;
         assert_eq!(out.len(), expected, "the output has {} bytes, expected {expected}", out.len());
         out.fill(0);
         let mut signature = vec![0; expected];
