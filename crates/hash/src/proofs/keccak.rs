@@ -279,17 +279,22 @@ fn mix<S: Simd>(s: S, io: &mut Io) {
     lanes.permute(15);
     output_words(io, &lanes.words::<4>(0));
     output_words(io, &lanes.words::<25>(3));
+    lanes.squeeze(&mut rows);
+    output_bytes(io, &rows[1][..168]);
+    output_bytes(io, &rows[2][..136]);
 }
 
 fn mixed_lanes(rows: &mut Rows) -> Result<(), String> {
     prove!(rows, "four sponges", modulo 2, limit 2; |s, io| { mix(s, io) }, |k| {
         let mut t = Terms::new(k);
         let seed = t.inputs(272..304).to_vec();
-        let mut wanted = Vec::new();
+        let (mut wanted, mut rest) = (Vec::new(), Vec::new());
         for (lane, rate) in [(1, 168), (2, 136)] {
             let word = t.input(303 + lane);
             let message = [&seed[..], &bytes_of_words(&mut t, &[word])].concat();
-            wanted.extend(sponge(&mut t, &format!("lane {lane}"), rate, &message, rate));
+            let out = sponge(&mut t, &format!("lane {lane}"), rate, &message, 2 * rate);
+            wanted.extend_from_slice(&out[..rate]);
+            rest.extend_from_slice(&out[rate..]);
         }
         let blocks = |n: usize| 136 * n..136 * (n + 1);
         let mut state = [t.constant(0, 64); 25];
@@ -307,6 +312,7 @@ fn mixed_lanes(rows: &mut Rows) -> Result<(), String> {
             state = keccak_f(&mut t, &format!("output {n} of lane 3"), &state);
         }
         wanted.extend(state);
+        wanted.extend(rest);
         t.prove(k, 0, &wanted)
     });
     Ok(())
