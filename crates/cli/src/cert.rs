@@ -23,7 +23,7 @@ enum CertCommand {
     Root(issue::Root),
     /// Issue the certificate of an authority below another one
     Intermediate(issue::Intermediate),
-    /// Issue the certificate of a server, a client, a holder of a KEM's key
+    /// Issue the certificate of a server, a client or the holder of a KEM key
     Issue(issue::Issue),
     /// Make a request for a certificate (PKCS#10)
     Csr(issue::Csr),

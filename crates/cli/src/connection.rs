@@ -83,7 +83,7 @@ impl Link {
         (String::from_utf8_lossy(&bytes).into_owned(), end)
     }
 
-    /// Closes, whether the peer says that it does or just leaves, as many programs do.
+    /// Closes the connection, whether the peer announces its close or just leaves, as many do.
     pub(crate) fn leave(&mut self) -> Result<()> {
         self.close().or_else(|error| {
             let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());

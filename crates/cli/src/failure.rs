@@ -104,7 +104,7 @@ fn say(line: &str) {
 
 /// Prints `error` where the program goes on.
 pub(crate) fn print(error: &anyhow::Error) {
-    // Peers, files and their names may have put into it what a terminal would obey.
+    // Peers, files and file names may have put control sequences into it.
     say(&format!("error: {}", printable(&format!("{error:#}"))));
     // A usage error may have its hint within.
     let inner = error.downcast_ref().map_or(error, |Usage(inner)| inner);

@@ -59,7 +59,7 @@ enum HbsCommand {
     Reserve(state::Reserve),
     /// Give up signatures, and resume after the state was rejected
     Advance(state::Advance),
-    /// Sign on with a state that was moved to this machine or file
+    /// Go on signing with a state that was moved to this machine or file
     Adopt(state::Adopt),
     /// Lease from a database with this machine, for the first time
     Join(state::Join),

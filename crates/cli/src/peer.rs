@@ -1,5 +1,5 @@
 //! What `oaklath server` and `oaklath client` have in common: arguments, provider, certificates,
-//! and what is told of a connection. The options are those of wolfSSL's example programs.
+//! and what is reported about a connection. The options are those of wolfSSL's example programs.
 
 mod advice;
 mod credentials;

@@ -24,7 +24,7 @@ fn plain(name: &str) -> String {
     let letters = name.chars().filter(char::is_ascii_alphanumeric);
     let folded: String = letters.map(|c| c.to_ascii_lowercase()).collect();
     match folded.strip_prefix("sha2") {
-        // Two digits are the end of 224 or 256.
+        // With two digits left, the 2 belongs to the size: SHA-224, SHA-256.
         Some(rest) if rest.len() > 2 => format!("sha{rest}"),
         _ => folded,
     }
@@ -68,7 +68,7 @@ fn sha3<const RATE: usize>(message: &[u8], out: &mut [u8]) {
 mod tests {
     use super::*;
 
-    /// The digests of no bytes: `openssl dgst`, and for SHAKE with `-xoflen`.
+    /// Digests of the empty message, as `openssl dgst` computes them (SHAKE with `-xoflen`).
     #[test]
     fn every_hash_function_of_the_table() {
         let first = |name: &str| {

@@ -116,7 +116,7 @@ impl Setup {
         Ok(provider)
     }
 
-    /// The base alone with one of its own groups and this cipher suite: what ours is compared with.
+    /// The base provider alone, with one of its own groups and this cipher suite: our baseline.
     ///
     /// # Errors
     /// If it does not have the group or the suite.

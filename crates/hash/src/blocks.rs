@@ -9,7 +9,7 @@
 //! let mut ends = Ends::empty();
 //! let blocks = ends.sha3(&message);
 //! assert_eq!(blocks.count(), 3);
-//! // Nothing was absorbed elsewhere: from block 0 on.
+//! // Nothing was absorbed elsewhere, so start from block 0.
 //! let digest: [u8; 32] = dispatch!(s => blocks.absorb(s, &mut [0; 25], 0));
 //! assert_eq!(digest, sha3_256(&message));
 //! ```
@@ -57,8 +57,7 @@ impl Ends {
     /// The blocks of SHA3-256 of `prefix || body`.
     ///
     /// # Panics
-    /// If there is a prefix that is longer than a block, or prefix and body together do not fill
-    /// one.
+    /// If the prefix is longer than a block, or prefix and body together do not fill a block.
     #[inline(always)]
     pub fn sha3_after<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHA3)
@@ -67,8 +66,7 @@ impl Ends {
     /// The blocks of SHAKE256 of `prefix || body`.
     ///
     /// # Panics
-    /// If there is a prefix that is longer than a block, or prefix and body together do not fill
-    /// one.
+    /// If the prefix is longer than a block, or prefix and body together do not fill a block.
     #[inline(always)]
     pub fn shake<'a>(&'a mut self, prefix: &[u8], body: &'a [u8]) -> Blocks<'a> {
         self.fill(prefix, body, SUFFIX_SHAKE)

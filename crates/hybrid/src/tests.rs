@@ -580,7 +580,7 @@ fn what_is_unavailable_says_why() {
     );
     let none = Group::with_ecdh(&group::MLKEM768, crate::rustcrypto::P256).unwrap_err();
     assert!(matches!(none, Unavailable::WrongCurve { .. }));
-    // These are in a build with fewer features only.
+    // These occur only in a build with fewer features.
     let says = |why: Unavailable, text: &str| assert!(why.to_string().contains(text), "{why}");
     says(Unavailable::NotCompiled(&group::P521_KYBER_LEVEL5), "the cargo feature `kyber`");
     says(Unavailable::NotCompiled(&group::X25519MLKEM768), "the cargo feature `ml-kem`");

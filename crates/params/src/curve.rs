@@ -47,7 +47,7 @@ impl Row for CurveInfo {
     }
 }
 
-/// The curve of this name, in any vocabulary, or codepoint as a number.
+/// The curve with this name, in any vocabulary, or with this codepoint as a number.
 ///
 /// ```
 /// use oaklath_params::curve;

@@ -144,7 +144,7 @@ impl<S: Simd, const R: usize> Pair<S, R> {
         // f(0) is not 0.
         let nonzero = g[0].lowest_everywhere(s);
         let negative = ((g[0] & (f[1] ^ g[1])) ^ g[0]).lowest_everywhere(s);
-        // Delta has all the time of a step to become a vector.
+        // Off the critical path: delta has a whole step in which to become a vector.
         let positive = Mask::from_bit((-*delta) as u64 >> 63).select(0, u64::MAX);
         let swap = Mask::from_bit(g[0].to_words()[0] & positive);
         *delta = swap.select(*delta as u64, (-*delta) as u64) as i64 + 1;

@@ -1,7 +1,7 @@
-//! ARM of 64 bits: the backend NEON, and the CPU's units.
+//! 64-bit ARM: the NEON backend, and the CPU's units for AES and hashes.
 //!
-//! Why the `unsafe` of the backend is sound: NEON is part of what every target has for which this
-//! is compiled. The tokens of further instructions are made after detection only, and what holds
+//! Why the `unsafe` of the backend is sound: every target for which this is compiled has
+//! NEON. The tokens of further instructions are made after detection only, and what holds
 //! them comes from them. Each intrinsic is called by a method of a token or of such a value, so its
 //! feature is there. Loads and stores see to it that there is an element for each lane:
 //! `registers.rs`.

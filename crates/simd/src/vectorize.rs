@@ -64,9 +64,9 @@ tokens! {
 macro_rules! frames {
     () => {
         $crate::frames! {
-            // The instructions of SHA have the old encoding, and between them and one on a wide
-            // register the processor changes state, which takes a hundred cycles: no AVX2, and
-            // callers keep copies of 32 bytes out of their loops.
+            // The SHA instructions have the legacy encoding; switching between them and one on a
+            // wide register costs the processor a hundred cycles. Hence no AVX2, and callers keep
+            // copies of 32 bytes out of their loops.
             all(target_arch = "x86_64", target_feature = "sse2"):
                 on_avx2 "avx2,bmi1,bmi2,lzcnt,popcnt,fma,aes,pclmulqdq",
                 on_avx512 "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,\

@@ -93,8 +93,8 @@ impl Compress for &dyn Sha256Engine {
     }
 }
 
-/// Takes a step's hashes as the values of the lanes that have this step to go, and gives them to
-/// traces.
+/// Stores a step's hashes as the values of the lanes that still take this step, and passes them to
+/// the traces.
 pub(crate) fn take_step(
     (n, step): (usize, u32),
     steps: &[u32],

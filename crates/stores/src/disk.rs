@@ -199,7 +199,7 @@ impl Medium for Disk {
     }
 
     fn sync_folder(&mut self) -> io::Result<()> {
-        // Elsewhere a folder is no file that could be synced; the file system's journal has to do.
+        // Elsewhere a folder cannot be synced like a file; the file system's journal has to do.
         if cfg!(unix) { File::open(folder(self.resolve()?))?.sync_all() } else { Ok(()) }
     }
 }

@@ -124,7 +124,7 @@ impl Place {
             Some(Ok(found)) => Some(found),
             Some(Err(_)) | None => None,
         };
-        // What such a state says of its next index is not what the other kind goes by.
+        // The two kinds of state do not go by the same next index.
         match found.as_ref().map(|found| (found.record.origin, found.record.end)) {
             Some((Some(_), _)) if origin.is_none() => {
                 return Err(StoreError::Foreign("a database"));

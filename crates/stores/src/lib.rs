@@ -143,20 +143,20 @@
 //!   term: **every machine** notices.
 //! - Another cluster, by its own identifier: every machine that has a mark notices.
 //! - A base backup, a disk or a snapshot is put back, on the same timeline, in a term no lower:
-//!   **who has leased since** notices, since the database counts each machine's leases and its mark
-//!   does, too; so does who has only looked, while the log is shorter than it was.
+//!   **a machine that has leased since** notices, because the database and the machine's mark both
+//!   count its leases; so does one that has only looked, while the log is shorter than it was.
 //! - The same, and a machine that has seen nothing of the database since the copy was made:
 //!   **nobody** notices.
 //! - The old primary still runs, and some machines still reach it: **nobody** notices. See to it
 //!   that they cannot.
 //! - Somebody writes the row as a signer would, with its transaction: **nobody** notices.
 //!
-//! So, **after any restore or fail-over stop all signers, make sure that no other server takes
-//! itself for the database, and call `recover` before one of them signs.** Who may write the
-//! database, or become its administrator, can have any index signed twice: he is trusted as the key
-//! is. A machine that has lost its mark must not [`join`](SharedOptions::join) again, which is for
-//! new ones only. A mark that is an old copy, or that two machines have, is noticed by the count of
-//! leases.
+//! So, **after any restore or fail-over stop all signers, make sure that no other server still
+//! acts as the database, and call `recover` before one of them signs.** Anyone who may write
+//! to the database, or become its administrator, can have any index signed twice, and is trusted as
+//! much as the key. A machine that has lost its mark must not [`join`](SharedOptions::join) again,
+//! which is for new ones only. A mark that is an old copy, or that two machines have, is noticed by
+//! the count of leases.
 //!
 //! A commit is worth what the server promises. A PostgreSQL server is rejected
 //! ([`StoreError::NotDurable`]) that is a replica, runs with `fsync`, `full_page_writes` or

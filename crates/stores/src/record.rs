@@ -323,7 +323,7 @@ mod tests {
         bytes.push(1);
         bytes.extend_from_slice(&record.anchored.unwrap().to_be_bytes());
         bytes.push(1);
-        // Of before machines counted their leases.
+        // From before machines counted their leases.
         bytes.extend_from_slice(&record.origin.unwrap().to_bytes()[..48]);
         bytes.push(record.children.len() as u8);
         bytes.extend_from_slice(&to_bytes(&record.children));

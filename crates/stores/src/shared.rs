@@ -248,7 +248,7 @@ impl SharedOptions {
         let (range, origin) = ((past, Some(account.end)), Some(account.origin()));
         let mut journal = self.place.recover(key, range, 0, origin)?;
         let (found, next) = (account.epoch, account.round_up(journal.record().next));
-        // One that no machine takes for an epoch from before the database was restored.
+        // An epoch that no machine can take for one from before the database was restored.
         let known = journal.record().origin.map_or(0, |origin| origin.epoch);
         let epoch = found.max(known) + 1;
         let raise = move |account: &Account| match account.epoch {

@@ -262,7 +262,7 @@ impl Signer {
                 let start = lease.peek().ok_or(StoreError::Exhausted)?;
                 start..start + lease.left()
             } else {
-                // A single tree is never whole before its end.
+                // A single tree is complete only at its end.
                 let has_layers = !key.layers().is_empty();
                 let unit = if has_layers { key.signatures_of_tree() } else { 1 };
                 let goal = (next + count.get()).next_multiple_of(unit).min(end);

@@ -177,7 +177,7 @@ impl std::error::Error for ChainTooLong {}
 /// # Errors
 /// [`ChainTooLong`].
 pub fn check_chain(chain: &[CertificateDer<'_>]) -> Result<(), ChainTooLong> {
-    // An empty context; the length of the list; of each certificate its length and no extensions.
+    // An empty context; the list's length; for each certificate its length and no extensions.
     let found = 1 + 3 + chain.iter().map(|certificate| 3 + certificate.len() + 2).sum::<usize>();
     if found <= LONGEST_MESSAGE { Ok(()) } else { Err(ChainTooLong { found }) }
 }

@@ -180,7 +180,7 @@ pub fn accept_with<T: Read + Write>(
             Ok(None) => {}
             Ok(Some(accepted)) => break choose(&accepted.client_hello()),
             Err((error, mut alert)) => {
-                // The reason is what the program hears of, whether the peer does or not.
+                // The program gets to hear the reason, whether the peer does or not.
                 let _ = alert.write_all(&mut socket);
                 return Err(failed(error));
             }
@@ -351,7 +351,7 @@ impl<T: Read + Write> Stream<T> {
             }
         }
         self.failure = Some(error.clone());
-        // The reason is what the program hears of, whether the peer does or not.
+        // The program gets to hear the reason, whether the peer does or not.
         let _ = self.send();
         failed(error)
     }

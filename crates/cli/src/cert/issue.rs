@@ -101,7 +101,7 @@ pub(super) struct Csr {
     out: Out,
 }
 
-/// Whose certificate it is, and which key.
+/// Whose certificate it is, and for which key.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 struct Bearer {

@@ -26,7 +26,7 @@ impl<'a> MessageFile<'a> {
     /// his time, so that nothing may be locked yet.
     pub(super) fn open(path: &'a Path) -> Result<Self> {
         let mut file = files::open(path)?;
-        // A name that is standard input is no file's.
+        // A name that means standard input is not a file's.
         if !files::is_standard(path) && path.metadata().is_ok_and(|found| found.is_file()) {
             return Ok(Self::File(path));
         }

@@ -83,7 +83,7 @@ pub(super) fn sign(args: &HbsSign) -> Result<()> {
     let outputs: Result<Vec<_>> =
         pairs.iter().map(|(_, to)| Output::create(to, false, args.format)).collect();
     let outputs = outputs?;
-    // What cannot be read is heard of before anything is signed or locked.
+    // Report what cannot be read before anything is signed or locked.
     let messages: Result<Vec<_>> = pairs.iter().map(|(from, _)| MessageFile::open(from)).collect();
     let messages = messages?;
 
@@ -115,7 +115,7 @@ fn check_outputs(args: &HbsSign, pairs: &[(PathBuf, PathBuf)]) -> Result<()> {
 fn sign_each(args: &HbsSign, messages: &[MessageFile<'_>], outputs: Vec<Output<'_>>) -> Result<()> {
     let key = SecretKey::read_to_sign(&args.secret)?;
     let store = args.store.open(&args.secret, args.batch, KeyId::of_key(&*key))?;
-    // Of what would be grown ahead nothing outlives this process.
+    // Nothing that was grown ahead would outlive this process.
     let signer = Signer::new(key, store).map_err(refused)?.growth(Growth::Lazy);
     let mut signer = signer.batch(args.batch);
     let bar = bar("signing", messages.len() as u64);
@@ -144,7 +144,7 @@ pub(super) fn verify(args: &HbsVerify) -> Result<()> {
             let name = if key.levels() == 1 { "LMS" } else { "HSS" };
             Ok((name, check(&|m| key.check_message(m, &signature))))
         }
-        // Numbers of levels are lower than those of sets of the same length.
+        // A number of levels (LMS, HSS) is lower than any number of an XMSS set of that length.
         (false, Err(_)) => XmssPublicKey::from_bytes(XmssTrees::Single, &public)
             .map(|key| (key.info().name, check(&|m| key.check_message(m, &signature)))),
     };

@@ -150,7 +150,8 @@ impl StoreArgs {
         if anchor == state.parent() {
             warn(&format!("the anchor {name} is copied and restored with the folder of the state"));
         } else if device(anchor).is_some_and(|found| Some(found) == device(state.parent())) {
-            warn(&format!("the anchor {name} is restored with the disk of the state"));
+            let hint = "restoring that disk brings both back, unnoticed; see --anchor";
+            warn(&format!("the anchor {name} is on the same disk as the state: {hint}"));
         }
     }
 

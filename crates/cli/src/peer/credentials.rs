@@ -113,7 +113,7 @@ fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>> {
 
 fn roots(path: &Path) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
-    // A bundle of a system may hold one that does not parse; none at all is an error.
+    // A system's bundle may hold some that do not parse; if none does, it is an error.
     let (added, _) = roots.add_parsable_certificates(certificates(path)?);
     ensure!(added > 0, "{}: no certificate of an authority in it", path.display());
     Ok(roots)

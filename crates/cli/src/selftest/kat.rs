@@ -47,9 +47,9 @@ impl KatSubject {
     }
 }
 
-/// Where the draws end in which a generator of KAT texts takes the seed of a key: ML-KEM d and z at
-/// once; Kyber d, then z; NTRU f and g, then the key of rejected secrets; SABER the seeds of A and
-/// of s, then z. None for a family that no check here knows.
+/// Where each of the draws ends with which a KAT generator takes the seed of a key: for ML-KEM d
+/// and z at once; Kyber d, then z; NTRU f and g, then the key for rejections; SABER the seeds of A
+/// and of s, then z. `None` for a family that no check here knows.
 fn seed_draws(kem: &dyn Kem) -> Option<Vec<usize>> {
     let whole = kem.seed_len();
     match kem.info().name {
@@ -83,8 +83,8 @@ pub fn record(kem: &dyn Kem, count: usize, entropy: &[u8; 48]) -> Result<String>
     Ok(format!("count = {count}\nseed = {seed}\npk = {pk}\nsk = {sk}\nct = {ct}\nss = {ss}\n"))
 }
 
-/// Returns record `count` of the text of a signature scheme. Of Dilithium there are two: liboqs
-/// signs with random bytes, the submission and `PQClean` without.
+/// Returns record `count` of a signature scheme's KAT text. Dilithium has two texts: liboqs signs
+/// with random bytes, the submission and `PQClean` without.
 ///
 /// # Errors
 /// If an operation fails.
@@ -129,7 +129,7 @@ fn signed_message(scheme: &dyn Signature, signature: &[u8], message: &[u8]) -> V
     [&len.to_be_bytes(), &head[1..], message, &[head[0] - 0x10], s2].concat()
 }
 
-/// SHA-256 of the first `records` records of a signature scheme, with an empty line between two.
+/// SHA-256 of the first `records` records of a signature scheme, separated by empty lines.
 ///
 /// # Errors
 /// If an operation fails.

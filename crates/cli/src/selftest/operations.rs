@@ -54,7 +54,7 @@ pub fn signing_keypair(
     Ok((public, private))
 }
 
-/// The signature that both the bytes of a key and a prepared key make.
+/// The signature, on which the key's bytes and the prepared key must agree.
 ///
 /// # Errors
 /// If the operation fails.

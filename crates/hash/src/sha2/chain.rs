@@ -45,8 +45,8 @@ pub(super) fn advance<S: Simd, W: HashWords<S, u32>, const N: usize, const AT: u
         while let Some(end) = next {
             let (mut v, mut w) = (head, block::<S, W, N, AT>(s, &fixed, &value, length));
             last_rounds::<Sha256, S, W, HEAD>(s, &mut v, &mut w);
-            // From memory in each step: vectors that wait for the end of the rounds are on the
-            // stack.
+            // From memory in each step: vectors kept until the end of the rounds would be spilled
+            // to the stack.
             let begin = black_box(&start.state);
             i = 0;
             while i < 8 {

@@ -166,7 +166,7 @@ pub(super) fn compress<F: Sha2, S: Simd, W: HashWords<S, F::Word>>(
         while i < 8 {
             let mut word = [F::Word::default(); 16];
             v[i].store(&mut word);
-            // Lane by lane: vectors that wait for the end of the rounds are on the stack.
+            // Lane by lane: vectors kept until the end of the rounds would be on the stack.
             states.iter_mut().zip(word).for_each(|(state, word)| state[i] = F::add(state[i], word));
             i += 1;
         }

@@ -267,7 +267,7 @@ mod tests {
             let (mut first, mut last) = ([[0; N]; 4], [[0; N]; 4]);
             let mut traces =
                 [(0, first.as_flattened_mut()), (lanes.saturating_sub(1), last.as_flattened_mut())];
-            // Of the first lane as many as of the last, of the others fewer or more.
+            // The first lane has as many as the last, the others have fewer or more.
             let steps_of = |lane| if lane == 0 || lane + 1 == lanes { 4 } else { lane as u32 % 6 };
             let steps: Vec<u32> = (0..lanes).map(steps_of).collect();
             let engines = [Sha256Lanes::new(s), Sha256Lanes::without_unit(s)];

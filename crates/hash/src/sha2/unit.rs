@@ -220,7 +220,7 @@ fn advance_many<U: ShaUnit, const M: usize, const N: usize, const AT: usize>(
             let (mut v, mut w) = (head, [[zero; 4]; M]);
             n = 0;
             while n < M {
-                // Row by row: a copy of them all is made by wide registers.
+                // Row by row: a copy of them all would go through wide registers.
                 w[n] = [fixed[n][0], fixed[n][1] + count, padding[0], padding[1]];
                 put_value::<U, N, AT>(unit, &value[n], &mut w[n]);
                 n += 1;

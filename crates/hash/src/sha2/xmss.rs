@@ -303,7 +303,7 @@ mod tests {
                 let mut values: Vec<_> = (0..lanes).map(|lane| [lane as u8; 32]).collect();
                 let mut kept = [[0; 32]; STEPS];
                 let mut traces = [(lanes.saturating_sub(1), kept.as_flattened_mut())];
-                // Of the first lanes fewer than of the last.
+                // Fewer for the first lanes than for the last.
                 let steps: Vec<_> = (0..lanes).map(|lane| steps_of(lane, lanes)).collect();
                 engine.advance_masked_chains(
                     &prf,

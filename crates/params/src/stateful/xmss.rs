@@ -319,7 +319,7 @@ mod tests {
         assert_eq!(suggest("XMSS-SHA3_10_256"), Some("XMSS-SHA2_10_256"));
         assert_eq!(suggest("XMSSMT-SHA2_60/11_256"), Some("XMSSMT-SHA2_60/12_256"));
         assert_eq!(suggest("L2_H10_W4"), None);
-        // A number is one of two registries.
+        // A number could be from either of two registries.
         assert_eq!(by_name("1"), None);
     }
 

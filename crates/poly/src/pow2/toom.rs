@@ -76,7 +76,7 @@ fn evaluate_columns<S: Simd, const L: usize>(
     each!(block in 0..ROWS, S::I16::LANES => {
         let from = Rows::new(&rows[block..]);
         let mut to = RowsMut { rows: &mut points[column..], at: block };
-        // Of 32 columns those are left out that are done or behind the end.
+        // Of the 32 columns, skip those that are done or past the end.
         transpose(s, from, &mut to, [at < column + 16, L > 16]);
     });
 }

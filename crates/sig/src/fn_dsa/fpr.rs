@@ -417,7 +417,7 @@ const fn least_root() -> (u128, u128) {
     let mut sums = [FIXED_ONE, x];
     let mut term = x;
     let mut i = 2;
-    // x^i / i! is nothing from i = 15 on.
+    // x^i / i! is negligible from i = 15 on.
     while i < 15 {
         term = mul_fixed(term, x) / i as u128;
         let sum = &mut sums[i & 1];

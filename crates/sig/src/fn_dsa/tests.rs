@@ -239,7 +239,7 @@ fn pairs_are_the_exact_sampler() {
     }
 }
 
-/// `lowest` is the field of the least number, which no coefficient has, and where it is put in the
+/// `lowest` is the encoding of the least number, which no coefficient may have, as it stands in the
 /// first byte of f, g and F.
 fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lowest: [u8; 2]) {
     let sk = secret_key::<V, N>(0);
@@ -316,7 +316,7 @@ fn leaves_are_checked() {
     let is_leaf = |inverse: f64, n| super::leaves::is_leaf(inverse, n) == 1;
     let good = [0.5494, 0.75, 0.7702];
     assert!(good.into_iter().all(|inverse| is_leaf(inverse, 512) && is_leaf(inverse, 1024)));
-    // 1 / sigma_min is 0.78257 of 512, 0.77025 of 1024.
+    // 1 / sigma_min is 0.78257 for degree 512 and 0.77025 for 1024.
     assert!(is_leaf(0.7825, 512) && !is_leaf(0.7826, 512) && !is_leaf(0.7703, 1024));
     let bad = [0.0, 0.4, 0.5, 0.5492, 0.9, 1.0, -0.7, f64::INFINITY, f64::NAN];
     assert!(!bad.into_iter().any(|inverse| is_leaf(inverse, 512) || is_leaf(inverse, 1024)));

@@ -123,7 +123,7 @@ fn public_part<'a, S: Simd, X: QueueSampler<'a, S>>(
 /// # Errors
 /// [`Error::SecretKeyEncoding`] if a coefficient of s1 or s2 is larger than eta; else
 /// [`Error::SecretKeyHash`] if tr is not the hash of the public key, [`Error::SecretKeyLowBits`] if
-/// t0 is not that of s1 and s2, [`Error::SecretKeyInconsistent`] if neither is.
+/// t0 is not that of s1 and s2, [`Error::SecretKeyInconsistent`] if neither is right.
 pub(super) fn public_key<G: SamplingMethod>(
     p: &MlDsaParams,
     sk: &[u8],

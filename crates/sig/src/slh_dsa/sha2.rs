@@ -79,7 +79,7 @@ impl<S: Simd> Sha2<S> {
             states.iter_mut().zip(&mut *blocks).zip(adrs).zip(pairs)
         {
             let mut words = pair_words(adrs, pair);
-            // FIPS 180-4, section 5.1: the length in bits, after nothing but a one.
+            // FIPS 180-4, section 5.1: the length in bits, after a one and zeros.
             words[(len >> 3) - 1] = 8 * (len + ADDRESS + 2 * n) as u64;
             (*state, *block) = (*start, E::Word::block(|i| words[i]));
         }

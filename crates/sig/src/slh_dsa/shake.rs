@@ -65,7 +65,7 @@ fn at(n: usize) -> usize {
 /// words, which are zeros yet.
 #[inline(always)]
 pub(crate) fn begin(n: usize, seed: &[u64; 4], adrs: &Adrs, len: usize, block: &mut Block) {
-    // Copies of fixed length are no calls: of shorter seeds the rest is overwritten.
+    // Copies of fixed length need no call; what is behind a shorter seed is overwritten.
     block.fill(0);
     block[..4].copy_from_slice(seed);
     block[at(n) - 4..at(n)].copy_from_slice(&adrs_words(adrs));

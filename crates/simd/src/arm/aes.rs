@@ -71,7 +71,7 @@ fn expand(key: &[u8; 32]) -> RoundKeys {
     each!(i in 8..60 => {
         let w = words.as_flattened_mut();
         let word = match i & 7 {
-            // Bytes are in the order of memory: `RotWord` is a rotation right. Then Rcon.
+            // Bytes are in memory order, so `RotWord` is a right rotation. Then Rcon.
             0 => substitute(w[i - 1]).rotate_right(8) ^ 1 << ((i >> 3) - 1),
             4 => substitute(w[i - 1]),
             _ => w[i - 1],

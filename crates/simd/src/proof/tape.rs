@@ -106,7 +106,7 @@ pub enum Duty {
 /// What a kernel did.
 #[derive(Clone, Default)]
 pub struct Tape {
-    /// Its operations. Arguments come before what takes them.
+    /// Its operations, each after its arguments.
     pub nodes: Vec<Node>,
     /// What [`Op::Bits`] takes.
     pub bits: Vec<Vec<Source>>,

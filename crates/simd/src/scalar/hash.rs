@@ -15,7 +15,7 @@ pub struct Word<T>(T);
 
 macro_rules! words {
     ($($ty:ty)*) => { $(
-        // SAFETY: an integer.
+        // SAFETY: an integer has no invalid bit pattern.
         unsafe impl Erase for Word<$ty> {}
 
         impl Add for Word<$ty> {

@@ -30,7 +30,7 @@ fn arithmetic() {
         equal(x | y, &|a, b| a | b);
         equal(x ^ y, &|a, b| a ^ b);
         equal(x.mullo(y), &i16::wrapping_mul);
-        // The one pair of lanes that is excepted is no factor of anything.
+        // Without -2^15 as a factor: the one product that `mulhi` does not promise.
         let factor = |b: i16| b.max(-i16::MAX);
         let bounded: Vec<i16> = b.iter().map(|b| factor(*b)).collect();
         let z = S::I16::load(s, &bounded);

@@ -32,7 +32,7 @@ fn aes_counter_mode() {
         let mut out = [0; 32];
         dispatch!(level, s => stream(s, &NONCE, 0xfcfd_feff, &mut out));
         assert_eq!(out, STREAM, "{level}");
-        // Every length, a counter that wraps; against the portable text.
+        // Every length, and a counter that wraps, against the portable code.
         let (mut want, mut got) = ([0; 700], [0; 700]);
         stream(Scalar, &NONCE, u32::MAX - 3, &mut want);
         for len in (0..700).step_by(if cfg!(miri) { 99 } else { 1 }) {

@@ -338,7 +338,7 @@ impl Hypertree {
     /// Gives the top tree its nodes from a cache: the nodes at the cut.
     ///
     /// # Errors
-    /// [`Error::CacheForeign`] if they have another cut or do not lead to the root.
+    /// [`Error::CacheForeign`] if they are of another cut or do not hash to the root.
     pub(crate) fn load(
         &mut self,
         scheme: &dyn HypertreeScheme,

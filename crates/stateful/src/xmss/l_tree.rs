@@ -15,8 +15,8 @@ pub(super) const fn chains(n: usize) -> usize {
 /// Levels of an L-tree below its root, of 131 ends at most, and the root.
 const LEVELS: usize = 9;
 
-/// L-trees of some keys that grow: RFC 8391, Algorithm 8. Of each level the nodes that wait for
-/// their siblings, a lane for each key.
+/// Growing L-trees of several keys (RFC 8391, Algorithm 8): for each level, the nodes that wait
+/// for their siblings, one lane per key.
 struct LTrees<'a> {
     slots: &'a [Slot],
     waiting: &'a mut [u8],
@@ -68,7 +68,7 @@ impl XmssHash<'_> {
         leaf: &mut [u8],
     ) {
         let n = self.n();
-        // Twice as many ends as lanes, of which SHAKE256 has four or eight.
+        // Twice as many ends as lanes; SHAKE256 has four or eight lanes.
         let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
         let mut nodes = [0; ENDS];
         let mut waiting = [0; WAITING];

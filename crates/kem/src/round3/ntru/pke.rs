@@ -206,7 +206,7 @@ fn lift<S: Simd>(s: S, p: &NtruParams, m: &[i16], lifted: &mut [i16]) {
 /// b = a / (x - 1) modulo 3 and `Phi_n`, centred.
 ///
 /// With 1 / (x - 1) = -(1/n) (`sum of i x^(i')`) the first three coefficients are sums over a with
-/// multipliers that go round modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)): with
+/// multipliers that cycle modulo 3; then b(i) = b(i - 3) + 2 (a(i) + a(i - 1) + a(i - 2)): with
 /// the sums P(i) = a(0) + ... + a(i), b(i) - 2 P(i) is the same for every third i.
 #[inline(always)]
 fn divide_by_phi_1<S: Simd>(s: S, p: &NtruParams, a: &[i16], b: &mut [i16]) {

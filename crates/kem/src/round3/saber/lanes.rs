@@ -25,7 +25,7 @@ const KEY: usize = 1;
 const SECRETS: usize = 2;
 const CIPHERTEXT: usize = 3;
 
-/// What an operation gets beside the matrix. Erased by its owner.
+/// What an operation gets besides the matrix. Its owner erases it.
 pub(super) struct DrawnSecrets<'a> {
     /// What G gives: the key before its last hash, and the seed of the secrets.
     pub(super) kr: &'a mut [u8; 64],

@@ -187,7 +187,7 @@ impl<S: Simd> ChaChaSource<S> {
             while v < 16 {
                 (self.state[v] + self.start[v]).store(&mut words);
                 let mut lane = 0;
-                // Of sixteen, eight are of the next refill.
+                // Of sixteen lanes, eight belong to the next refill.
                 while lane < S::W32::LANES {
                     let block = self.blocks + lane;
                     let at = REFILL * (block >> 3 & (KEPT - 1)) + 32 * v + 4 * (block & 7);

@@ -128,7 +128,7 @@ impl I16s<Neon> for I16x8 {
     #[inline(always)]
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let [low, high]: [u64; 2] = lanes(op!({
-            // 2 D bits a word of 32, then 4 D bits a word of 64.
+            // 2 D bits per 32-bit word, then 4 D bits per 64-bit word.
             let v = vreinterpretq_u32_s16(self.0);
             let odd = vshlq_u32(vshrq_n_u32::<16>(v), vdupq_n_s32(D as i32));
             let v = vorrq_u32(vandq_u32(v, vdupq_n_u32(0xffff)), odd);

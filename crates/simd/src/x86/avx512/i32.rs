@@ -141,7 +141,7 @@ impl I32s<Avx512> for I32x16 {
     fn pack<const D: usize>(self, to: &mut [u8]) {
         let to = &mut to[..2 * D];
         op!({
-            // 2 D bits a qword.
+            // 2 D bits per qword.
             let gap = 32 - D as u32;
             let v = _mm512_sllv_epi32(self.0, _mm512_set1_epi64(i64::from(gap)));
             let v = _mm512_srl_epi64(v, count(gap));
