@@ -6,10 +6,10 @@ use crate::gf2;
 
 /// v with a v = 1 modulo `Phi_n` and 2^`right_bits`, at most 13, if `a` has an inverse there; else
 /// the result is meaningless. From the inverse modulo 2, with e = 1 - a v, the iteration v (1 + e)
-/// doubles the number of correct bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has five
-/// times as many, by two, three and four products: up to twelve bits are 1, 3, 6, 12, and thirteen
-/// are 1, 5, 15. n fits `L`: 16 L - 64 < n <= 16 L. The caller lends the memory, which it has for
-/// products of its own.
+/// doubles the number of correct bits, v (1 + e + e^2) triples it and v (1 + e + ... + e^4) has
+/// five times as many, by two, three and four products: up to twelve bits are 1, 3, 6, 12, and
+/// thirteen are 1, 5, 15. n fits `L`: 16 L - 64 < n <= 16 L. The caller lends the memory, which it
+/// has for products of its own.
 #[inline(always)]
 pub fn invert<S: Simd, const L: usize>(
     s: S,
