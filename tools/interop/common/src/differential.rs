@@ -37,7 +37,7 @@ fn agree_at(
     peers: &[Box<dyn Implementation>],
     same_rejection: fn(&dyn Implementation) -> bool,
 ) {
-    let (cases, seed) = (number("OAKLATH_CASES").unwrap_or(1000), run_seed());
+    let (cases, seed) = (cases().unwrap_or(1000), run_seed());
     let ours = ours(algorithm);
     let mut inputs = Inputs::from_seed(seed);
     for case in 0..cases {
@@ -176,6 +176,15 @@ pub fn decapsulate(implementation: &dyn Implementation, keys: &Keys, ciphertext:
 
 fn run_seed() -> u64 {
     number("OAKLATH_SEED").unwrap_or_else(|| getrandom::u64().expect("the system's generator"))
+}
+
+/// The number of cases that was asked for.
+///
+/// # Panics
+/// If it is no number.
+#[must_use]
+pub fn cases() -> Option<u64> {
+    number("OAKLATH_CASES")
 }
 
 fn number(variable: &str) -> Option<u64> {

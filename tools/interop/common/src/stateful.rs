@@ -3,9 +3,12 @@
 //!
 //! Sets go by the names of our table, and a hierarchy of types that has none by its types with
 //! commas between, from the top down, a level as `LMS_SHA256_M24_H5/LMOTS_SHA256_N24_W4`. Keys are
-//! those of each library: there is no common seed.
+//! those of each library; hash-sigs and xmss-reference make ours from the same seed.
 
-use oaklath_params::stateful::{lms, xmss};
+use oaklath_params::stateful::{
+    lms::{self, LmotsType, LmsType},
+    xmss,
+};
 use oaklath_stateful::{
     Growth, HssLevels, HssPublicKey, HssSigningKey, Index, NODE_BYTES, StatefulKey, XmssPublicKey,
     XmssSigningKey, XmssTrees, xmss_seed_len,
@@ -42,6 +45,13 @@ pub trait Key {
     fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, Failure>;
     /// Does what can be done between two signatures, where a library can.
     fn grow(&mut self) {}
+    /// Goes on with the one-time key of this index.
+    ///
+    /// # Errors
+    /// If the library cannot, which few can, or reports an error.
+    fn seek(&mut self, _index: u64) -> Result<(), Failure> {
+        Err(Failure::NotOffered)
+    }
 }
 
 /// What implements a set.
@@ -72,27 +82,35 @@ pub fn ours(set: &str) -> Box<dyn Implementation> {
 /// If we have no such set.
 #[must_use]
 pub fn ours_growing(set: &str, growth: Growth) -> Box<dyn Implementation> {
-    match xmss::by_name(set) {
-        Some(info) => Box::new(OurXmss(info, growth)),
-        None => Box::new(OurHss(levels(set), growth)),
+    if let Some(info) = xmss::by_name(set) {
+        return Box::new(OurXmss(info, growth));
     }
+    let types = hss_types(set).unwrap_or_default();
+    Box::new(OurHss(HssLevels::new(&types).expect("types that go together"), growth))
 }
 
-/// The types of all levels.
-fn levels(set: &str) -> HssLevels {
+/// The types of all levels, from the top down; none of a set of XMSS.
+///
+/// # Panics
+/// If we have no such set.
+#[must_use]
+pub fn hss_types(set: &str) -> Option<Vec<(&'static LmsType, &'static LmotsType)>> {
+    if xmss::by_name(set).is_some() {
+        return None;
+    }
     if set == "L1_H10_W4" {
         // The table has no set of one level with this tree.
-        return levels("LMS_SHA256_M32_H10/LMOTS_SHA256_N32_W4");
+        return hss_types("LMS_SHA256_M32_H10/LMOTS_SHA256_N32_W4");
     }
     if let Some(set) = lms::by_name(set) {
-        return set.into();
+        return Some(vec![(set.lms, set.lmots); set.levels]);
     }
     let types = set.split(',').map(|level| {
         let (tree, ots) = level.split_once('/').expect("a tree and a one-time signature");
         let (tree, ots) = (lms::lms_by_name(tree), lms::lmots_by_name(ots));
         (tree.expect("a tree of the table"), ots.expect("a one-time signature of the table"))
     });
-    HssLevels::new(&types.collect::<Vec<_>>()).expect("types that go together")
+    Some(types.collect())
 }
 
 const LIBRARY: &str = "oaklath";
@@ -165,5 +183,9 @@ impl<K: StatefulKey> Key for Counted<K> {
     fn grow(&mut self) {
         // One for the lowest tree, and one for those above it.
         self.key.grow(2);
+    }
+    fn seek(&mut self, index: u64) -> Result<(), Failure> {
+        self.next = index;
+        Ok(())
     }
 }

@@ -17,10 +17,10 @@ use crate::stateful::{Implementation, Key, ours_growing};
 
 /// What the head says of the figures.
 pub(super) const NOTES: &str = "\
-nanoseconds, on one thread; every call is timed
+nanoseconds, on one thread where the name says nothing else; every call is timed
 keygen: a key; of a hierarchy as much as the library makes: what it leaves to the first signature is in no row
 sign, sign-mean: the median and the mean of consecutive signatures, as of a key whose nodes are kept
-of a hierarchy over two trees of the lowest level at least; the peers grow a whole tree in one signature:
+of a hierarchy over two trees of the lowest level at least; those in Rust grow a whole tree in one signature:
 sign-even-mean, sign-even-max: ours grows two leaves of the next tree in each (Growth::Even), so that all work is in the mean;
       its median, with those leaves, is in no row: what it buys is the maximum
 sign-idle, sign-idle-max: the median and the maximum; ours grows between signatures, which is not timed (Growth::Idle)

@@ -6,7 +6,7 @@
 
 use oaklath_measure::Level;
 
-use super::{number, run_seed};
+use super::{cases, run_seed};
 use crate::{
     kem::{Failure, Randomness},
     random::Inputs,
@@ -21,7 +21,7 @@ use crate::{
 /// # Panics
 /// If two results differ, or a library rejects a good input. The message has the seed of the run.
 pub fn agree(algorithm: &str, peers: &[Box<dyn Implementation>]) {
-    let (cases, seed) = (number("OAKLATH_CASES").unwrap_or(100), run_seed());
+    let (cases, seed) = (cases().unwrap_or(100), run_seed());
     let cases = if is_hash_tree(algorithm) { cases.div_ceil(1000) } else { cases };
     let a_key = if is_falcon(algorithm) { 100 } else { 1 };
     let ours = ours(algorithm);
