@@ -18,9 +18,12 @@ use crate::shell::{cargo, command, run as run_shown};
 
 /// All packages that share features with the default members, so that `cargo test` and this build
 /// compile each crate once. Not the benches, whose criterion asks for more of serde, nor this
-/// program, which asks for more of syn. Of the examples, those that need web frameworks have
-/// features of their own.
-pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask --lib --bins --tests";
+/// program, which asks for more of syn, nor the crates that are compiled once more to be proven:
+/// their unit tests are those of the crates themselves. Of the examples, those that need web
+/// frameworks have features of their own.
+pub(crate) const ALL: &str = "--workspace --exclude benches --exclude xtask \
+     --exclude oaklath-prove-simd --exclude oaklath-prove-poly --exclude oaklath-prove-hash \
+     --lib --bins --tests";
 
 /// What is passed on to a program.
 #[derive(clap::Args)]

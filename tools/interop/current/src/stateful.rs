@@ -31,7 +31,7 @@ pub fn peers(set: &str) -> Vec<Box<dyn Implementation>> {
 /// Runs a call whose threads may run on every core, and holds this thread where it was afterwards.
 ///
 /// # Panics
-/// If the system rejects.
+/// If the system forbids it.
 fn on_all_cores<T>(call: impl FnOnce() -> T) -> T {
     use libc::{cpu_set_t, sched_getaffinity, sched_setaffinity};
     const LEN: usize = size_of::<cpu_set_t>();
