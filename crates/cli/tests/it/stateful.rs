@@ -170,7 +170,7 @@ fn an_anchor_is_where_it_was_named_and_its_absence_is_said() {
     let (said, _folder) = warned("hbs-same-folder", " --anchor anchor");
     assert!(said.contains("with the folder of the state"), "{said}");
     let (said, folder) = warned("hbs-same-disk", "");
-    assert!(said.contains("with the disk of the state") || cfg!(not(unix)), "{said}");
+    assert!(said.contains("on the same disk as the state") || cfg!(not(unix)), "{said}");
     let anchors = fs::read_dir(folder.0.join("home").join("oaklath")).unwrap();
     assert_eq!(anchors.count(), 2, "the anchor and its lock");
 }
