@@ -462,7 +462,7 @@ impl<T: Read + Write> Write for Stream<T> {
         loop {
             match self.turn(Wish::Encrypt(buf), &mut [])? {
                 Step::Ready => {
-                    // It is taken, whatever becomes of it; the next call hears what that was.
+                    // The bytes are taken even if sending fails; the next call returns that error.
                     let _ = self.send();
                     return Ok(buf.len());
                 }

@@ -57,7 +57,7 @@ pub(super) fn combine<S: Simd, A: Numbers<S>, const N: usize>(
     inverse_fft::<S, A, N>(s, sum);
 }
 
-/// The coefficients of an inverse, which is N / 2 times too large, as the nearest integers.
+/// Divides by N / 2 what an inverse transform left too large by it, and rounds to integers.
 #[inline(always)]
 pub(super) fn rounded<S: Simd, A: Numbers<S>, const N: usize>(
     s: S,

@@ -227,7 +227,7 @@ pub(super) fn reduce_once<S: Simd, R: Real>(
     add(&mut quotient, &other);
     multiply_real(s, &mut quotient, &inverse);
     inverse_fft(s, &mut quotient);
-    // Next below 2^63.
+    // Each quotient must be below 2^63, to which `i64::MAX` is rounded.
     let k = round(quotient.iter().copied(), R::of(i64::MAX))?;
     let mut k = reals_of::<R>(k.iter().copied());
     fft(s, &mut k);
