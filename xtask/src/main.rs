@@ -119,6 +119,6 @@ fn run(task: Task) -> anyhow::Result<()> {
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Hostile(args) => built::run("hostile", &args),
         Task::Certs(args) => built::run("testpki", &args),
-        Task::Chains(args) => built::run("chains", &args),
+        Task::Chains(args) => built::run("compare-chains", &args),
     }
 }
