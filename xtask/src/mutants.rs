@@ -167,8 +167,6 @@ impl Copy {
             (false, false) => format!("test --quiet -p {package} {test}"),
         });
         command.current_dir(&self.tree).env("CARGO_TARGET_DIR", &self.target);
-        // The place where a test failed does not matter here, and the folder becomes half as large.
-        command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         command
     }
 
