@@ -232,7 +232,7 @@ pub(super) fn advance(args: &Advance) -> Result<()> {
 fn recover(args: &Advance) -> Result<Box<dyn Store>> {
     let Advance { key, past, end, .. } = args;
     let secret = SecretKey::read(&key.secret)?;
-    let (id, signatures) = (KeyId::of(secret.public_key()), secret.any_ref().signatures());
+    let (id, signatures) = (KeyId::of_key(secret.any_ref()), secret.any_ref().signatures());
     if *past >= signatures {
         return Err(StoreError::OutOfRange { end: signatures, found: *past }.into());
     }
