@@ -29,8 +29,8 @@ pub fn lanes<S: Simd>(_: S) -> usize {
     kernel_lanes::<S>().max(4)
 }
 
-/// Returns the largest number of lanes of a kernel: more would run one after the other, as all lanes
-/// do in scalar code.
+/// Returns the largest number of lanes of a kernel: more would run one after the other, as all
+/// lanes do in scalar code.
 const fn kernel_lanes<S: Simd>() -> usize {
     if S::Eight::PARTS == 1 {
         8

@@ -131,7 +131,8 @@ impl Levels<'_> {
             if pairs == 0 || pairs < lanes && !all {
                 continue;
             }
-            // Both nodes of a pair belong to one tree, since its levels have an even number of nodes.
+            // Both nodes of a pair belong to one tree, since its levels have an even number of
+            // nodes.
             let parents_before = (level.total - level.count) >> 1;
             let above = self.height - z - 1;
             let mut addresses = [NodeAddress::default(); MAX_LANES];

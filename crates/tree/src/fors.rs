@@ -5,8 +5,8 @@ use oaklath_simd::secret;
 use crate::forest::{Tree, grow};
 use crate::{FewTimeHash, MAX_LANES, MAX_ROW, NodeAddress};
 
-/// Grows the trees of a few-time key. If a tree has room for secrets, the secret value of its wanted
-/// leaf is written there.
+/// Grows the trees of a few-time key. If a tree has room for secrets, the secret value of its
+/// wanted leaf is written there.
 ///
 /// # Panics
 /// If [`grow`] does.

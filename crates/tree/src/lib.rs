@@ -95,7 +95,8 @@ pub struct ChainAddress {
     pub step: u32,
 }
 
-/// A lane whose values are recorded, and the memory for them: value `i` is that after `i + 1` steps.
+/// A lane whose values are recorded, and the memory for them: value `i` is that after `i + 1`
+/// steps.
 pub type Trace<'a> = (usize, &'a mut [u8]);
 
 /// Copies a node to the beginning of a slice. For the usual lengths, this takes a few instructions
@@ -138,7 +139,7 @@ pub trait TreeHash: Sync {
     fn parents(&self, addresses: &[NodeAddress], children: &[u8], parents: &mut [u8]);
 }
 
-/// Keys that sign one digest: WOTS+, LM-OTS.
+/// The functions of keys that sign one digest: WOTS+, LM-OTS.
 pub trait OneTimeHash: TreeHash {
     /// Returns the number of bits of a digit: 1, 2, 4 or 8.
     fn digit_bits(&self) -> u32;
@@ -159,8 +160,8 @@ pub trait OneTimeHash: TreeHash {
         traces: &mut [Trace<'_>],
     );
 
-    /// Compresses the ends of the chains of each key to its leaf. `ends` writes the ends of a chain,
-    /// one for each key; it is called once for each chain, in order.
+    /// Compresses the ends of the chains of each key to its leaf. `ends` writes the ends of a
+    /// chain, one for each key; it is called once for each chain, in order.
     fn leaves(&self, slots: &[Slot], ends: &mut dyn FnMut(u32, &mut [u8]), leaves: &mut [u8]);
 
     /// Returns the number of steps from the beginning of a chain to its end.
@@ -169,7 +170,7 @@ pub trait OneTimeHash: TreeHash {
     }
 }
 
-/// Keys that sign a few digests: FORS. The leaves of all their trees are numbered consecutively.
+/// The functions of few-time keys: FORS. The leaves of all trees are numbered consecutively.
 pub trait FewTimeHash: TreeHash {
     /// Writes the secret values of leaves.
     fn secrets(&self, addresses: &[NodeAddress], values: &mut [u8]);
