@@ -101,7 +101,8 @@ fn hand_over(time: Duration) -> Result<String> {
     Ok(format!(
         "Published rows with four threads are beside one thread here, whose hash chains run side by side in the lanes \
          of vectors. To hand work to another thread and wait for it takes {micros:.1} microseconds on this machine, which \
-         a signature or verification of W8 would win back, and one of W2 or W4 hardly."
+         a signature or verification of W8 would win back, and one of W2 or W4 hardly. Threads with operations of \
+         their own hand nothing over: `oaklath speed -j N` measures these."
     ))
 }
 
