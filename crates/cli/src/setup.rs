@@ -47,7 +47,7 @@ pub struct Sides {
     pub client: Arc<ClientConfig>,
     /// The server's.
     pub server: Arc<ServerConfig>,
-    /// The client's ready key shares, which are made after each connection.
+    /// The client's ready key shares, refilled after each connection.
     pub pool: Option<KeySharePool>,
 }
 
@@ -97,8 +97,8 @@ impl Setup {
         self
     }
 
-    /// A provider as [`provider_with`](Self::provider_with) makes it of a post-quantum group, and a
-    /// pool of ready key shares of that.
+    /// Returns a provider with one post-quantum group, as [`provider_with`](Self::provider_with)
+    /// does, and a full pool of key shares of that group.
     ///
     /// # Errors
     /// If there is no such group or suite, or if the group is classical.

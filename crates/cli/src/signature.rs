@@ -46,8 +46,8 @@ pub(crate) struct Verify {
     /// The signature
     #[arg(short = 'i', long, value_name = "FILE", required_unless_present = "batch")]
     signature: Option<PathBuf>,
-    /// Many signatures by the key: a text, in each line the file of a signature
-    /// and, behind spaces, the file of its message
+    /// Verify many signatures: each line of this file names a signature and,
+    /// after spaces, its message
     #[arg(long, value_name = "LIST", conflicts_with_all = ["signature", "message"])]
     batch: Option<PathBuf>,
     #[command(flatten)]
@@ -82,10 +82,10 @@ that two of one message differ, unless `--deterministic` is given.";
 
 const VERIFY: &str = "\
 `-` is standard input. The exit code is 0 if the signature verifies and 1 if it
-does not; with `--batch` 0 if all do, and a line of each message says whether
-its signature does.";
+does not. With `--batch` a line is printed for each message, and the exit code
+is 0 if all signatures verify.";
 
-/// Signatures of a batch that are verified side by side, and whose messages are in memory.
+/// How many signatures of a list are verified side by side, with their messages in memory.
 const SIDE_BY_SIDE: usize = 64;
 
 /// Reads a key and a message; writes the signature.
@@ -111,7 +111,7 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     output.write(&signature[..len])
 }
 
-/// Reads a key, a message and a signature, or a list of them; says whether they belong together.
+/// Verifies one signature, or those of a list.
 pub(crate) fn verify(args: &Verify) -> Result<()> {
     let Some(path) = &args.signature else { return verify_batch(args) };
     let read: [&Path; 3] = [&args.public, path, &args.subject.message];
@@ -129,7 +129,7 @@ pub(crate) fn verify(args: &Verify) -> Result<()> {
     }
 }
 
-/// Reads a key and a list; says of each message whether its signature verifies.
+/// Verifies the signatures of a list, and prints the result of each.
 fn verify_batch(args: &Verify) -> Result<()> {
     let list = args.batch.as_deref().context("neither a signature nor a list")?;
     files::distinct("the files to be read", &[&args.public, list])?;
@@ -147,7 +147,7 @@ fn verify_batch(args: &Verify) -> Result<()> {
     Ok(())
 }
 
-/// The files of signatures and of their messages, a pair in each line.
+/// Parses a list: each line names a signature's file and a message's file.
 fn pairs(list: &[u8]) -> Result<Vec<[&Path; 2]>> {
     let text = std::str::from_utf8(list)?;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -163,7 +163,7 @@ fn pairs(list: &[u8]) -> Result<Vec<[&Path; 2]>> {
     Ok(pairs)
 }
 
-/// Verifies what can be read, and says of each message how that ended. Returns how many failed.
+/// Verifies signatures side by side, and prints the result of each. Returns how many failed.
 fn verify_side_by_side(
     args: &Verify,
     scheme: &dyn Signature,

@@ -37,7 +37,7 @@ pub(crate) struct SpeedArgs {
     /// Seconds for each operation
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
-    /// Threads that measure at a time, each with keys of its own
+    /// Threads that measure side by side, each with its own keys
     #[arg(short, long, value_name = "N", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
@@ -66,7 +66,7 @@ struct SpeedRow {
 }
 
 impl SpeedRow {
-    /// Adds what another thread did meanwhile.
+    /// Adds the row of another thread.
     fn and(self, other: &Self) -> Self {
         let ops = self.ops + other.ops;
         let total = self.avg_ms * self.ops as f64 + other.avg_ms * other.ops as f64;
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     };
     let mut rows = Vec::new();
     for subject in &subjects {
-        rows.extend(measure_at_a_time(subject, args)?);
+        rows.extend(measure_in_threads(subject, args)?);
     }
     let mut out = io::stdout().lock();
     if args.json {
@@ -137,8 +137,8 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     }
 }
 
-/// Measures all operations of a subject in each thread, and adds up what the threads did.
-fn measure_at_a_time(subject: &SpeedSubject, args: &SpeedArgs) -> Result<Vec<SpeedRow>> {
+/// Measures all operations of a subject in each thread, and adds up the rows of the threads.
+fn measure_in_threads(subject: &SpeedSubject, args: &SpeedArgs) -> Result<Vec<SpeedRow>> {
     let of_threads = thread::scope(|scope| {
         let measure = || measure(subject, args.seconds);
         let threads: Vec<_> = (0..args.jobs).map(|_| scope.spawn(measure)).collect();

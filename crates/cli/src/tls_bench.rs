@@ -71,8 +71,8 @@ pub(crate) struct TlsBenchArgs {
     /// The client shows a certificate, too
     #[arg(long)]
     mutual: bool,
-    /// Key shares that the client keeps ready, and makes between connections, where
-    /// the time of a handshake does not count them
+    /// Key shares that the client keeps ready and generates between connections,
+    /// outside the measured time
     #[arg(long, value_name = "N", conflicts_with_all = ["server", "alone"],
         value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pool: Option<u32>,

@@ -114,9 +114,9 @@ impl Group {
         self.client_key(random, decapsulation_key, share)
     }
 
-    /// The client's first step twice, as [`generate`](Self::generate) does it once: a KEM that
-    /// gains from that makes its keys side by side. `random` gives both seeds of the KEM, then both
-    /// private keys of the curve.
+    /// Generates the keys of two clients, as [`generate`](Self::generate) does for one. ML-KEM and
+    /// Kyber generate theirs side by side. `random` gives both seeds of the KEM, then both private
+    /// keys of the curve.
     ///
     /// # Errors
     /// Those of [`generate`](Self::generate).
@@ -135,7 +135,7 @@ impl Group {
         Ok([self.client_key(random, key, share)?, self.client_key(random, other, other_share)?])
     }
 
-    /// The client's keys, of a share that has the KEM's half already.
+    /// Adds the keys of the curve to those of the KEM, whose half of `share` is filled.
     fn client_key(
         &self,
         random: &mut dyn Random,

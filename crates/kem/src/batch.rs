@@ -169,7 +169,7 @@ fn fill_keys<P: Set>(
     }
 }
 
-/// Makes two keys side by side.
+/// Fills two keys side by side.
 ///
 /// # Errors
 /// With the feature `pct` [`Error::Fault`].
@@ -255,8 +255,8 @@ pub trait KemBatch: Kem {
     /// If there is not a result for each item, or if an output has the wrong length.
     fn generate_many(&self, items: &mut [KeyPairItem<'_>], results: &mut [Result<(), Error>]);
 
-    /// Makes two key pairs and keeps the decapsulation keys ready for use, as
-    /// [`generate_from`](Kem::generate_from) does with one.
+    /// Generates two key pairs and keeps the decapsulation keys ready for use, as
+    /// [`generate_from`](Kem::generate_from) does for one.
     ///
     /// # Errors
     /// [`Error::SeedLength`].

@@ -132,13 +132,13 @@ impl Builder {
     /// [`BuildError`] names the first group that is unknown, locked, unavailable, repeated or,
     /// where that is excluded, classical.
     pub fn build(self) -> Result<CryptoProvider, BuildError> {
-        // Without an owner there are no ready shares.
+        // Dropping the pool leaves the group without ready shares.
         self.build_with_shares(0).map(|(provider, _)| provider)
     }
 
-    /// Returns the provider, and a pool of up to `capacity` ready key shares of its first group,
-    /// which is the one that a client sends a share of. The pool is empty until it is
-    /// [refilled](KeySharePool::refill), and says what that means for the secrecy of connections.
+    /// Returns the provider and a pool of up to `capacity` ready key shares of its first group, of
+    /// which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
+    /// [`KeySharePool`] documents what ready shares mean for the secrecy of connections.
     ///
     /// ```
     /// # use oaklath_tls::{Builder, default_base};
@@ -165,7 +165,7 @@ impl Builder {
         Ok((provider, pool))
     }
 
-    /// The provider, and the owner of the shares of its first group, if that is ours.
+    /// Returns the provider, and the pool of its first group if that group is ours.
     fn build_with_shares(
         self,
         capacity: usize,
@@ -346,10 +346,10 @@ pub enum BuildError {
         /// The groups that the base has.
         base: Vec<NamedGroup>,
     },
-    /// A classical group is named where it may not be: anywhere with
-    /// [`Builder::post_quantum_only`], first for [`Builder::build_pooled`].
+    /// A classical group is in the list although [`Builder::post_quantum_only`] is asked for, or is
+    /// its first and [`Builder::build_pooled`] needs one of ours.
     Classical {
-        /// The name that was asked for, or that the base has for it.
+        /// The name that was asked for, or rustls' name.
         name: String,
     },
     /// A group is in the list twice.

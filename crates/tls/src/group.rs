@@ -13,8 +13,7 @@ use rustls::{NamedGroup, ProtocolVersion};
 use crate::base::{BaseRandom, to_rustls};
 use crate::pool::ReadyShares;
 
-/// A group with the generator it draws from, and the shares that are ready, as long as they have an
-/// owner.
+/// A group with the generator it draws from, and the ready shares of its pool while that lives.
 pub(crate) struct KxGroup {
     pub(crate) group: Group,
     pub(crate) random: &'static dyn SecureRandom,

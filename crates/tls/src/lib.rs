@@ -155,10 +155,10 @@
 //! an authority of one, they end with "message buffer full". [`unbuffered`] connects these.
 //!
 //! # Many connections
-//! A client that makes many connections may have key shares made ahead: [`Builder::build_pooled`]
-//! returns a [`KeySharePool`] beside the provider. Shares are then made two at a time, when the
-//! caller has time for that, instead of at the start of each connection. The pool bounds how many
-//! there are and how long they wait, and says what waiting costs in secrecy.
+//! A client that makes many connections can generate key shares ahead of them:
+//! [`Builder::build_pooled`] returns a [`KeySharePool`] beside the provider. It is refilled
+//! whenever the caller has time, instead of at the start of each connection. The pool limits how
+//! many shares wait and for how long; its documentation says what waiting costs in secrecy.
 //!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for

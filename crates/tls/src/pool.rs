@@ -1,4 +1,4 @@
-//! Key shares that are made before they are needed.
+//! Key shares that are generated before a connection needs them.
 
 use std::collections::VecDeque;
 use std::process;
@@ -10,48 +10,50 @@ use rustls::crypto::SecureRandom;
 
 use crate::base::{BaseRandom, to_rustls};
 
-/// How long a share may wait: for so long the connections to come are as secret as this memory.
+/// How long a share may wait. Someone who reads the memory of a pool can decrypt connections that
+/// begin within this time.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Ready key shares of the first group of a provider, for clients that make many connections:
-/// proxies, load generators. [`Builder::build_pooled`](crate::Builder::build_pooled) makes it.
+/// Ready key shares of the first group of a provider, for clients that make many connections, such
+/// as proxies and load generators. Returned by
+/// [`Builder::build_pooled`](crate::Builder::build_pooled).
 ///
-/// A connection takes a share, whose private keys it alone has then; where none is ready, it makes
-/// one as it does without a pool. Nothing happens by itself: [`refill`](Self::refill) makes shares
-/// where the caller has time for that. After each connection it makes what that one took: in the
-/// same thread; in an asynchronous program in a task of its own. Or a thread of its own looks after
-/// it:
+/// Each connection takes a share out of the pool, or generates its own if the pool is empty. The
+/// pool starts no thread: the caller calls [`refill`](Self::refill) when there is time, for
+/// instance after each connection, which replaces the share that was taken. An asynchronous program
+/// does that in a task, and any program can do it in a thread:
 ///
 /// ```
 /// # use oaklath_tls::{Builder, default_base};
 /// use std::{thread, time::Duration};
 ///
 /// let (provider, pool) = Builder::new(default_base()).build_pooled(64)?;
-/// let others = pool.clone();
+/// let filled = pool.clone();
 /// thread::spawn(move || {
-///     while others.refill().is_ok() {
+///     while filled.refill().is_ok() {
 ///         thread::sleep(Duration::from_millis(5));
 ///     }
 /// });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// The private keys of a share that waits are in memory before their connection begins: who reads
-/// that memory can decrypt the connections that use these shares. So a share waits for a minute at
-/// most and is erased, by the next connection or refill; the one that has waited longest is taken
-/// first, and all are erased when the last clone of the pool is dropped, after which connections
-/// make their own. A child by `fork` uses none of its parent's. A virtual machine that is resumed
-/// twice from one image does use them twice; such a program drops its pool before.
+/// # Secrecy
+/// The private keys of a waiting share are in memory before its connection begins, so that someone
+/// who reads that memory can decrypt the connection. Therefore a share is used within a minute or
+/// not at all, the oldest first. Connections and refills erase expired shares, and dropping the
+/// last clone of the pool erases all; later connections generate their own. After a `fork` the
+/// child uses none of its parent's shares. A virtual machine that is resumed twice from one
+/// snapshot would use shares twice: drop the pool before taking a snapshot.
 #[derive(Clone, Debug)]
 pub struct KeySharePool(Arc<ReadyShares>);
 
-/// What a pool and its group share.
+/// The shares of a pool, which its group takes them from.
 #[derive(Debug)]
 pub(crate) struct ReadyShares {
     group: Group,
     random: &'static dyn SecureRandom,
     capacity: usize,
-    /// The one that has waited longest is first.
+    /// The oldest is first.
     ready: Mutex<VecDeque<ReadyShare>>,
 }
 
@@ -64,19 +66,19 @@ struct ReadyShare {
 }
 
 impl KeySharePool {
-    /// An empty pool. Shares are made two at a time, so that an odd capacity is one more.
+    /// Returns an empty pool. Shares are generated in pairs, so that an odd capacity is rounded up.
     pub(crate) fn new(group: Group, random: &'static dyn SecureRandom, capacity: usize) -> Self {
         let capacity = capacity.next_multiple_of(2);
         Self(Arc::new(ReadyShares { group, random, capacity, ready: Mutex::default() }))
     }
 
-    /// What the group takes shares from.
+    /// Returns the shares, for the group to take from.
     pub(crate) fn shares(&self) -> &Arc<ReadyShares> {
         &self.0
     }
 
-    /// Makes shares until the pool is full, two at a time: as long as fewer than two are missing,
-    /// nothing.
+    /// Generates shares until the pool is full, always two at a time. If only one is missing,
+    /// nothing happens.
     ///
     /// # Errors
     /// If the generator of the base provider fails.
@@ -86,7 +88,7 @@ impl KeySharePool {
             let keys = group.generate_two(&mut BaseRandom(*random)).map_err(to_rustls)?;
             let (made, process) = (Instant::now(), process::id());
             let mut ready = self.0.usable(made, process);
-            // Another thread may have filled it meanwhile.
+            // Another thread may have filled the pool meanwhile.
             let room = capacity - ready.len();
             let shares = keys.into_iter().map(|key| ReadyShare { key, made, process });
             ready.extend(shares.take(room));
@@ -94,7 +96,7 @@ impl KeySharePool {
         Ok(())
     }
 
-    /// Returns how many shares are ready.
+    /// Returns the number of ready shares.
     #[must_use]
     pub fn ready(&self) -> usize {
         self.0.usable(Instant::now(), process::id()).len()
@@ -102,12 +104,12 @@ impl KeySharePool {
 }
 
 impl ReadyShares {
-    /// The keys of a share, which nobody gets again.
+    /// Removes the oldest share and returns its keys.
     pub(crate) fn take(&self) -> Option<ClientKey> {
         self.usable(Instant::now(), process::id()).pop_front().map(|share| share.key)
     }
 
-    /// The shares that may be used at this time in this process. Others are erased.
+    /// Erases the shares that have expired or are of another process, and returns the others.
     fn usable(&self, now: Instant, process: u32) -> MutexGuard<'_, VecDeque<ReadyShare>> {
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let is_stale = |share: &ReadyShare| {
@@ -139,12 +141,11 @@ mod tests {
         assert_eq!(pool.0.usable(now + LONGEST_WAIT, process).len(), 0);
         pool.refill().unwrap();
         assert_eq!(pool.ready(), 4);
-        // As a child by `fork` finds them.
+        // In a child by `fork`.
         assert_eq!(pool.0.usable(now, process + 1).len(), 0);
         assert_eq!(pool.ready(), 0);
     }
 
-    /// With the pool goes all that has the private keys.
     #[test]
     fn no_share_outlives_its_pool() {
         let pool = pool(4);

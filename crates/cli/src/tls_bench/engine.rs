@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// A share is taken for each connection; after two, two are made.
+    /// Each connection takes a share, and a refill replaces two.
     #[test]
     fn ready_shares_are_used() {
         let Ok(base) = base::choose(None) else { return };
