@@ -20,8 +20,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 ///
 /// Each connection takes a share out of the pool, or generates its own if the pool is empty. The
 /// pool starts no thread: the caller calls [`refill`](Self::refill) when there is time, for
-/// instance after each connection, which replaces the share that was taken. An asynchronous program
-/// does that in a task, and any program can do it in a thread:
+/// instance after each connection. An asynchronous program does that in a task, and any program can
+/// do it in a thread:
 ///
 /// ```
 /// # use oaklath_tls::{Builder, default_base};
