@@ -1,6 +1,7 @@
 //! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, 40
-//! KiB where many are verified at once, of every set (`--nocapture` prints the table); and that signing leaves no seed and no beginning of
-//! a chain on the stack that the signature does not reveal.
+//! KiB where many are verified at once, of every set (`--nocapture` prints the table); and that
+//! signing leaves no seed and no beginning of a chain on the stack that the signature does not
+//! reveal.
 #![cfg(unix)]
 
 use std::hint::black_box;

@@ -48,7 +48,7 @@ enum LmsEngine {
     Shake256(Box<dyn ShakeEngine>),
 }
 
-/// Trees with keys of one type, at most `TREES`. A slot's layer is the place of its tree among them.
+/// At most `TREES` trees with keys of one type. A slot's layer is the place of its tree among them.
 pub(super) struct LmsHash<'a, const TREES: usize = GROUP> {
     engine: LmsEngine,
     lmots: &'static LmotsType,
