@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::hash::HashInfo;
 use oaklath_pki::Identity;
-use oaklath_sig::{Error, Message, Signature, derived_coins};
+use oaklath_sig::{Error, Message, Signature, derived_coins, verify_many};
 
 use crate::failure::{unknown_name, usage, with_hint};
 use crate::files::{self, Format, Output};
@@ -177,11 +177,12 @@ fn verify_side_by_side(
     };
     let files: Vec<_> = pairs.iter().map(read).collect();
     let read = files.iter().flatten();
-    let items = read
-        .map(|(content, signature)| (args.subject.message(hash, content), signature.as_slice()));
-    let items: Vec<_> = items.collect();
-    let mut results = vec![Ok(()); items.len()];
-    key.verify_many(&items, &mut results);
+    let signed = read.map(|(content, signature)| {
+        (key, args.subject.message(hash, content), signature.as_slice())
+    });
+    let signed: Vec<_> = signed.collect();
+    let mut results = vec![Ok(()); signed.len()];
+    verify_many(&signed, &mut results);
 
     let (mut out, mut results, mut failed) = (io::stdout().lock(), results.into_iter(), 0);
     for ([_, message], files) in pairs.iter().zip(&files) {
