@@ -16,13 +16,13 @@
 //! # }
 //! ```
 //!
-//! The library has no stable interface: it is what the program shares with the laboratory of the
-//! workspace, which measures with its connections and checks with its operations. Without the
-//! feature `tools` the program has the commands `server` and `client` only.
+//! The library has no stable interface: it is shared with the workspace's own tools, which use its
+//! connections to measure and its operations to check. Without the feature `tools` the program has
+//! only the commands `server` and `client`.
 //!
 //! Results go to standard output; `error:` and, where it helps, `hint:` go to standard error. Exit
-//! codes: 0 it worked, 1 it failed, 2 the command line was wrong, 3 the state of a stateful key was
-//! rejected, 130 it was interrupted.
+//! codes: 0 success, 1 failure, 2 wrong command line, 3 rejected state of a stateful key, 130
+//! interruption.
 
 pub mod base;
 mod capture;
@@ -102,7 +102,7 @@ enum Command {
     Client(client::ClientArgs),
 }
 
-/// Runs a command line, of which the first argument is the name of the program.
+/// Runs a command line, whose first argument is the name of the program.
 #[must_use]
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     // A wrong command line ends here, with exit code 2.

@@ -99,7 +99,7 @@ pub(crate) fn sign(args: &Sign) -> Result<()> {
     let coins = if !args.deterministic {
         Some(draw(scheme.coins_len())?)
     } else {
-        // Falcon signs at random only: its random bytes are derived from key and message.
+        // Falcon always needs randomness: here its random bytes are derived from key and message.
         scheme.needs_coins().then(|| derived_coins(scheme, &secret, &content))
     };
     let coins = coins.as_ref().map(|coins| coins.as_slice());
@@ -202,7 +202,7 @@ fn verify_side_by_side(
 }
 
 impl SignedArgs {
-    /// The scheme and the bytes of a key; `parse` knows how to read what is not raw.
+    /// Returns the scheme and the bytes of a key; `parse` reads keys that are not raw.
     fn key(
         &self,
         path: &Path,
@@ -242,7 +242,7 @@ impl SignedArgs {
     }
 }
 
-/// The scheme of a name on the command line.
+/// Returns the scheme with a name from the command line.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
     const LIST: &str = "`oaklath list signatures` prints the names and what is built";
     oaklath_sig::by_name(name).map_err(|unknown| match unknown.known {
@@ -251,14 +251,14 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Signature> {
     })
 }
 
-/// Room for any signature of a scheme.
+/// Returns the maximum length of a scheme's signatures in bytes.
 fn longest(scheme: &dyn Signature) -> usize {
     let info = scheme.info();
     let variable = info.variable.map_or(0, |v| v.longest.max(v.padded).max(v.constant_time));
     info.signature.max(variable)
 }
 
-/// Why a scheme does not take a key or a message.
+/// Explains why a scheme rejects a key or a message.
 fn refused(scheme: &dyn Signature, key: &Path, error: Error) -> anyhow::Error {
     let name = scheme.info().name;
     match error {

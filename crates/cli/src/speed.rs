@@ -1,4 +1,4 @@
-//! `oaklath speed`: a quick table in the manner of wolfSSL's benchmark.
+//! `oaklath speed`: a quick benchmark in the style of wolfSSL's.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -50,10 +50,10 @@ pub(crate) struct SpeedArgs {
     format: String,
 }
 
-/// The operation of what is measured by its throughput.
+/// The name of the operation of algorithms that are measured by throughput.
 const MIB: &str = "MiB";
 
-/// How one operation went.
+/// The measurement of one operation.
 #[derive(Debug, Serialize)]
 struct SpeedRow {
     kind: &'static str,
@@ -80,7 +80,7 @@ impl SpeedRow {
     }
 }
 
-/// What can be measured.
+/// An algorithm that can be measured.
 enum SpeedSubject {
     Kem(&'static dyn Kem),
     Signature(&'static dyn Signature),
@@ -91,7 +91,7 @@ enum SpeedSubject {
     Bulk(&'static BulkSubject),
 }
 
-/// What goes through a message: its name, and a function of a MiB.
+/// An algorithm that processes a message: its name, and a function that processes a MiB.
 type BulkSubject = (&'static str, fn(&mut [u8]));
 
 static BULK: [BulkSubject; 4] = [
@@ -101,21 +101,21 @@ static BULK: [BulkSubject; 4] = [
     ("AES-256-CTR", |data| dispatch!(s => key_stream(s, data))),
 ];
 
-/// Hashes all of `data`, and changes it.
+/// Hashes all of `data`, and overwrites its beginning with the digest.
 fn digest<const N: usize>(data: &mut [u8], hash: fn(&[u8]) -> [u8; N]) {
     let digest = hash(data);
     data[..N].copy_from_slice(&digest);
 }
 
-/// The key stream of counter mode.
+/// Writes the key stream of counter mode.
 fn key_stream<S: Simd>(s: S, out: &mut [u8]) {
     vectorize!(s => S::Aes::new(s, &[7; 32]).key_stream(&[0; 12], 0, out));
 }
 
-/// Measures an operation and adds its row.
+/// A function that measures an operation and adds its row.
 type AddRow<'a> = dyn FnMut(&'static str, &mut dyn FnMut() -> Result<()>) -> Result<()> + 'a;
 
-/// Measures one operation after the other.
+/// Measures the operations one after the other, and prints the results.
 pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     let subjects = if args.names.is_empty() {
         let kems = oaklath_kem::all().iter().copied().map(SpeedSubject::Kem);
@@ -186,7 +186,7 @@ fn measure(subject: &SpeedSubject, time: Duration) -> Result<Vec<SpeedRow>> {
     Ok(rows)
 }
 
-/// A row as wolfCrypt's benchmark prints it.
+/// Prints a row as wolfCrypt's benchmark does.
 fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
     let SpeedRow { algorithm, operation, ops, seconds, avg_ms, ops_per_second, .. } = row;
     if *operation == MIB {
@@ -202,7 +202,7 @@ fn print_line(out: &mut impl Write, row: &SpeedRow) -> io::Result<()> {
     )
 }
 
-/// What has this name. wolfSSL calls a KEM and the group of it alone by one name.
+/// Returns the algorithm with this name. wolfSSL has one name for a KEM and its pure group.
 fn find(name: &str) -> Result<SpeedSubject> {
     if sig::by_name(name).is_some() {
         return signature::find(name).map(SpeedSubject::Signature);
@@ -255,7 +255,7 @@ fn print(out: &mut impl Write, rows: &[SpeedRow], threads: u32) -> io::Result<()
     writeln!(out, "\nAverages, whatever else the machine did.")
 }
 
-/// Keys, coins and ciphertext are fixed: neither randomness nor their making is measured.
+/// Measures a KEM with fixed seed and coins, so that drawing randomness is not measured.
 fn measure_kem(kem: &dyn Kem, add: &mut AddRow<'_>) -> Result<()> {
     let info = kem.info();
     let (seed, coins) = (vec![1; kem.seed_len()], vec![2; kem.coins_len()]);
@@ -267,9 +267,9 @@ fn measure_kem(kem: &dyn Kem, add: &mut AddRow<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Keys are fixed; every call signs another message, since schemes that reject take another time
-/// for each. Signatures take no randomness, except those of Falcon and FN-DSA, whose random bytes
-/// are fixed.
+/// Measures a signature scheme with a fixed key. Every call signs a different message, since the
+/// time of schemes with rejection depends on the message. Signatures use no randomness, except
+/// those of Falcon and FN-DSA, whose random bytes are fixed.
 fn measure_signature(scheme: &dyn Signature, add: &mut AddRow<'_>) -> Result<()> {
     let info = scheme.info();
     let seed = vec![1; scheme.seed_len()];
@@ -313,8 +313,8 @@ fn measure_xmss(info: &'static XmssInfo, add: &mut AddRow<'_>) -> Result<()> {
     })
 }
 
-/// Signing goes through the indices, so that each signature grows its leaf of the trees to come; a
-/// small key is gone through again and again, and thrown away.
+/// Measures a stateful scheme. Signing uses consecutive indices, so that each signature includes
+/// its share of growing the next trees; a small key's indices are reused.
 fn measure_stateful<K: StatefulKey>(
     new: impl Fn() -> Result<K>,
     add: &mut AddRow<'_>,
@@ -339,7 +339,7 @@ fn measure_stateful<K: StatefulKey>(
     add("verify", &mut || verify(black_box(&public), MESSAGE, &signature))
 }
 
-/// A key, and a key with an agreement, randomness included.
+/// Measures key generation, alone and with an agreement, including randomness.
 fn measure_curve(ecdh: &dyn Ecdh, add: &mut AddRow<'_>) -> Result<()> {
     let peer = ecdh.generate(&mut SysRng)?.share().to_vec();
     add("key gen", &mut || {
@@ -352,7 +352,7 @@ fn measure_curve(ecdh: &dyn Ecdh, add: &mut AddRow<'_>) -> Result<()> {
     })
 }
 
-/// Both sides of a key exchange, randomness included.
+/// Measures both sides of a key exchange, including randomness.
 fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
     let client = group.generate(&mut SysRng)?;
     let share = client.share().to_vec();
@@ -364,7 +364,7 @@ fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
         black_box(group.respond(&mut SysRng, black_box(&share))?);
         Ok(())
     })?;
-    // A client's keys serve once: its two steps are measured together.
+    // A client's key can be used only once, so its two steps are measured together.
     let answer = group.respond(&mut SysRng, &share)?;
     add("client, both", &mut || {
         black_box(group.generate(&mut SysRng)?.finish(black_box(&answer.share))?);
@@ -373,7 +373,7 @@ fn measure_group(group: &Group, add: &mut AddRow<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Repeats an operation for `time`, and once before: the first call pays for what is prepared once.
+/// Repeats an operation for `time`, after one unmeasured call that pays for one-time setup.
 fn timed(
     algorithm: &'static str,
     operation: &'static str,

@@ -1,5 +1,4 @@
-//! The layer of names: object-safe, bytes in, bytes out, for programs that choose algorithms by
-//! name.
+//! The object-safe layer: operations on bytes, for programs that choose algorithms by name.
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 #[cfg(feature = "alloc")]
@@ -31,36 +30,36 @@ use crate::typed::{ExpandedSigningKey, ExpandedVerifyingKey};
 #[cfg(all(test, feature = "alloc"))]
 mod tests;
 
-/// A signature scheme. Lengths of everything are in [`info`](Self::info), except those of the
-/// random inputs, which are here.
+/// A signature scheme. Its lengths are in [`info`](Self::info), except those of the random inputs,
+/// which are methods of this trait.
 ///
-/// Inputs of a wrong length are errors. Output buffers that are too short (for a key: of another
-/// length) are mistakes of the program: they panic. After an error the outputs are zero.
+/// An input of the wrong length is an error. An output buffer that is too short (for a key: of the
+/// wrong length) is a bug in the caller and causes a panic. After an error the outputs are zero.
 pub trait Signature: Debug + Send + Sync {
-    /// Returns the row of the table.
+    /// Returns the algorithm's row in the table of [`oaklath_params::sig`].
     fn info(&self) -> &'static SigInfo;
 
-    /// Returns the length of the randomness that a key pair is made from.
+    /// Returns the number of random bytes from which a key pair is made.
     fn seed_len(&self) -> usize;
 
-    /// Returns the length of the randomness of a hedged or randomised signature. Falcon and FN-DSA
-    /// take it for every one.
+    /// Returns the number of random bytes of a hedged or randomised signature. Falcon and FN-DSA
+    /// need them for every signature.
     fn coins_len(&self) -> usize;
 
-    /// Returns whether every signature takes randomness: Falcon and FN-DSA have no deterministic
+    /// Returns whether every signature needs randomness: Falcon and FN-DSA have no deterministic
     /// form.
     fn needs_coins(&self) -> bool;
 
     /// Writes the key pair of a seed.
     ///
     /// # Errors
-    /// [`Error::SeedLength`].
+    /// [`Error::SeedLength`]; with the feature `pct` [`Error::Fault`].
     ///
     /// # Panics
     /// If `pk` or `sk` has the wrong length.
     fn keypair_from(&self, seed: &[u8], pk: &mut [u8], sk: &mut [u8]) -> Result<(), Error>;
 
-    /// Writes the public key of a private key, computed anew where it is not simply part of it, and
+    /// Writes the public key of a private key, recomputed unless the private key contains it, and
     /// checks that all parts of the private key belong together.
     ///
     /// # Errors
@@ -71,17 +70,17 @@ pub trait Signature: Debug + Send + Sync {
     /// If `pk` has the wrong length.
     fn public_key(&self, sk: &[u8], pk: &mut [u8]) -> Result<(), Error>;
 
-    /// Signs. Without `coins` the signature is deterministic, with them hedged (in the round-3
-    /// schemes randomised); Falcon and FN-DSA have no deterministic form. Returns the length of
-    /// the signature, which is at the beginning of `out`.
+    /// Signs. Without `coins` the signature is deterministic, with `coins` it is hedged (randomised
+    /// in round-3 schemes); Falcon and FN-DSA have no deterministic form. Writes the signature to
+    /// the beginning of `out` and returns its length.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::CoinsLength`],
+    /// Those of [`public_key`](Self::public_key), [`Error::CoinsLength`],
     /// [`Error::ContextLength`], [`Error::DigestLength`], [`Error::MessageForm`].
     ///
     /// # Panics
-    /// If `out` is shorter than [`SigInfo::signature`], which is as long as a signature made here
-    /// gets.
+    /// If `out` is shorter than [`SigInfo::signature`], the maximum length of a signature that is
+    /// made here.
     fn sign(
         &self,
         sk: &[u8],
@@ -90,20 +89,20 @@ pub trait Signature: Debug + Send + Sync {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
-    /// Verifies a signature of a message with the bytes of a public key.
+    /// Verifies a signature of a message with an encoded public key.
     ///
     /// # Errors
-    /// [`Error::InvalidSignature`], also where its length is wrong; [`Error::PublicKeyLength`],
+    /// [`Error::InvalidSignature`], also if its length is wrong; [`Error::PublicKeyLength`],
     /// [`Error::PublicKeyEncoding`], [`Error::ContextLength`], [`Error::DigestLength`],
     /// [`Error::MessageForm`].
     fn verify(&self, pk: &[u8], message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 
-    /// Verifies with the largest part of its memory on the heap, for threads with little stack: of
-    /// ML-DSA and Dilithium 13 to 23 kilobytes, in the same time. The others verify as
+    /// Verifies with the largest part of its memory on the heap, for threads with little stack: 13
+    /// to 23 kilobytes for ML-DSA and Dilithium, in the same time. The other schemes verify as
     /// [`verify`](Self::verify) does.
     ///
     /// # Errors
-    /// As [`verify`](Self::verify).
+    /// Those of [`verify`](Self::verify).
     #[cfg(feature = "alloc")]
     fn verify_on_heap(
         &self,
@@ -115,14 +114,14 @@ pub trait Signature: Debug + Send + Sync {
     /// Checks and parses a private key once, for many signatures.
     ///
     /// # Errors
-    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`].
+    /// [`Error::SecretKeyLength`], [`Error::SecretKeyEncoding`], [`Error::SecretKeyInconsistent`].
     #[cfg(feature = "alloc")]
     fn prepare_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 
-    /// Checks a private key once and keeps its bytes alone, for many signatures in little memory:
-    /// what [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is made anew for
-    /// each, which takes two to three times as long and less stack. The signatures are the same.
-    /// Schemes that expand little (SLH-DSA, SPHINCS+) do as `prepare_signer` does.
+    /// Checks a private key once and keeps only its bytes, for many signatures in little memory:
+    /// the data that [`prepare_signer`](Self::prepare_signer) expands (40 to 140 kilobytes) is
+    /// recomputed for each signature, in less stack and two to three times as long. The signatures
+    /// are the same. For schemes that expand little (SLH-DSA, SPHINCS+), equal to `prepare_signer`.
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -141,7 +140,7 @@ pub trait Signature: Debug + Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// As [`public_key`](Self::public_key).
+    /// Those of [`public_key`](Self::public_key).
     #[cfg(feature = "alloc")]
     fn prepare_low_memory_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error>;
 
@@ -152,10 +151,10 @@ pub trait Signature: Debug + Send + Sync {
     #[cfg(feature = "alloc")]
     fn prepare_verifier(&self, pk: &[u8]) -> Result<Box<dyn Verify>, Error>;
 
-    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, whose signatures are
-    /// verified before they leave, each at the cost of a verification: a machine that computes
-    /// something wrong may give away the key by a signature. Then signing ends with
-    /// [`Error::Fault`].
+    /// Prepares a key, as [`prepare_signer`](Self::prepare_signer) does, that verifies each
+    /// signature before it returns it, since a wrong signature, made by faulty hardware, may reveal
+    /// the key. Signing then fails with [`Error::Fault`]. Each signature costs an additional
+    /// verification.
     ///
     /// ```
     /// # #[cfg(feature = "ml-dsa")] {
@@ -172,7 +171,7 @@ pub trait Signature: Debug + Send + Sync {
     /// ```
     ///
     /// # Errors
-    /// As [`public_key`](Self::public_key).
+    /// Those of [`public_key`](Self::public_key).
     #[cfg(feature = "alloc")]
     fn prepare_checked_signer(&self, sk: &[u8]) -> Result<Box<dyn Sign>, Error> {
         let mut pk = vec![0; self.info().public_key];
@@ -182,13 +181,13 @@ pub trait Signature: Debug + Send + Sync {
     }
 }
 
-/// A private key ready for use. Erased when dropped.
+/// A prepared private key. Erased when dropped.
 #[cfg(feature = "alloc")]
 pub trait Sign: Any + Debug + Send + Sync {
     /// Signs, as [`Signature::sign`] does.
     ///
     /// # Errors
-    /// As [`Signature::sign`], except the key's.
+    /// Those of [`Signature::sign`] that do not concern the key.
     ///
     /// # Panics
     /// If `out` is shorter than the longest signature.
@@ -200,13 +199,13 @@ pub trait Sign: Any + Debug + Send + Sync {
     ) -> Result<usize, Error>;
 }
 
-/// A public key ready for use.
+/// A prepared public key.
 #[cfg(feature = "alloc")]
 pub trait Verify: Any + Debug + Send + Sync {
     /// Verifies, as [`Signature::verify`] does.
     ///
     /// # Errors
-    /// As [`Signature::verify`], except the key's.
+    /// Those of [`Signature::verify`] that do not concern the key.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
 }
 
@@ -244,10 +243,10 @@ type SignItems = fn(&dyn Sign, &mut [SigningItem<'_>], &mut [Result<usize, Error
 #[cfg(feature = "alloc")]
 type VerifyRun = fn(&[(&dyn Verify, Message<'_>, &[u8])], &mut [Result<(), Error>]) -> bool;
 
-/// A name that no compiled signature scheme has.
+/// The error for a name that no signature scheme of this build has.
 pub type UnknownName = oaklath_params::UnknownName<SigInfo>;
 
-/// Every signature scheme of this build.
+/// Returns every signature scheme of this build.
 ///
 /// ```
 /// for scheme in oaklath_sig::all() {
@@ -259,8 +258,8 @@ pub fn all() -> &'static [&'static dyn Signature] {
     ALL
 }
 
-/// The scheme of a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an OID, a
-/// TLS signature scheme; see [`oaklath_params::sig::by_name`].
+/// Returns the scheme with a name in any vocabulary: `ML-DSA-65`, `mldsa65`, `DILITHIUM_LEVEL3`, an
+/// OID, a TLS signature scheme; see [`oaklath_params::sig::by_name`].
 ///
 /// # Errors
 /// If no algorithm of this build has the name. The error says whether another build has it, or
@@ -270,14 +269,14 @@ pub fn by_name(name: &str) -> Result<&'static dyn Signature, UnknownName> {
     known.and_then(by_info).ok_or(UnknownName { known, suggestion: sig::suggest(name) })
 }
 
-/// The scheme of a row of the table, if this build has it.
+/// Returns the scheme of a row of the table, if this build has it.
 #[must_use]
 pub fn by_info(info: &'static SigInfo) -> Option<&'static dyn Signature> {
     ALL.iter().copied().find(|scheme| core::ptr::eq(scheme.info(), info))
 }
 
-/// The scheme that verifies signatures under an identity, if compiled. Identities of one algorithm
-/// may differ in the norm bound they accept.
+/// Returns the scheme that verifies signatures under an identity, if this build has it. Identities
+/// of one algorithm may differ in the norm bound that they accept.
 #[must_use]
 pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signature> {
     #[cfg(feature = "falcon")]
@@ -289,13 +288,13 @@ pub fn by_identity(identity: &'static SigIdentity) -> Option<&'static dyn Signat
     by_info(identity.algorithm)
 }
 
-/// Random bytes for a signature that depend on the private key and the message alone: for
-/// signatures that can be made again, of a scheme that makes none without randomness (Falcon).
-/// Nobody without the key can tell them from others. SHAKE256 of a label, the key and the message.
+/// Derives the random bytes of a signature from the private key and the message alone: for
+/// reproducible signatures of a scheme that has no deterministic form (Falcon). Without the key,
+/// they cannot be distinguished from random bytes. SHAKE256 of a label, the key and the message.
 ///
-/// For tests, and for certificates that are to be made again byte by byte. Two signatures of Falcon
-/// that differ for the same nonce and message give the key away, so all that sign this way must
-/// compute the same numbers: another version, or a fault in the processor, may not.
+/// For tests, and for certificates that must be reproducible byte by byte. Two different signatures
+/// of Falcon for the same nonce and message reveal the key, so all signers must compute the same
+/// numbers, which another version, or a processor with a fault, might not do.
 ///
 /// ```
 /// # #[cfg(feature = "falcon")] {
@@ -531,7 +530,7 @@ impl<P: SignatureSet> Verify for ExpandedVerifyingKey<P> {
     }
 }
 
-/// The bytes of a private key that was checked, for signing in little memory.
+/// An encoded private key that was checked, for signing in little memory.
 #[cfg(feature = "alloc")]
 struct LowMemorySigner<P>(Zeroizing<Vec<u8>>, PhantomData<P>);
 
@@ -558,7 +557,7 @@ impl<P: SignatureSet> Debug for LowMemorySigner<P> {
     }
 }
 
-/// A private key whose signatures are verified before they leave.
+/// A private key whose signatures are verified before they are returned.
 #[cfg(feature = "alloc")]
 #[derive(Debug)]
 struct CheckedSigner {

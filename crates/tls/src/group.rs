@@ -47,7 +47,7 @@ impl SupportedKxGroup for KxGroup {
         named_group(&self.group)
     }
 
-    // The shares have no place in a TLS 1.2 key exchange.
+    // A TLS 1.2 key exchange cannot carry these shares.
     fn usable_for_version(&self, version: ProtocolVersion) -> bool {
         version == ProtocolVersion::TLSv1_3
     }
@@ -59,7 +59,7 @@ impl fmt::Debug for KxGroup {
     }
 }
 
-/// The client's side between its share and the server's.
+/// The client's state between sending its share and receiving the server's.
 struct Active(ClientKey);
 
 impl ActiveKeyExchange for Active {
@@ -68,8 +68,8 @@ impl ActiveKeyExchange for Active {
         Ok(SharedSecret::from(secret.as_bytes()))
     }
 
-    // rustls sends the classical share as a second one if the provider also has the bare curve, so
-    // that an old server answers without another round trip.
+    // If the provider also has the curve alone, rustls sends the classical share as a second one,
+    // so that an old server answers without another round trip.
     fn hybrid_component(&self) -> Option<(NamedGroup, &[u8])> {
         let (curve, share) = self.0.classical()?;
         Some((NamedGroup::from(curve.codepoint), share))
@@ -96,7 +96,7 @@ impl ActiveKeyExchange for Active {
     }
 }
 
-/// By number: `NamedGroup::Unknown(512)` would not equal `NamedGroup::MLKEM512`.
+/// Converts by number: `NamedGroup::Unknown(512)` would not equal `NamedGroup::MLKEM512`.
 fn named_group(group: &Group) -> NamedGroup {
     NamedGroup::from(group.info().codepoint)
 }

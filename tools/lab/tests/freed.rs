@@ -1,5 +1,5 @@
-//! No key and no shared secret is in memory that the program frees, whatever form it is read or
-//! written in.
+//! Checks that memory freed by the program holds no key and no shared secret, whatever the form in
+//! which it is read or written.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,7 +23,7 @@ impl Folder {
         Self(folder)
     }
 
-    /// The arguments of a command line; `@` begins the name of a file of this folder.
+    /// Returns the arguments of a command line; `@` begins the name of a file in this folder.
     fn args(&self, line: &str) -> Vec<OsString> {
         let file = |name: &str| self.0.join(name).into_os_string();
         let word = |word: &str| word.strip_prefix('@').map_or_else(|| word.into(), file);
@@ -34,7 +34,7 @@ impl Folder {
         assert_eq!(oaklath_cli::run(self.args(line)), ExitCode::SUCCESS, "{line}");
     }
 
-    /// The line works and frees none of the secrets.
+    /// Checks that the command succeeds and frees none of the secrets.
     fn leaves_nothing(&self, line: &str, secrets: &[Vec<u8>]) {
         let secrets: Vec<&[u8]> = secrets.iter().map(Vec::as_slice).collect();
         let args = self.args(line);
@@ -50,9 +50,9 @@ impl Drop for Folder {
     }
 }
 
-/// What is in the middle of the first line of a key's file: base64, or hexadecimal digits.
+/// Returns the middle of the first line of a key's file: base64, or hexadecimal digits.
 fn pieces(path: &Path) -> Vec<Vec<u8>> {
-    // Not freed: the next owner of the block would free the key with it.
+    // Leaked, since otherwise the next owner of the block would free the key with it.
     let text = fs::read(path).expect("a key").leak();
     let line =
         text.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"-----")).expect("a line");

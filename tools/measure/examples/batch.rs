@@ -1,5 +1,5 @@
-//! Many operations at once beside single ones, a line each: what a core gains by filling the lanes
-//! that one operation leaves empty. `cargo xtask compare batch` runs it.
+//! Compares many operations at once with single ones, one line each: what a core gains by filling
+//! the lanes that one operation leaves empty. `cargo xtask compare batch` runs it.
 //!
 //! ```sh
 //! batch [LEVEL] [ALGORITHM]     # by default the best level, and every algorithm with batches
@@ -18,7 +18,7 @@ use oaklath_stateful::{
     XmssSigningKey, XmssTrees, xmss_seed_len,
 };
 
-/// Items at once.
+/// The number of items at once.
 const ITEMS: usize = 64;
 const GOOD: &str = "operands of the right lengths, made by the algorithm itself";
 const KEMS: [&str; 3] = ["ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"];
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })
 }
 
-/// Prints what a single operation takes, what one of many takes, and their ratio.
+/// Prints the time of a single operation, that of one of many, and their ratio.
 fn compare(name: &str, operation: &str, mut one: impl FnMut(usize), mut many: impl FnMut()) {
     let summaries = Sampler::new(31).interleave(&mut [
         Contender::new("one", |calls| calls.for_each(|_| (0..ITEMS).for_each(&mut one))),
@@ -107,7 +107,7 @@ fn kem(kem: &dyn Kem) {
     exchange(kem, batch, &keys);
 }
 
-/// Encapsulation to keys, and decapsulation.
+/// Compares encapsulation to keys, and decapsulation.
 fn exchange(kem: &dyn Kem, batch: &dyn KemBatch, keys: &[(Vec<u8>, Vec<u8>)]) {
     let (info, coins) = (kem.info(), vec![7; kem.coins_len()]);
     let mut sent = vec![(vec![0; info.ciphertext], [0; 32]); ITEMS];

@@ -1,6 +1,6 @@
-//! The memory that lattice signatures take: every operation of every set at every level stays
-//! within 192 KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not
-//! allocate. `--nocapture` prints the table.
+//! The memory of lattice signatures: every operation of every set at every level stays within 192
+//! KiB of stack, the low-memory signer within 48 KiB, and those on bytes do not allocate.
+//! `--nocapture` prints the table.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -19,10 +19,10 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const KIB: usize = 1024;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
-/// Calls a function of a parameter set for each of them.
+/// Calls a function that is generic over the parameter set for each set.
 macro_rules! each_set {
     ($f:ident) => {
         [
@@ -60,13 +60,13 @@ fn stays_within<P: SignatureSet<Seed = [u8; 32]>>() {
         for (depth, name) in depths.iter().zip(Operands::<P>::NAMES) {
             let limit = if name == LOW_MEMORY { 48 * KIB } else { 192 * KIB };
             assert!(*depth <= limit, "{} {name} at {level}: {depth}", P::INFO.name);
-            // One polynomial alone is 1 KiB: less would mean that the measurement missed it.
+            // A polynomial alone is 1 KiB: with less, the measurement would have missed it.
             assert!(*depth >= KIB, "{} {name} at {level}: {depth}", P::INFO.name);
         }
     }
 }
 
-/// A first run in the same thread settles what is detected and initialised once.
+/// Measures the stack, after a first run in the same thread that initialises what is done once.
 fn depth<P: SignatureSet<Seed = [u8; 32]>>(level: Level, operation: usize) -> usize {
     let mut operands = Operands::<P>::new();
     operands.run(operation);
@@ -95,8 +95,8 @@ fn operations_leave_no_secrets_on_the_stack() {
     each_set!(leaves_no_secrets);
 }
 
-/// After an operation no copy of its secrets is on the stack: not the seed, not K, not s1, s2 or
-/// t0 as bytes or as coefficients, not a mask.
+/// Checks that an operation leaves no copy of its secrets on the stack: neither the seed nor K, nor
+/// s1, s2 or t0 as bytes or as coefficients, nor a mask.
 fn leaves_no_secrets<P: SignatureSet<Seed = [u8; 32]>>() {
     for level in Level::available() {
         for (operation, name) in Operands::<P>::NAMES.iter().enumerate() {
@@ -139,7 +139,7 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         "verify-prepared",
         "verify many",
         "sign many",
-        // These allocate: they make a key that is kept.
+        // The following allocate: they make a key that is kept.
         "prepare the signer",
         "prepare the verifier",
     ];
@@ -185,7 +185,7 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         }
     }
 
-    /// Pieces of the secrets, 32 bytes and more: none of them is likely to be anywhere by
+    /// Returns pieces of the secrets of at least 32 bytes, which are unlikely to be in memory by
     /// chance.
     fn secrets(&self) -> Vec<(&'static str, Vec<u8>)> {
         let s1_offset = if P::INFO.name.starts_with("ML") { 128 } else { 96 };
@@ -205,7 +205,7 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
     }
 }
 
-/// The first 64 coefficients of s1.
+/// Returns the first 64 coefficients of s1.
 fn small(bytes: &[u8], eta: i32) -> impl Iterator<Item = i32> {
     let bits = if eta == 2 { 3 } else { 4 };
     let bit = move |i: usize| i32::from(bytes[i / 8] >> (i % 8) & 1);

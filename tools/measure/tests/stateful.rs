@@ -25,13 +25,13 @@ const STACK_OF_MANY: usize = 40 * 1024;
 /// As many as share lanes, and another one.
 const MANY: usize = 17;
 
-/// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
+/// Stack of the measured thread, in bytes: exceeding a limit is reported instead of a crash.
 const ROOM: usize = 1 << 20;
 
 const MESSAGE: &[u8] = b"message";
 
-/// The deepest stack at any level. A signature that is none takes the same way as one that is:
-/// roots are compared in the end.
+/// Returns the deepest stack at any level. An invalid signature takes the same path as a valid one:
+/// roots are compared at the end.
 fn check(name: &str, expected: bool, verify: impl Fn() -> bool + Clone + Send + 'static) -> usize {
     let mut deepest = 0;
     for level in Level::available() {
@@ -124,7 +124,7 @@ fn xmss_verifies_within_its_memory() {
     assert!(of_many <= STACK_OF_MANY, "{of_many} bytes of stack");
 }
 
-/// The beginnings of all chains of the leaves with these numbers.
+/// Returns the beginnings of all chains of the leaves with these numbers.
 fn beginnings(leaves: &[u32], one: impl Fn(u32, u32) -> [u8; 32]) -> Vec<[u8; 32]> {
     leaves
         .iter()
@@ -132,7 +132,7 @@ fn beginnings(leaves: &[u32], one: impl Fn(u32, u32) -> [u8; 32]) -> Vec<[u8; 32
         .collect()
 }
 
-/// Signs at index 1 and looks for secrets that the signature does not reveal.
+/// Signs at index 1 and searches for secrets that the signature does not reveal.
 fn leaves_nothing(
     name: &str,
     secrets: &[[u8; 32]],
@@ -155,7 +155,7 @@ fn leaves_nothing(
     }
 }
 
-/// Leaves that are at work when index 1 signs: its own, and those of the block to come.
+/// Leaves that are computed when index 1 signs: its own, and those of the next block.
 const LEAVES: [u32; 6] = [0, 1, 2, 3, 4, 5];
 
 #[test]
@@ -164,7 +164,7 @@ fn signing_with_lms_leaves_no_secrets_on_the_stack() {
     let levels = HssLevels::new(&levels).expect("types that go together");
     let seed: Vec<u8> = (0..levels.seed_len() as u8).collect();
     let make = || -> Box<dyn StatefulKey> {
-        // With next to no room for nodes, leaves grow with each signature.
+        // With almost no room for nodes, leaves grow with each signature.
         Box::new(HssSigningKey::generate(&levels, &seed, 0).expect("a seed"))
     };
     let public = make().public_key().to_vec();
@@ -184,7 +184,7 @@ fn signing_with_xmss_leaves_no_secrets_on_the_stack() {
     let make = || -> Box<dyn StatefulKey> {
         Box::new(XmssSigningKey::generate(set, &seed, 0).expect("a seed"))
     };
-    // PRF_keygen: SP 800-208, section 5, of the addresses of the first tree of the lowest layer.
+    // PRF_keygen (SP 800-208, section 5) of the addresses of the first tree of the lowest layer.
     let mut secrets = beginnings(&LEAVES, |leaf, chain| {
         let address = [0, 0, 0, 0, leaf, chain, 0, 0].map(u32::to_be_bytes);
         let prefix = [&[0; 31][..], &[4]].concat();

@@ -7,13 +7,13 @@ use crate::folder::Folder;
 use crate::folder::mode;
 use crate::folder::names;
 
-/// The schemes that sign within a moment, by another name than their preferred one.
+/// Returns the schemes that sign quickly, with a name other than the preferred one.
 fn quick() -> impl Iterator<Item = (&'static str, &'static oaklath_params::sig::SigInfo)> {
     let infos = oaklath_sig::all().iter().map(|scheme| scheme.info());
     infos.filter(|info| info.public_key > 1000).map(|info| (info.oqs.unwrap_or(info.name), info))
 }
 
-/// What is printed of a signature that verifies.
+/// Checks the output for a signature that verifies.
 fn verifies(folder: &Folder, line: &str, name: &str) {
     let output = folder.run(line, b"");
     let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
@@ -59,7 +59,7 @@ fn every_scheme_signs_and_verifies() {
     }
 }
 
-/// What was signed in one way verifies in that way only.
+/// A signature made in one way verifies only in that way.
 #[test]
 fn contexts_and_digests() {
     let folder = Folder::new("contexts");
@@ -143,7 +143,7 @@ fn lists_of_signatures() {
     }
 }
 
-/// Every form of a private key, raw keys, hexadecimal digits, standard streams: one signature.
+/// All forms of a private key, raw keys, hexadecimal and standard streams: the same signature.
 #[test]
 fn keys_in_every_form() {
     let folder = Folder::new("forms");
@@ -200,7 +200,7 @@ fn files_that_do_not_fit() {
     folder.fails("keygen dilithium2 -p b.pub -s b.key --form seed", 2, "secret keys of Dilith");
     assert_eq!(names(&folder), ["a.key", "a.pub", "k.key", "k.pub", "m"]);
 
-    // A key that is damaged in a way that only its other parts show.
+    // The key is damaged in a way that only a comparison with its other parts detects.
     folder.works("cert convert a.key --form expanded --der --out bad.der");
     let mut key = folder.read("bad.der");
     let last = key.len() - 1;
@@ -209,7 +209,7 @@ fn files_that_do_not_fit() {
     folder.fails("sign -s bad.der -m m", 1, "bad.der: private key whose t0 is not that of its rho");
 }
 
-/// Somebody else may read from a pipe, and may have made a link.
+/// Somebody else may read from a pipe, or may have created a link.
 #[cfg(unix)]
 #[test]
 fn secrets_go_into_files_of_their_own() {

@@ -6,12 +6,12 @@ use super::encoding::{decode_public, decode_signature};
 use super::variant::{FalconVariant, NONCE, PUBLIC_HASH};
 use crate::scheme::Empty;
 
-/// A public key ready for products.
+/// A public key prepared for products.
 #[derive(Clone)]
 #[expect(missing_debug_implementations, reason = "it is behind keys that print their set")]
 pub struct FnDsaVerifyingKey<const N: usize> {
     h: Factor<N>,
-    /// Of the key, where messages are hashed with it.
+    /// The hash of the key, if the variant hashes messages with it.
     pub(super) hash: [u8; PUBLIC_HASH],
 }
 
@@ -20,8 +20,8 @@ impl<const N: usize> Empty for FnDsaVerifyingKey<N> {
 }
 
 impl<const N: usize> FnDsaVerifyingKey<N> {
-    /// Fills the polynomial from the bytes of a key of the right length. Returns nothing if they
-    /// are not an encoding.
+    /// Fills the polynomial from an encoded key of the right length. Returns `None` if the encoding
+    /// is invalid.
     #[inline(always)]
     pub(super) fn fill<S: Simd, V: FalconVariant>(&mut self, s: S, pk: &[u8]) -> Option<()> {
         scratch!(h_hat: NttPoly<N>);
@@ -30,8 +30,9 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
         Some(())
     }
 
-    /// Returns whether a signature is valid: the squared norm of (s1, s2) at most `bound`, and of
-    /// FN-DSA all coefficients within theirs. `point` writes what nonce and message are hashed to.
+    /// Returns whether a signature is valid: the squared norm of (s1, s2) must be at most `bound`
+    /// and, for FN-DSA, all coefficients must be within their bounds. `point` writes what nonce and
+    /// message are hashed to.
     #[inline(always)]
     pub(super) fn verify<S: Simd, V: FalconVariant>(
         &self,

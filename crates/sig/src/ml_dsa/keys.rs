@@ -1,5 +1,5 @@
-//! Keys expanded for many operations. They are made empty and filled in place: a key that is moved
-//! leaves a copy behind.
+//! Keys expanded for many operations. They are created empty and filled in place, since moving a
+//! key would leave a copy behind.
 use core::fmt;
 
 use oaklath_hash::blocks::{Ends, write_words};
@@ -17,7 +17,7 @@ use super::variant::{MlDsaVariant, Representative, params};
 use super::verify::{self, SignatureMemory, SignedMu, VerifyingParts};
 use crate::error::Error;
 
-/// A private key: the matrix, the secrets ready for products, K and tr. Erased when dropped.
+/// A private key: the matrix, the secrets prepared for products, K and tr. Erased when dropped.
 pub struct ExpandedSecretKey<const K: usize, const L: usize> {
     A_hat: [[Entry; L]; K],
     s1: [Small; L],
@@ -27,7 +27,7 @@ pub struct ExpandedSecretKey<const K: usize, const L: usize> {
     tr: [u8; 64],
 }
 
-/// A public key: the matrix, t1 ready for products, tr.
+/// A public key: the matrix, t1 prepared for products, and tr.
 #[derive(Clone)]
 pub struct ExpandedPublicKey<const K: usize, const L: usize> {
     A_hat: [[Entry; L]; K],
@@ -45,7 +45,7 @@ impl<const K: usize, const L: usize> ExpandedSecretKey<K, L> {
         tr: [0; 64],
     };
 
-    /// Expands the bytes of a key.
+    /// Expands an encoded key.
     ///
     /// # Errors
     /// [`Error::SecretKeyEncoding`].
@@ -114,7 +114,7 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
         tr: [0; 64],
     };
 
-    /// Expands the bytes of a key.
+    /// Expands an encoded key.
     pub(crate) fn fill<V: MlDsaVariant>(&mut self, pk: &[u8]) {
         let p = const { &params::<V>(K, L) };
         let (rho, t1) = pk.split_first_chunk().expect("a key begins with rho");
@@ -126,7 +126,7 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
         &self.tr[..V::TR]
     }
 
-    /// Verifies a signature of mu, of the right length.
+    /// Verifies a signature of mu, which must have the right length.
     pub(crate) fn verify<V: MlDsaVariant>(&self, mu: &[u8; 64], signature: &[u8]) -> bool {
         scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
         let memory = SignatureMemory { z_hat, hints };
@@ -156,7 +156,7 @@ fn transform_t1(t1: &[u8], t1_hat: &mut [NttPoly]) {
     });
 }
 
-/// `ExpandA`: FIPS 204, Algorithm 32, and beside it tr of a public key, if there is one.
+/// `ExpandA`: FIPS 204, Algorithm 32. Also returns tr of a public key, unless `pk` is empty.
 fn expand_matrix<G: SamplingMethod>(
     p: &MlDsaParams,
     rho: &[u8; SEED],
@@ -205,7 +205,7 @@ impl<const K: usize, const L: usize> Drop for ExpandedSecretKey<K, L> {
     }
 }
 
-/// Does not reveal the key.
+/// Prints nothing of the key.
 impl<const K: usize, const L: usize> fmt::Debug for ExpandedSecretKey<K, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ExpandedSecretKey").finish_non_exhaustive()

@@ -40,7 +40,7 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> MlDsaScheme<V, K, L> {
         Self::PARAMS.signature()
     }
 
-    /// Returns mu of a message and the bytes of a private key, in which tr follows rho and K.
+    /// Returns mu of a message for an encoded private key, in which tr follows rho and K.
     fn mu_of_key(sk: &[u8], message: &Message<'_>) -> Result<[u8; 64], Error> {
         Ok(V::represent(message)?.mu(&sk[64..64 + V::TR]))
     }
@@ -162,7 +162,7 @@ impl<V: MlDsaVariant, const K: usize, const L: usize> SignatureScheme for MlDsaS
         valid(signature.len() == self.signature_len() && key.verify::<V>(&mu, signature))
     }
 
-    /// Fills lanes with the hashes of several signatures.
+    /// Verifies in batches, whose hashes are computed side by side in lanes.
     fn verify_many<'a>(
         &self,
         signed: &dyn Fn(usize) -> SignedBy<'a, ExpandedPublicKey<K, L>>,

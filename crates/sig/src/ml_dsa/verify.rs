@@ -1,4 +1,4 @@
-//! Verification: FIPS 204, Algorithm 8, by the numbers of its lines. Everything here is public.
+//! Verification: FIPS 204, Algorithm 8; numbers in comments are its lines. All data is public.
 use oaklath_hash::blocks::{Ends, write_words};
 use oaklath_hash::keccak::RATE_256;
 use oaklath_poly::q8380417::{self as ring, Challenge, Entry, NttPoly, Poly};
@@ -18,8 +18,8 @@ pub(super) struct SignatureMemory<'a> {
     pub(super) hints: &'a mut [[i8; 256]],
 }
 
-/// Lines 2 to 4, and of line 13 the bound of z: `sigDecode`, FIPS 204, Algorithm 27. Writes NTT(z)
-/// and the hints. Returns c~, or nothing if the signature cannot be one. Out of line.
+/// Does lines 2 to 4 and checks the bound of z in line 13: `sigDecode`, FIPS 204, Algorithm 27.
+/// Writes NTT(z) and the hints. Returns c~, or `None` if the signature is malformed. Out of line.
 #[inline(never)]
 fn decode_signature<'s, S: Simd>(
     s: S,
@@ -41,7 +41,7 @@ fn decode_signature<'s, S: Simd>(
     })
 }
 
-/// Line 8 and NTT(c), of the state that has absorbed c~.
+/// Does line 8 and computes NTT(c), from the state that has absorbed c~.
 #[inline(always)]
 fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_hat: &mut NttPoly) {
     scratch!(f: Poly);
@@ -51,9 +51,9 @@ fn transform_challenge<S: Simd>(s: S, p: &MlDsaParams, state: &mut [u64; 25], c_
     ring::ntt(s, f, c_hat);
 }
 
-/// ML-DSA.`Verify_internal` with the bytes of a key, in memory for two rows of the matrix. `mu`
-/// computes mu from tr. `SampleInBall` and tr are computed beside the first rows of the matrix, c~
-/// beside the last ones.
+/// ML-DSA.`Verify_internal` with an encoded key, and memory for two rows of the matrix. `mu`
+/// computes mu from tr. `SampleInBall` and tr are computed while the first rows of the matrix are
+/// sampled, c~ while the last ones are.
 pub(super) fn verify_bytes<G: SamplingMethod>(
     p: &MlDsaParams,
     pk: &[u8],
@@ -152,7 +152,7 @@ fn verify_at<S: Simd>(
     equals(c_tilde, &state)
 }
 
-/// The most signatures that are verified side by side.
+/// The maximum number of signatures that are verified side by side.
 pub(super) const BATCH: usize = 8;
 
 /// A kept key, mu, and the bytes of a signature.
@@ -200,8 +200,8 @@ fn verify_many_at<S: Simd>(
     }
 }
 
-/// Lines 8 to 11, of the state that has absorbed c~: writes mu || w1Encode(w1'), padded, and
-/// returns how many blocks that is.
+/// Does lines 8 to 11 from the state that has absorbed c~: writes mu || w1Encode(w1'), padded, and
+/// returns the number of its blocks.
 #[inline(always)]
 fn commit<S: Simd>(
     s: S,
@@ -227,7 +227,7 @@ fn commit<S: Simd>(
     pad(mu_w1, MU + p.k * each)
 }
 
-/// Returns whether c~ is what a state of the hash begins with.
+/// Returns whether the state of a hash begins with c~.
 #[inline(always)]
 fn equals(c_tilde: &[u8], state: &[u64; 25]) -> bool {
     let mut again = [0; 64];

@@ -1,5 +1,5 @@
-//! The layer of names as a user sees it: agreement of all ways of signing, forms of messages,
-//! rejected inputs.
+//! Tests of the layer that finds schemes by name: agreement of all signing functions, forms of
+//! messages, rejected inputs.
 use oaklath_hash::sha2::sha256;
 use oaklath_params::buffer::Length;
 use oaklath_params::{hash, sig};
@@ -11,14 +11,14 @@ use oaklath_simd::Level;
 
 use crate::common::{bytes, is_round3, quick};
 
-/// Keys of a scheme.
+/// Makes a key pair of a scheme.
 fn key_pair(scheme: &dyn Signature, byte: u8) -> (Vec<u8>, Vec<u8>) {
     let (mut pk, mut sk) = (vec![0; scheme.info().public_key], vec![0; scheme.info().secret_key]);
     scheme.keypair_from(&vec![byte; scheme.seed_len()], &mut pk, &mut sk).unwrap();
     (pk, sk)
 }
 
-/// Each form of messages is signed as itself or not at all.
+/// Each form of message is signed in that form or not at all.
 #[test]
 fn contexts_and_forms_are_told_apart() {
     for scheme in quick() {
@@ -50,7 +50,7 @@ fn contexts_and_forms_are_told_apart() {
             }
             let signature = &signature[..result.unwrap()];
             for (j, (other, _)) in forms.iter().enumerate() {
-                // Round 3 signs a message as it is.
+                // Round 3 signs a message without a prefix.
                 let same = i == j || !standard && i.max(j) == 2 && i.min(j) == 0;
                 let verified = scheme.verify(&pk, other, signature);
                 assert_eq!(verified.is_ok(), same, "{} {form:?} {other:?}", info.name);
@@ -71,7 +71,7 @@ fn contexts_and_forms_are_told_apart() {
     }
 }
 
-/// Of a public key of Falcon: another head, and a coefficient that is q or more.
+/// Public keys of Falcon with another header or with a coefficient of at least q are rejected.
 #[test]
 fn public_keys_of_falcon_are_canonical() {
     let falcon = |name: &str| name.starts_with("Falcon") || name.starts_with("FN-DSA");
@@ -172,7 +172,7 @@ fn errors_say_what_was_expected_and_found() {
     }
 }
 
-/// The error of a name that no scheme has, or that one of another build has, says which.
+/// The error for a name says whether it is unknown or needs a feature that this build lacks.
 #[test]
 fn unknown_names_say_what_they_may_be() {
     let text = |known, suggestion| UnknownName { known, suggestion }.to_string();
@@ -184,8 +184,8 @@ fn unknown_names_say_what_they_may_be() {
     assert_eq!(by_name("rot13").unwrap_err().to_string(), text(None, None));
 }
 
-/// A scheme is found by its row, and by each identity of it; Falcon's two differ in what they
-/// accept.
+/// A scheme is found by its row and by each of its identities; Falcon's two identities differ in
+/// what they accept.
 #[test]
 fn rows_and_identities_find_schemes() {
     for scheme in all() {
@@ -197,8 +197,8 @@ fn rows_and_identities_find_schemes() {
     }
 }
 
-/// By its bytes, prepared, in little memory and checked, a key gives one signature, which verifies
-/// on the heap, too; keys of a wrong length are rejected by all.
+/// All signing functions (bytes, prepared, little memory, checked) make the same signature, which
+/// verifies on the heap, too; all of them reject keys of a wrong length.
 #[test]
 fn ways_of_the_object_layer_agree() {
     for scheme in quick() {

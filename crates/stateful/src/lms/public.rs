@@ -7,8 +7,7 @@ use crate::lms::types::{KeyRef, LevelTypes, MOST_BYTES, MOST_LEVELS, word};
 use crate::lms::verify::{SignatureChain, verify_many};
 use crate::message::Message;
 
-/// A public key of LMS alone, without HSS around it: type codes, I and the root (RFC 8554, section
-/// 5.3).
+/// A public key of LMS without HSS: type codes, I and the root (RFC 8554, section 5.3).
 ///
 /// ```
 /// use oaklath_stateful::{Error, LmsPublicKey};
@@ -42,31 +41,31 @@ impl LmsPublicKey {
         Ok(key)
     }
 
-    /// The key's bytes.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.types.lms.public_key()]
     }
 
-    /// The type of the tree.
+    /// Returns the type of the tree.
     #[must_use]
     pub fn lms(&self) -> &'static LmsType {
         self.types.lms
     }
 
-    /// The type of its one-time signatures.
+    /// Returns the type of the one-time signatures of the tree.
     #[must_use]
     pub fn lmots(&self) -> &'static LmotsType {
         self.types.lmots
     }
 
-    /// Length of a signature.
+    /// Returns the number of bytes of a signature.
     #[must_use]
     pub fn signature_len(&self) -> usize {
         self.types.signature()
     }
 
-    /// Verifies a signature: RFC 8554, Algorithm 6. Takes no memory but the stack.
+    /// Verifies a signature: RFC 8554, Algorithm 6. Uses no heap.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -92,8 +91,8 @@ impl LmsPublicKey {
     }
 }
 
-/// A public key of HSS: the number of levels and the top tree's key (RFC 8554, section 6). This is
-/// what a certificate has (RFC 9802).
+/// A public key of HSS: the number of levels and the key of the top tree (RFC 8554, section 6).
+/// Certificates contain it in this form (RFC 9802).
 ///
 /// ```
 /// use oaklath_stateful::{Error, HssPublicKey};
@@ -116,8 +115,8 @@ impl HssPublicKey {
     /// Parses a key.
     ///
     /// # Errors
-    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], whose lengths are without the
-    /// four bytes of the number of levels.
+    /// [`Error::Levels`] and those of [`LmsPublicKey::from_bytes`], in which lengths do not include
+    /// the four bytes of the number of levels.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let short = Error::PublicKeyLength { expected: 4 + MOST_BYTES, found: bytes.len() };
         let (levels, rest) = word(bytes).ok_or(short)?;
@@ -131,25 +130,25 @@ impl HssPublicKey {
         Ok(key)
     }
 
-    /// The key's bytes.
+    /// Returns the encoded key.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..4 + self.top.as_bytes().len()]
     }
 
-    /// Number of levels, 1 to 8.
+    /// Returns the number of levels, 1 to 8.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.levels
     }
 
-    /// The key of the top tree. Those of the other levels are in signatures.
+    /// Returns the key of the top tree. Those of the other levels are in signatures.
     #[must_use]
     pub fn top(&self) -> &LmsPublicKey {
         &self.top
     }
 
-    /// Verifies a signature: RFC 8554, section 6.3. Takes no memory but the stack.
+    /// Verifies a signature: RFC 8554, section 6.3. Uses no heap.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -182,7 +181,7 @@ impl HssPublicKey {
         });
     }
 
-    /// Verifies a signature and says where in the hierarchy it was made.
+    /// Verifies a signature and returns its index and the keys that its upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -190,8 +189,8 @@ impl HssPublicKey {
         self.check_message(message.into(), signature)
     }
 
-    /// Verifies a signature of a message that need not be in memory, and says where in the
-    /// hierarchy it was made.
+    /// Verifies a signature of a message that need not be in memory, and returns its index and the
+    /// keys that its upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].

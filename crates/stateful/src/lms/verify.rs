@@ -1,5 +1,5 @@
-//! Verification: RFC 8554, Algorithms 4b and 6a, section 6.3. What each level signs is in the
-//! signature, so levels do not wait for each other and share lanes.
+//! Verification: RFC 8554, Algorithms 4b and 6a, section 6.3. The key that each level signs is in
+//! the signature, so levels need not wait for each other and can share lanes.
 use alloc::vec::Vec;
 use core::slice;
 
@@ -15,7 +15,7 @@ use crate::lms::hashes::{BATCH, D_MESG, GROUP, LmsHash};
 use crate::lms::types::{ID, KeyRef, LevelTypes, word};
 use crate::message::Message;
 
-/// A signature of one level.
+/// The signature of a level.
 #[derive(Clone, Copy)]
 struct SignedLevel<'a> {
     key: KeyRef<'a>,
@@ -28,8 +28,8 @@ struct SignedLevel<'a> {
 }
 
 impl<'a> SignedLevel<'a> {
-    /// Takes an LMS signature from the beginning of bytes: RFC 8554, section 5.4. What does not fit
-    /// gives nothing.
+    /// Splits an LMS signature off the beginning of `bytes`: RFC 8554, section 5.4. Returns `None`
+    /// if it is malformed.
     fn split(key: KeyRef<'a>, bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let LevelTypes { lms, lmots } = key.types;
         let (q, rest) = word(bytes)?;
@@ -43,11 +43,11 @@ impl<'a> SignedLevel<'a> {
     }
 }
 
-/// Signatures of which each signs the key of the next, and the last one the message; taken apart
-/// one by one.
+/// A chain of signatures, each of which signs the key of the next, and the last one the message.
+/// They are parsed one by one.
 #[derive(Clone, Copy)]
 pub(super) struct SignatureChain<'a> {
-    /// Levels that are left, and the key of the next.
+    /// How many levels are left; `key` is that of the next.
     left: usize,
     key: KeyRef<'a>,
     rest: &'a [u8],
@@ -59,8 +59,8 @@ impl<'a> SignatureChain<'a> {
         Self { left: 1, key, rest: signature, message }
     }
 
-    /// # Errors
-    /// [`Error::Invalid`] if the signature has another number of levels.
+    /// Starts the chain of an HSS signature. If it has another number of levels, returns
+    /// [`Error::Invalid`].
     pub(super) fn of_hss(
         levels: usize,
         key: KeyRef<'a>,
@@ -74,11 +74,11 @@ impl<'a> SignatureChain<'a> {
         }
     }
 
-    /// The next level.
+    /// Parses the next level.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the bytes are no signature by its key, or if there are more of them
-    /// after the last level.
+    /// [`Error::Invalid`] if the bytes are not a signature of the types of its key, or if there are
+    /// more bytes after the last level.
     fn take_level(&mut self) -> Result<SignedLevel<'a>, Error> {
         let (mut level, after) = SignedLevel::split(self.key, self.rest).ok_or(Error::Invalid)?;
         self.left -= 1;
@@ -104,7 +104,7 @@ impl<'a> SignatureChain<'a> {
         result
     }
 
-    /// Where in the hierarchy the signature was made, and the keys that the upper levels sign.
+    /// Returns the index of the signature, and the keys that the upper levels sign.
     ///
     /// # Errors
     /// [`Error::Invalid`].
@@ -112,7 +112,7 @@ impl<'a> SignatureChain<'a> {
         let (mut index, mut subtree_keys) = (0, Vec::new());
         while self.left > 0 {
             let level = self.take_level()?;
-            // A signing key has no more than 2^62 signatures; of others this is modulo 2^64.
+            // A signing key has at most 2^62 signatures; for longer ones the index is modulo 2^64.
             index = index << level.key.types.lms.h | u64::from(level.q);
             if self.left > 0 {
                 level.message.absorb_by(&mut |key| subtree_keys.extend_from_slice(key));
@@ -172,8 +172,8 @@ fn verify_levels<'a, const TREES: usize>(
     }
 }
 
-/// Levels of one type on the way to the roots of their trees. Its functions are out of line: the
-/// stack has the arrays of one of them at a time.
+/// Levels of one type, on the way to the roots of their trees. The functions are out of line, so
+/// that only the arrays of one of them are on the stack at a time.
 struct LevelGroup<'a, const TREES: usize> {
     types: LevelTypes,
     h: LmsHash<'a, TREES>,
@@ -216,9 +216,9 @@ impl<'a, const TREES: usize> LevelGroup<'a, TREES> {
         Ok(())
     }
 
-    /// Replaces digests by the leaves that signatures lead to. With SHA-256, all chains of a key
-    /// whose digits have eight bits are advanced at a time, half of one whose digits have four;
-    /// with SHAKE256 three times the lanes of AVX2.
+    /// Replaces digests by the leaves to which signatures lead. With SHA-256, all chains of a key
+    /// with digits of eight bits are advanced at a time, or half of those of a key with digits of
+    /// four bits; with SHAKE256, three times as many chains as AVX2 has lanes.
     #[inline(never)]
     fn climb_chains<const JOBS: usize, const VALUES: usize>(&mut self) {
         const { assert!(VALUES == JOBS + TREES) };
@@ -248,7 +248,7 @@ impl<'a, const TREES: usize> LevelGroup<'a, TREES> {
     }
 }
 
-/// Q, of which as many bytes count as a node has: RFC 8554, Algorithm 3.
+/// Computes Q, which is as long as a node and followed by zeros: RFC 8554, Algorithm 3.
 pub(super) fn message_digest(
     types: LevelTypes,
     id: &[u8; ID],

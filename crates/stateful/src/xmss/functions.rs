@@ -14,17 +14,17 @@ use crate::xmss::address::{Address, Addresses, Function, Use, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::whole_blocks::WholeBlocks;
 
-/// The most lanes: as many as a unit for SHA-256 interleaves twice, and as AVX2 has. CPUs with
-/// AVX-512 at its level have the unit, and verification is to take little stack.
+/// The maximum number of lanes: as many as AVX2 has, and twice as many as are interleaved on a
+/// SHA-256 unit. CPUs of the AVX-512 level have that unit, and verification must use little stack.
 pub(super) const MOST_LANES: usize = 8;
 
 /// The most lanes where many signatures are verified, which may take more stack.
 pub(super) const BATCH: usize = MAX_LANES;
 
-/// The most bytes of nodes of all lanes: those of 64 bytes have one lane.
+/// The maximum number of bytes of the nodes of all lanes: nodes of 64 bytes have one lane.
 pub(super) const MOST_BYTES: usize = MOST_LANES * 32;
 
-/// SEED, and the secret seed with the way to the secrets of one-time keys, if it is known.
+/// SEED, the secret seed if it is known, and the derivation of the secrets of one-time keys.
 #[derive(Clone, Copy)]
 pub(super) struct XmssSeeds<'a> {
     pub(super) public: &'a [u8],
@@ -32,12 +32,12 @@ pub(super) struct XmssSeeds<'a> {
     pub(super) derivation: Derivation,
 }
 
-/// How messages are hashed.
+/// The implementation of the hash functions.
 enum XmssEngine<const LANES: usize> {
     Words(WholeBlocks<LANES>),
     Sha256(Box<dyn Sha256Engine>),
     Shake256(Box<dyn ShakeEngine>),
-    /// One after the other: functions of RFC 8391 that are only for verification and known answers.
+    /// One hash after the other: functions of RFC 8391 for verification and known answers only.
     Serial(Hash),
 }
 
@@ -51,7 +51,7 @@ pub(super) struct XmssHash<'a, const LANES: usize = MOST_LANES> {
 type Fill<'a> = dyn Fn(usize, &[u8], &mut [u8]) + 'a;
 
 impl<'a, const LANES: usize> XmssHash<'a, LANES> {
-    /// At the current level of SIMD instructions.
+    /// Returns the hash function at the current SIMD level.
     pub(super) fn new(hash: Hash, seeds: XmssSeeds<'a>) -> Self {
         let engine = match (hash, seeds.public.len()) {
             (Hash::Sha256, 32) => XmssEngine::Words(WholeBlocks::new(seeds.public, seeds.secret)),
@@ -62,7 +62,7 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         Self { engine, seeds }
     }
 
-    /// Length of a node.
+    /// Returns the number of bytes of a node.
     pub(super) fn n(&self) -> usize {
         self.seeds.public.len()
     }
@@ -77,13 +77,13 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         }
     }
 
-    /// Whether hashes take so much stack that verification can spare little: all that are not of
-    /// whole blocks.
+    /// Reports whether hashes leave little stack for verification, as all do except those of whole
+    /// blocks.
     pub(super) fn has_little_stack(&self) -> bool {
         !matches!(self.engine, XmssEngine::Words(_))
     }
 
-    /// The hashes of messages of `len` bytes.
+    /// Writes the hashes of messages of `len` bytes.
     fn hash(&self, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
         let n = self.n();
         match &self.engine {
@@ -94,7 +94,7 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         }
     }
 
-    /// PRF(SEED, ADRS), of addresses that are `step` steps further.
+    /// Computes PRF(SEED, ADRS), with addresses advanced by `step` steps.
     fn prf(&self, addresses: &Addresses<'_>, step: u32, what: Use, out: &mut [u8]) {
         let n = self.n();
         let fill = |lane: usize, _: &[u8], message: &mut [u8]| {
@@ -106,7 +106,7 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         self.hash(prefix_len(n) + n + 32, &fill, out);
     }
 
-    /// `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
+    /// Computes `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
     pub(super) fn rand_hash(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
         match &self.engine {
             XmssEngine::Words(words) => words.rand_hash(addresses, pairs, out),
@@ -135,7 +135,7 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         self.hash(prefix_len(n) + 3 * n, &fill, out);
     }
 
-    /// Chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
+    /// Advances chains: RFC 8391, Algorithm 2. Addresses are those of the first step.
     pub(super) fn chain(
         &self,
         addresses: &Addresses<'_>,
@@ -174,7 +174,7 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
         }
     }
 
-    /// The secret beginnings of chains.
+    /// Derives the secret beginnings of chains.
     ///
     /// # Panics
     /// If the secret seed is not known.
@@ -209,14 +209,14 @@ impl<'a, const LANES: usize> XmssHash<'a, LANES> {
     }
 }
 
-/// Addresses that are used more than once.
+/// Collects addresses that are used more than once.
 fn address_array<const LANES: usize>(addresses: &Addresses<'_>, lanes: usize) -> [Address; LANES] {
     let mut array = [Address::default(); LANES];
     array[..lanes].iter_mut().enumerate().for_each(|(lane, to)| *to = addresses(lane));
     array
 }
 
-/// Writes the beginning of a message, and returns what comes after it.
+/// Writes the beginning of a message, and returns the rest of the buffer.
 fn begin<'a>(function: Function, key: &[u8], message: &'a mut [u8]) -> &'a mut [u8] {
     let (prefix, rest) = message.split_at_mut(prefix_len(key.len()));
     prefix[prefix.len() - 1] = function as u8;
@@ -232,7 +232,7 @@ fn add(to: &mut [u8], what: &[u8]) {
 /// Blocks of the longest message with its padding: 96 bytes, in PRF with n = 32.
 const MOST_BLOCKS: usize = 2;
 
-/// Out of line, as the functions below: the stack has the arrays of one hash at a time.
+/// Computes SHA-256. Out of line, so that the stack has the arrays of only one of these functions.
 #[inline(never)]
 fn sha256_hash<const LANES: usize>(
     engine: &dyn Sha256Engine,
@@ -241,7 +241,7 @@ fn sha256_hash<const LANES: usize>(
     fill: &Fill<'_>,
     out: &mut [u8],
 ) {
-    // One block of each message at a time is in memory.
+    // Only one block of each message is in memory at a time.
     secret!(blocks: [Block256; LANES], states: [[u32; 8]; LANES]);
     secret!(message: [u8; 64 * MOST_BLOCKS]);
     let (lanes, count) = (out.chunks_exact(n).len(), (len + 9).div_ceil(64));
@@ -249,7 +249,7 @@ fn sha256_hash<const LANES: usize>(
     for number in 0..count {
         for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
             message.fill(0);
-            // FIPS 180-4, section 5.1.1: a one, zeros, the length in bits.
+            // FIPS 180-4, section 5.1.1: a one bit, zeros, and the length in bits.
             if 64 * number <= len {
                 fill(lane, out, &mut message[..len]);
                 message[len] = 0x80;
@@ -264,7 +264,7 @@ fn sha256_hash<const LANES: usize>(
     out.chunks_exact_mut(n).zip(&*states).for_each(|(out, state)| store_words(state, out));
 }
 
-/// Messages of one block: the longest has 128 bytes.
+/// Computes SHAKE256 of messages of one block: the longest has 128 bytes.
 #[inline(never)]
 fn shake_hash<const LANES: usize>(
     engine: &dyn ShakeEngine,
@@ -290,7 +290,7 @@ fn shake_hash<const LANES: usize>(
 #[inline(never)]
 fn serial_hash(hash: Hash, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
     for (lane, out) in out.chunks_exact_mut(n).enumerate() {
-        // The longest is that of H: four times 64 bytes.
+        // The longest message is that of H: four times 64 bytes.
         secret!(message: [u8; 256]);
         message.fill(0);
         fill(lane, out, &mut message[..len]);

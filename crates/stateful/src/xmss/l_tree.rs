@@ -4,19 +4,19 @@ use oaklath_tree::{ChainAddress, MAX_NODE, NodeAddress, OneTimeHash, Slot, Trace
 use crate::xmss::address::Address;
 use crate::xmss::functions::{MOST_BYTES, XmssHash};
 
-/// log2(w): all sets have w = 16.
+/// log2(w), where w = 16 in all sets.
 const DIGIT_BITS: u32 = 4;
 
-/// Number of chains: RFC 8391, section 3.1.1.
+/// Returns the number of chains: RFC 8391, section 3.1.1.
 pub(super) const fn chains(n: usize) -> usize {
     2 * n + 3
 }
 
-/// Levels of an L-tree below its root, of 131 ends at most, and the root.
+/// Levels of an L-tree of at most 131 ends, including the root.
 const LEVELS: usize = 9;
 
-/// Growing L-trees of several keys (RFC 8391, Algorithm 8): for each level, the nodes that wait
-/// for their siblings, one lane per key.
+/// L-trees of several keys under construction (RFC 8391, Algorithm 8): for each level, the nodes
+/// that wait for their siblings, one lane per key.
 struct LTrees<'a> {
     slots: &'a [Slot],
     waiting: &'a mut [u8],
@@ -25,7 +25,7 @@ struct LTrees<'a> {
 }
 
 impl LTrees<'_> {
-    /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
+    /// Adds a node of a level in each lane, and hashes upwards while siblings are waiting.
     fn push<const LANES: usize>(&mut self, h: &XmssHash<'_, LANES>, from: usize, nodes: &mut [u8]) {
         let levels = self.waiting.chunks_exact_mut(nodes.len()).zip(&mut self.counts);
         for (height, (waiting, count)) in levels.enumerate().skip(from) {
@@ -38,7 +38,7 @@ impl LTrees<'_> {
         }
     }
 
-    /// Writes the roots: the last node of a level of an odd number of them is lifted.
+    /// Writes the roots. In a level with an odd number of nodes, the last node is lifted.
     fn lift<const LANES: usize>(self, h: &XmssHash<'_, LANES>, leaves: &mut [u8]) {
         let mut lifted = false;
         let levels = self.waiting.chunks_exact(leaves.len()).zip(self.counts);
@@ -58,8 +58,8 @@ impl LTrees<'_> {
 }
 
 impl<const LANES: usize> XmssHash<'_, LANES> {
-    /// The leaf of one key, at `slots[0]`: ends are gathered, so that lanes are full. `ENDS` and
-    /// `WAITING` are bytes of memory.
+    /// Writes the leaf of one key, at `slots[0]`. Ends of chains are collected to fill the lanes.
+    /// `ENDS` and `WAITING` are bytes of memory.
     #[inline(never)]
     fn leaf<const ENDS: usize, const WAITING: usize>(
         &self,
@@ -68,7 +68,7 @@ impl<const LANES: usize> XmssHash<'_, LANES> {
         leaf: &mut [u8],
     ) {
         let n = self.n();
-        // Twice as many ends as lanes; SHAKE256 has four or eight lanes.
+        // Groups have twice as many ends as there are lanes; SHAKE256 has four or eight lanes.
         let group = if self.lane_count() == 1 { 2 } else { ENDS >> 5 };
         let mut nodes = [0; ENDS];
         let mut waiting = [0; WAITING];
@@ -93,8 +93,8 @@ impl<const LANES: usize> XmssHash<'_, LANES> {
         tree.lift(self, leaf);
     }
 
-    /// Makes the first of these ends of one key, the group of number `group`, the root over them.
-    /// Out of line, as what comes below: the stack has the arrays of one of them at a time.
+    /// Replaces the first node of group number `group` of a key's ends by the root over the group.
+    /// Out of line, like the functions below, so that only the arrays of one are on the stack.
     #[inline(never)]
     fn gather(&self, slot: Slot, group: usize, nodes: &mut [u8]) {
         let (n, mut height) = (self.n(), 0);
@@ -114,7 +114,7 @@ impl<const LANES: usize> XmssHash<'_, LANES> {
         }
     }
 
-    /// The leaves of some keys, a lane each.
+    /// Writes the leaves of several keys, a lane each.
     #[inline(never)]
     fn leaves_of_many(
         &self,
@@ -133,10 +133,10 @@ impl<const LANES: usize> XmssHash<'_, LANES> {
         trees.lift(self, leaves);
     }
 
-    /// The parents of nodes of a level of L-trees that waited and of those that came now, a lane
-    /// each.
+    /// Replaces the new nodes of a level of L-trees, `right`, by the parents of these and of the
+    /// waiting nodes, `left`, a lane each.
     fn l_tree_parents(&self, at: (&[Slot], u32, u32), left: &[u8], right: &mut [u8]) {
-        // The stack has room for many only where there are many.
+        // Memory for many nodes is on the stack only if there are many.
         match at.0.len() {
             1 => self.l_tree_parents_in::<2>(at, left, right),
             _ => self.l_tree_parents_in::<LANES>(at, left, right),

@@ -12,8 +12,8 @@ use crate::xmss::address::{Function, prefix_len};
 use crate::xmss::derivation::Derivation;
 use crate::xmss::functions::{BATCH, MOST_LANES, XmssHash, XmssSeeds};
 
-/// The digest of a message, of which as many bytes count as a node has: RFC 8391, Algorithm 12. Out
-/// of line: verification is to take little stack.
+/// Computes the digest of a message, as long as a node and followed by zeros: RFC 8391, Algorithm
+/// 12. Out of line, since verification must use little stack.
 #[inline(never)]
 pub(super) fn message_digest(
     info: &XmssInfo,
@@ -30,10 +30,10 @@ pub(super) fn message_digest(
     node
 }
 
-/// The index at the beginning of a signature of the right length, and the rest.
+/// Splits the index off the beginning of a signature.
 ///
 /// # Errors
-/// [`Error::Invalid`] if the length is another, or the index beyond the end of the key.
+/// [`Error::Invalid`] if the length is wrong, or the index is beyond the end of the key.
 fn split_index<'a>(info: &XmssInfo, signature: &'a [u8]) -> Result<(u64, &'a [u8]), Error> {
     if signature.len() != info.signature {
         return Err(Error::Invalid);
@@ -67,8 +67,8 @@ fn hash_of<'a, const LANES: usize>(info: &XmssInfo, public: &'a [u8]) -> XmssHas
     XmssHash::new(info.hash, seeds)
 }
 
-/// Verifies a signature by a key of this root and SEED, and returns its index. The roots of all
-/// layers except the top one go to `roots`, from the bottom up.
+/// Verifies a signature with the root and SEED in `key`, and returns its index. Passes the roots of
+/// all layers except the top one to `roots`, from the bottom up.
 ///
 /// # Errors
 /// [`Error::Invalid`].
@@ -88,7 +88,7 @@ pub(super) fn verify(
         match info.hash {
             Hash::Sha256 => climb_chains::<_, 24, 25>(&h, &slots, &mut signed),
             Hash::Shake256 => climb_chains::<_, 8, 9>(&h, &slots, &mut signed),
-            // One lane, and perhaps nodes of 64 bytes.
+            // These have one lane, and perhaps nodes of 64 bytes.
             _ => climb_chains::<_, 1, 4>(&h, &slots, &mut signed),
         }
         climb_trees::<_, 1>(&h, info, &mut slots, &mut signed);

@@ -1,5 +1,5 @@
-//! SHA-256 of 32 bytes as the functions of XMSS: keys and prefixes are whole blocks, so that
-//! functions go on from states, and values are words.
+//! The functions of XMSS with SHA-256 and n = 32: keys with prefixes are whole blocks, so that
+//! functions continue from precomputed states, and values are words.
 use alloc::boxed::Box;
 
 use oaklath_hash::sha2::{Block256, Midstate};
@@ -14,7 +14,7 @@ pub(super) struct WholeBlocks<const LANES: usize> {
     engine: Box<dyn Sha256Engine>,
     /// SEED.
     seed: [u32; 8],
-    /// After the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
+    /// States after the prefix of PRF and SEED, and after that of `PRF_keygen` and the secret seed.
     prf: [u32; 8],
     keygen: [u32; 8],
 }
@@ -59,7 +59,7 @@ impl<const LANES: usize> WholeBlocks<LANES> {
         self.engine.compress(out, &blocks[..out.len()]);
     }
 
-    /// Makes keys the states after the first blocks of H, which are its number and they.
+    /// Replaces keys by the states after the first block of H, its number and the key.
     #[inline(never)]
     fn after_keys<const MOST: usize>(&self, keys: &mut [[u32; 8]]) {
         scratch!(blocks: [Block256; MOST]);
@@ -71,7 +71,7 @@ impl<const LANES: usize> WholeBlocks<LANES> {
         self.engine.compress(keys, &blocks[..keys.len()]);
     }
 
-    /// `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
+    /// Computes `RAND_HASH` of pairs of nodes: RFC 8391, Algorithm 7.
     pub(super) fn rand_hash(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
         match out.len() {
             32 => self.rand_hash_in::<1>(addresses, pairs, out),
@@ -107,7 +107,7 @@ impl<const LANES: usize> WholeBlocks<LANES> {
         store(made, out);
     }
 
-    /// See [`XmssHash::chain`](super::functions::XmssHash::chain).
+    /// Does [`XmssHash::chain`](super::functions::XmssHash::chain).
     #[inline(never)]
     pub(super) fn chain(
         &self,
@@ -122,7 +122,7 @@ impl<const LANES: usize> WholeBlocks<LANES> {
         self.engine.advance_masked_chains(&self.prf, words, steps, values, traces);
     }
 
-    /// The secret beginnings of chains: `PRF_keygen`.
+    /// Derives the secret beginnings of chains with `PRF_keygen`.
     #[inline(never)]
     pub(super) fn beginnings(&self, addresses: &Addresses<'_>, out: &mut [u8]) {
         secret!(states: [[u32; 8]; LANES]);
@@ -141,7 +141,7 @@ impl<const LANES: usize> WholeBlocks<LANES> {
     }
 }
 
-/// The one after a message.
+/// The one bit after a message, as a word.
 const ONE: u32 = 1 << 31;
 
 /// The last block of messages of 128 bytes.

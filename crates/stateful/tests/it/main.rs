@@ -1,4 +1,4 @@
-//! Keys, signatures and what is kept of trees.
+//! Tests of keys, signatures and cached nodes.
 #![cfg(test)]
 
 mod batch;
