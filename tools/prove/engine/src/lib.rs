@@ -6,6 +6,7 @@
 //! - forms: of each number a polynomial of degree two at most in the inputs, to which it is
 //!   congruent modulo q;
 //! - equality with a formula, of what depends on one number only: for each of its values;
+//! - that networks of comparisons sort, by the 0-1 principle;
 //! - equality with an algorithm, of what is made of words: as terms in a normal form ([`Terms`]);
 //! - the duties: what the documentation of an operation asks of its caller.
 //!
@@ -36,6 +37,7 @@ mod forms;
 mod functions;
 mod kernel;
 mod known;
+mod order;
 mod ranges;
 mod terms;
 mod theorem;
@@ -44,4 +46,4 @@ pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
 pub use terms::{Term, Terms};
-pub use theorem::{Proven, Rows, Theorem, run};
+pub use theorem::{Proven, Rows, Theorem, prove_quick, run};
