@@ -2,7 +2,7 @@
 //! this crate. `tools/prove` has the engine; `docs/proofs.md` is made from these tables.
 use oaklath_prove_engine::Theorem;
 
-use crate::{bits, gf3, pow2, q3329, q12289, q8380417, sort, trits};
+use crate::{bits, gf2, gf3, pow2, q3329, q12289, q8380417, sort, trits};
 
 /// All theorems.
 pub const THEOREMS: &[&[Theorem]] = &[
@@ -12,6 +12,7 @@ pub const THEOREMS: &[&[Theorem]] = &[
     pow2::THEOREMS,
     bits::THEOREMS,
     trits::THEOREMS,
+    gf2::THEOREMS,
     gf3::THEOREMS,
     sort::THEOREMS,
 ];
@@ -20,7 +21,7 @@ const CODES: &str = "plain code, whose length depends on the numbers: tested bit
 
 /// Public functions without a theorem, each with the reason.
 pub const WITHOUT: &[(&str, &str)] = &[
-    ("gf2::invert", "a power by products over GF(2), which have no forms yet: tested"),
+    ("gf2::invert", "a power by products over GF(2), which plain code adds up: tested"),
     (
         "gf3::invert",
         "what a step does follows from a number that plain code counts; the inverse is tested",

@@ -6,10 +6,18 @@ use std::vec::Vec;
 use oaklath_prove_engine::{Kernel, Rows, Terms, Theorem, prove};
 use oaklath_simd::{Bits, Simd};
 
-use crate::gf3::{Pair, Planes, Step};
+use crate::gf3::{Pair, Planes, Step, slice_bits};
 
 /// The theorems about this module.
 pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["gf3::slice_bits"],
+        results: &[],
+        claim: "bit i / S of word i mod S is whether coefficient i is not zero, and in the second \
+                plane whether it is negative, S = 4 R = 8, 12, 16; any coefficients -1, 0, 1",
+        is_quick: true,
+        prove: slices,
+    },
     Theorem {
         kernels: &["gf3::new", "gf3::apply"],
         results: &[],
@@ -58,6 +66,30 @@ fn shifted<S: Simd, const R: usize>(s: S, fg: &mut [Planes<R>; 2]) {
         pair.shift_down();
         pair.shift_up();
     });
+}
+
+fn slices(rows: &mut Rows) -> Result<(), String> {
+    slices_of::<2>(rows)?;
+    slices_of::<3>(rows)?;
+    slices_of::<4>(rows)
+}
+
+fn slices_of<const R: usize>(rows: &mut Rows) -> Result<(), String> {
+    prove!(rows, format!("slice_bits, R = {R}"), modulo 3, limit 1 << 16; |s, io| {
+        let (mut a, mut planes) = ([0; 1024], [[[0; 4]; R]; 2]);
+        io.inputs(&mut a, -1..=1);
+        slice_bits::<_, R>(s, &a, &mut planes);
+        let words = planes.as_flattened().as_flattened();
+        words.iter().for_each(|word| io.output_fields(&word.to_le_bytes(), 1));
+    }, |k| {
+        let n = 256 * R;
+        // Coefficient 4 R i + w is bit i of word w, which is word w / R of vector w % R.
+        let place = |w: usize| 4 * w.rem_euclid(R) + w.div_euclid(R);
+        let places = (0..64).flat_map(|i| (0..4 * R).map(move |w| 64 * place(w) + i));
+        k.maps(0, places.clone(), |x| i64::from(x != 0))?;
+        k.maps(0, places.map(|at| n + at), |x| i64::from(x < 0))
+    });
+    Ok(())
 }
 
 fn applications(rows: &mut Rows) -> Result<(), String> {

@@ -20,7 +20,7 @@ use crate::q12289::{NttPoly, Poly, Q};
 pub const THEOREMS: &[Theorem] = &[
     Theorem {
         kernels: &["q12289::ntt"],
-        results: &[("q12289::ntt", 23823), ("q12289::ntt", 16477)],
+        results: &[("q12289::ntt", 23823), ("q12289::ntt", 32077)],
         claim: "f at each power of a root of order 2 n, n = 512 and 1024; |f| <= 9560",
         is_quick: false,
         prove: forward,
@@ -34,8 +34,8 @@ pub const THEOREMS: &[Theorem] = &[
     },
     Theorem {
         kernels: &["q12289::multiply", "q12289::prepare", "q12289::divide_by_n"],
-        results: &[("q12289::multiply", 9343)],
-        claim: "a b / n and a / n, n = 512; |a| <= 24565, any b",
+        results: &[("q12289::multiply", 10411)],
+        claim: "a b / n and a / n, n = 512 and 1024; any a and b",
         is_quick: true,
         prove: products,
     },
@@ -109,7 +109,7 @@ fn exponent(n: usize, i: usize) -> usize {
 
 fn forward(rows: &mut Rows) -> Result<(), String> {
     forward_of::<512>(rows, 23_823)?;
-    forward_of::<1024>(rows, 16_477)
+    forward_of::<1024>(rows, 32_077)
 }
 
 fn forward_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
@@ -152,25 +152,31 @@ fn inverse_of<const N: usize>(rows: &mut Rows) -> Result<(), String> {
 }
 
 fn products(rows: &mut Rows) -> Result<(), String> {
-    prove!(rows, "prepare, multiply, divide_by_n", modulo Q, limit 1 << 16; |s, io| {
-        let (mut a, mut b) = (NttPoly::new([0; 512]), NttPoly::new([0; 512]));
-        io.inputs(&mut a[..], -24565..=24565);
+    products_of::<512>(rows, 10_411)?;
+    products_of::<1024>(rows, 10_126)
+}
+
+fn products_of<const N: usize>(rows: &mut Rows, most: i64) -> Result<(), String> {
+    let case = format!("prepare, multiply, divide_by_n, n = {N}");
+    prove!(rows, case, modulo Q, limit 1 << 16; |s, io| {
+        let (mut a, mut b) = (NttPoly::new([0; N]), NttPoly::new([0; N]));
+        io.inputs(&mut a[..], -32768..=32767);
         io.inputs(&mut b[..], -32768..=32767);
-        let (mut factor, mut product) = (Factor::new([0; 512]), NttPoly::new([0; 512]));
+        let (mut factor, mut product) = (Factor::new([0; N]), NttPoly::new([0; N]));
         prepare(s, &b, &mut factor);
         multiply(s, &a, &factor, &mut product);
         io.outputs(&product[..]);
-        io.outputs(&factor[..]);
         divide_by_n(s, &mut b);
         io.outputs(&b[..]);
     }, |k| {
-        for i in 0..512 {
-            // 1 / 512 = -24.
-            let wanted = k.product(&k.linear([(i, -24)]), &k.linear([(512 + i, 1)]));
+        // 1 / n is -(q - 1) / n.
+        let inverse = -(12288 >> N.ilog2());
+        for i in 0..N {
+            let wanted = k.product(&k.linear([(i, inverse)]), &k.linear([(N + i, 1)]));
             k.is_congruent(k.output(i), &wanted.expect("degree two"))?;
-            k.is_congruent(k.output(1024 + i), &k.linear([(512 + i, -24)]))?;
+            k.is_congruent(k.output(N + i), &k.linear([(N + i, inverse)]))?;
         }
-        k.outputs_within(0..512, (-9343, 9343))
+        k.outputs_within(0..N, (-most, most))
     });
     Ok(())
 }

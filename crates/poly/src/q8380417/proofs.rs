@@ -20,7 +20,7 @@ use crate::q8380417::round::{
 use crate::q8380417::sample::{
     Entry, ROW, finish_nibbles, reject_block_vartime, reject_nibbles_vartime,
 };
-use crate::q8380417::small::{Challenge, Small, Sums, fill_small, multiply_small, widen};
+use crate::q8380417::small::{COPY, Challenge, Small, Sums, fill_small, multiply_small, widen};
 use crate::q8380417::{NttPoly, Poly, Q};
 
 /// The theorems about this ring.
@@ -573,7 +573,7 @@ fn small_products(rows: &mut Rows) -> Result<(), String> {
             fill_small(&f, &mut small);
             io.inputs(&mut f, -4..=4);
             // Both copies begin with the polynomial from its second coefficient on.
-            [255, 255 + 800].iter().for_each(|at| small[*at..at + 256].copy_from_slice(&f));
+            [255, 255 + usize::from(COPY)].iter().for_each(|at| small[*at..at + 256].copy_from_slice(&f));
             multiply_small(s, true, &small, &challenge, &mut sums);
             io.outputs(sums.as_flattened());
         }, |k| {

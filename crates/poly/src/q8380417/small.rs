@@ -13,7 +13,7 @@ use super::Poly;
 pub type Small = A64<[i8; 1600]>;
 
 /// Where the second copy begins.
-const COPY: u16 = 3 * 256 + 32;
+pub(super) const COPY: u16 = 3 * 256 + 32;
 
 /// Makes a polynomial ready for [`multiply_small`].
 #[inline(always)]

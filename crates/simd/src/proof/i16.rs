@@ -113,7 +113,7 @@ impl<S, const L: usize> I16s<S> for Vector<16, L> {
         };
         fn append_below_vartime(self, bound: i16, to: &mut [i16], n: usize) -> usize =
             self.append(at, bound, to, n);
-        fn signs(self) -> u32 = named(self.sign_bits(at));
+        fn signs(self) -> u32 = named(self.sign_bits(at), L);
         fn any_negative(self) -> bool = {
             let signs = self.sign_bits(at);
             with(|tape| tape.decide(signs))

@@ -48,7 +48,7 @@ impl<S, const W: usize> I32s<S> for Vector<32, W> {
         };
         fn append_below_vartime(self, bound: i32, to: &mut [i32], n: usize) -> usize =
             self.append(at, bound, to, n);
-        fn signs(self) -> u32 = named(self.sign_bits(at));
+        fn signs(self) -> u32 = named(self.sign_bits(at), W);
         fn any_negative(self) -> bool = {
             let signs = self.sign_bits(at);
             with(|tape| tape.decide(signs))

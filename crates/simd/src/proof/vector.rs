@@ -130,9 +130,11 @@ impl<const BITS: u8, const L: usize> Vector<BITS, L> {
     }
 }
 
-/// Returns an unknown of 32 bits as memory holds it.
-pub(super) fn named(id: Id) -> u32 {
+/// Returns an unknown of 32 bits, of which as many as there are lanes may be set, as memory holds
+/// it.
+pub(super) fn named(id: Id, lanes: usize) -> u32 {
     u32::from_le_bytes(with(|tape| from_fn(|byte| tape.name(id, byte))))
+        & (u32::MAX >> (32 - lanes))
 }
 
 /// (p - m q) / 2^bits, which is exact.

@@ -20,6 +20,12 @@
 //! reductions, products with a constant, roundings need no theory. The range of r may be too large,
 //! never too small: so is what follows.
 //!
+//! *Pairs.* What depends on two inputs is evaluated at each pair of their values, if these are few.
+//!
+//! *Filters.* On the tape a filter keeps every number. That it keeps those below its bound, in
+//! order, is its contract, as the documentation of an operation is; so outputs are what it keeps of
+//! those on the tape.
+//!
 //! *Ranges* of others come from those of their arguments. What may leave its bits has the full
 //! range.
 //!
