@@ -55,9 +55,9 @@ macro_rules! identity {
     };
 }
 
-// An entity of both sides has one leaf; Falcon's have wolfSSL's object identifiers. `certs` is a
-// link to the folder of that name beside `crates`, whose files a package of this crate has copies
-// of.
+// Where both sides are `entity` they share a leaf; Falcon's have wolfSSL's object identifiers.
+// `certs` links to the folder of that name beside `crates`; a package of this crate contains copies
+// of its files.
 pki! {
     // row            files                  server    client    name
     RSA_2048          "rsa2048"              "server"  "client"  "RSA-2048"

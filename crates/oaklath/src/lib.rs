@@ -13,12 +13,12 @@
 //! | `pki` | `pki` | keys in PKCS#8 and SPKI, certificates |
 //! | `hybrid` | `hybrid` | a classical curve joined with a KEM, without TLS |
 //! | `tls` | `tls` | a `CryptoProvider` for rustls with post-quantum groups and signatures |
-//! | `standards` | the standards, `stores` | which function is which standard |
+//! | `standards` | the standards, `stores` | which function implements which part of a standard |
 //!
 //! It is young and has **not been audited**.
 //!
 //! # Key encapsulation
-//! The receiver makes a pair of keys and publishes the encapsulation key. The sender encapsulates:
+//! The receiver makes a key pair and publishes the encapsulation key. The sender encapsulates:
 //! that gives a shared secret, and a ciphertext from which the receiver gets the same secret.
 //! Algorithms are types, so that a key of one cannot meet a ciphertext of another:
 //!
@@ -88,9 +88,8 @@
 //! Keys and signatures of SLH-DSA, FN-DSA and Falcon are used the same way:
 //! `SigningKey<SlhDsaShake128f>`.
 //!
-//! A key that is used often is expanded once. To expand a signing key may fail, since a key of
-//! Falcon that came from elsewhere may be none that signs; a verifying key was checked when it was
-//! parsed:
+//! Expand a key once if it is used often. Expanding a signing key may fail, since a Falcon key from
+//! elsewhere may be unable to sign; a verifying key was checked when it was parsed:
 //!
 #![cfg_attr(all(feature = "ml-dsa", feature = "getrandom"), doc = "```")]
 #![cfg_attr(not(all(feature = "ml-dsa", feature = "getrandom")), doc = "```ignore")]
@@ -156,7 +155,7 @@
 //! A provider is a value that rustls takes in every configuration. `tls::provider()` prefers
 //! X25519MLKEM768 and keeps classical groups for older peers; `tls::Builder` chooses groups by
 //! name, and its `post_quantum_only` leaves classical ones out. A server of rustls follows the
-//! client's order, `tls::ServerOrder` gives it one of its own:
+//! client's order; `tls::ServerOrder` gives it one of its own:
 //!
 #![cfg_attr(feature = "aws-lc-rs", doc = "```")]
 #![cfg_attr(not(feature = "aws-lc-rs"), doc = "```ignore")]

@@ -126,7 +126,7 @@ mod tests {
     fn the_formula_refuses_other_fields() {
         assert!(is_prime_curve(&P521, 521));
         assert!(!is_prime_curve(&P521, 520) && !is_prime_curve(&P521, 529));
-        // The point of X25519 is a coordinate.
+        // A public key of X25519 is one coordinate.
         assert!(!is_prime_curve(&X25519, 255));
     }
 

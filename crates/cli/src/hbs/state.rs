@@ -190,7 +190,7 @@ pub(super) fn reserve(args: &Reserve) -> Result<()> {
         return Err(usage(anyhow!("signatures are given to a new file: `--to file:PATH`")));
     };
     let store = &args.key.store;
-    // Signatures that are taken for a place where no state can be are lost.
+    // Signatures reserved for a place that cannot hold a state would be lost.
     let claimed = FileStore::on(store.disk(to)).claim();
     let new = claimed.map_err(|error| refused(error).context(format!("{}", to.display())))?;
     let key = SecretKey::read_to_sign(&args.key.secret)?;

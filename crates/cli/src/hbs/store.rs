@@ -110,7 +110,7 @@ impl StoreArgs {
         largest: NonZeroU64,
         act: impl Fn(Place) -> Result<T, StoreError>,
     ) -> Result<T> {
-        // Without end if it is later than clocks go.
+        // No end if it is later than the clock can say.
         let end = Instant::now().checked_add(Duration::from_secs(self.wait));
         loop {
             match act(self.place(secret, largest)?) {

@@ -10,8 +10,8 @@ use crate::copy_node;
 
 /// A word of SHA-256 or of SHA-512.
 pub trait Sha2Word: Plain + Copy {
-    /// A block by its bytes, eight of them a word, big-endian: eight words for SHA-256, sixteen for
-    /// SHA-512.
+    /// A block from its bytes, given eight to a big-endian word: eight words for SHA-256, sixteen
+    /// for SHA-512.
     fn block(word: impl Fn(usize) -> u64) -> [Self; 16];
 }
 

@@ -11,7 +11,7 @@ pub trait Format {
     fn word(bytes: [u8; 8], skip: usize) -> u64;
     /// The bytes of a word.
     fn bytes(word: u64) -> [u8; 8];
-    /// The field of so many bits at bit `at` of a word.
+    /// The field of `bits` bits at bit `at` of a word.
     fn field(word: u64, at: u32, bits: u32) -> u64;
     /// A word with a field that had no bit set.
     fn put(word: u64, at: u32, bits: u32, field: u64) -> u64;
@@ -238,7 +238,7 @@ pub fn decode_compressed_vartime<S: Simd, F: Format>(
             at += used;
             i += 1;
         }
-        // Of the last byte, what is behind the last code.
+        // The bits of the last byte that follow the last code.
         let len = at.div_ceil(8);
         let is_zero = |byte: u8| F::word([byte, 0, 0, 0, 0, 0, 0, 0], at & 7) == 0;
         (at <= bits && (at & 7 == 0 || is_zero(bytes[len - 1]))).then_some(len)

@@ -303,7 +303,7 @@ fn keys_are_checked<V: FalconVariant, const N: usize>(scheme: &dyn Signature, lo
 
 #[test]
 fn private_keys_are_checked() {
-    // The lowest of 6 bits and of 5, from the high end and from the low one.
+    // The lowest value of 6 bits and of 5, packed from the high end and from the low end.
     keys_are_checked::<Falcon, 512>(&Falcon512, [0x80, 0xfc]);
     keys_are_checked::<Falcon, 1024>(&Falcon1024, [0x80, 0xf8]);
     keys_are_checked::<FnDsaDraft, 512>(&FnDsa512, [0x20, 0x3f]);

@@ -1,4 +1,4 @@
-//! What LMS and XMSS differ in below the surface of a key.
+//! The traits of the internals of a key in which LMS and XMSS differ.
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -8,19 +8,19 @@ use zeroize::Zeroizing;
 
 use crate::message::Message;
 
-/// The one-time keys of one tree. Made once for each tree, it is called for whole lanes.
+/// The one-time keys of a tree. An object is made once for each tree; calls fill whole lanes.
 pub trait TreeOps: Send + Sync {
     /// Writes leaves, from number `first` on.
     fn leaves(&self, first: u32, out: &mut [u8]);
     /// Writes nodes of a height above 0, from number `first` on, given their children.
     fn parents(&self, height: u32, first: u32, children: &[u8], out: &mut [u8]);
-    /// Writes a leaf's signature of a message, without the authentication path.
+    /// Writes the signature of a message by a leaf, without the authentication path.
     fn sign_leaf(&self, leaf: u32, message: Message<'_>, out: &mut [u8]);
-    /// Returns what the layer above signs of this tree.
+    /// Returns the public key of this tree, which the layer above signs.
     fn signed_key(&self, root: &[u8]) -> Vec<u8>;
 }
 
-/// The secrets of a private key, and what its family makes of them. Layers are counted from the top
+/// The secrets of a private key, and the functions of its family. Layers are counted from the top
 /// down.
 pub trait HypertreeScheme: Send + Sync {
     /// Length of a node.
@@ -49,13 +49,13 @@ pub trait HypertreeScheme: Send + Sync {
     fn lower_types(&self) -> Vec<u8> {
         Vec::new()
     }
-    /// The memory of the seed, for bits that flip there.
+    /// Returns the memory of the seed, in which tests flip bits.
     #[cfg(feature = "test-faults")]
     fn memory(&mut self) -> &mut [u8];
 }
 
-/// Writes the leaves of a tree, from number `first` on. A few fill the lanes with their chains,
-/// many with themselves.
+/// Writes the leaves of a tree, from number `first` on. Lanes hold the chains of one leaf if there
+/// are few leaves, else several leaves.
 pub(crate) fn grow_leaves(h: &dyn OneTimeHash, slot: Slot, first: u32, out: &mut [u8]) {
     let n = h.node_len();
     if out.len() >= n * h.lanes() {
