@@ -10,6 +10,9 @@ use crate::known::{FunctionStep, Range as Values, Summary, mask};
 
 const BLOCK: usize = 512;
 
+/// Is called with values of a number, one of another, and what depends on both there.
+pub type SeePairs<'a> = &'a mut dyn FnMut(&[i64], i64, &[i64]);
+
 impl Kernel {
     /// A number as a function of its root.
     pub(crate) fn function(&self, id: Id, root: Id) -> Vec<FunctionStep> {
@@ -263,7 +266,9 @@ impl Kernel {
         while let Some(id) = todo.pop() {
             let (root, args) = (self.root(id), self.args(id));
             if root == NONE || !seen.insert(id) {
-            } else if root != id {
+                continue;
+            }
+            if root != id {
                 todo.push(root);
             } else if args.is_empty() {
                 roots.insert(root);
@@ -300,7 +305,7 @@ impl Kernel {
 
     /// Calls `see` with values of the first number, one of the second, and what a number that
     /// depends on both is there, until it has seen all.
-    pub fn for_each_pair(&self, id: Id, [x, y]: [Id; 2], see: &mut dyn FnMut(&[i64], i64, &[i64])) {
+    pub fn for_each_pair(&self, id: Id, [x, y]: [Id; 2], see: SeePairs<'_>) {
         let (xs, ys) = (self.range(x), self.range(y));
         for y_now in ys.0..=ys.1 {
             let steps = self.function_with(id, x, Some((y, y_now)));

@@ -57,6 +57,9 @@ impl Kernel {
     ///
     /// # Errors
     /// For which zeros and ones that is wrong, or what is no comparison.
+    ///
+    /// # Panics
+    /// If there is no part.
     pub fn merges(&self, parts: &[(Vec<Id>, bool)], to: &[Id]) -> Result<(), String> {
         let network = self.network(parts, to)?;
         let outputs: Vec<usize> = to.iter().map(|id| network.places[&self.alias(*id)].0).collect();
@@ -139,7 +142,7 @@ impl Kernel {
         let arg = |i: usize| network.places.get(&args[i].0).copied();
         match self.node(id).op {
             _ if self.constant(id) == Some(i32::MAX.into()) => {
-                network.push(id, Gate::Largest, None)
+                network.push(id, Gate::Largest, None);
             }
             _ if self.constant(id).is_some() => {}
             op @ (Op::Min | Op::Max) => {
