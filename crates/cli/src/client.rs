@@ -33,7 +33,7 @@ pub(crate) struct ClientArgs {
     /// with the test PKI]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Make this many connections and print what one takes on the average
+    /// Make this many connections and print the average time of one
     #[arg(short = 'b', value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     times: Option<u32>,
     /// Connect again and resume the session; with -b, time resumptions

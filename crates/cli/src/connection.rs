@@ -96,7 +96,7 @@ impl Link {
         self.tls.socket_mut().renew();
         self.tls.close().context("cannot close")?;
         let n = self.tls.read(&mut [0]).context("the peer did not close cleanly")?;
-        ensure!(n == 0, "the peer speaks out of turn");
+        ensure!(n == 0, "the peer sent unexpected data");
         Ok(())
     }
 }

@@ -145,7 +145,7 @@ pub(crate) fn decode(
 fn encode(bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let mut text = Zeroizing::new(vec![b'\n'; 2 * bytes.len() + 1]);
     base16ct::lower::encode(bytes, &mut text)
-        .map_err(|error| anyhow!("no hexadecimal: {error}"))?;
+        .map_err(|error| anyhow!("cannot encode as hexadecimal: {error}"))?;
     Ok(text)
 }
 

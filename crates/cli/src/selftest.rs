@@ -27,7 +27,7 @@ pub(crate) struct SelftestArgs {
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
-    /// At the level of this process alone
+    /// Check only the level of this process
     #[arg(long, hide = true)]
     this_level: bool,
 }

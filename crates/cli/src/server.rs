@@ -129,7 +129,7 @@ fn listen(args: &ServerArgs) -> Result<TcpListener> {
     TcpListener::bind((host, port)).map_err(|error| {
         let hint = match error.kind() {
             io::ErrorKind::AddrInUse => "another program listens there; `-p` takes another port",
-            io::ErrorKind::PermissionDenied => "ports from 1024 on are for everybody; see `-p`",
+            io::ErrorKind::PermissionDenied => "ports below 1024 need privileges; see `-p`",
             _ => "`-h` takes an address of this machine",
         };
         let error = anyhow::Error::new(error);

@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub enum Transport {
     /// Sockets over 127.0.0.1.
     Sockets,
-    /// Two queues of bytes.
+    /// Two queues of bytes in memory.
     Memory,
 }
 

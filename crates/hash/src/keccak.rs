@@ -21,7 +21,7 @@ pub const SUFFIX_SHAKE: u8 = 0x1f;
 /// The constants of iota: FIPS 202, Algorithm 5.
 static ROUND_CONSTANTS: [u64; 24] = {
     let mut constants = [0; 24];
-    // The LFSR x^8 + x^6 + x^5 + x^4 + 1; bit j of round i is bit 2^j - 1 of the constant.
+    // The LFSR x^8 + x^6 + x^5 + x^4 + 1: output j of round i is bit 2^j - 1 of constant i.
     let mut lfsr: u16 = 1;
     let mut i = 0;
     while i < 24 {

@@ -76,7 +76,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// `seed [0] IMPLICIT OCTET STRING`.
+/// The tag of `seed [0] IMPLICIT OCTET STRING`.
 const SEED: Tag = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
 
 /// Returns the two OCTET STRINGs that make up a SEQUENCE's value.

@@ -166,7 +166,7 @@ impl fmt::Display for KeyError {
             Self::Inconsistent => f.write_str(
                 "private key that does not decapsulate what its public key encapsulates",
             ),
-            Self::PublicKeyDiffers => f.write_str("private key with the public key of another one"),
+            Self::PublicKeyDiffers => f.write_str("private key with the public key of another key"),
             Self::Stateful { name } => {
                 write!(f, "{name} is stateful: its private keys are kept by a store, not in PKCS#8")
             }
@@ -180,7 +180,7 @@ impl fmt::Display for KeyError {
             Self::NoSeed { form } => {
                 write!(f, "the form `{form}` needs the seed, and the key was read without it")
             }
-            Self::Random => f.write_str("the operating system gives no random bytes"),
+            Self::Random => f.write_str("the operating system provides no random bytes"),
         }
     }
 }

@@ -23,7 +23,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Every form.
+    /// All forms.
     pub const ALL: [Self; 7] = [
         Self::Seed,
         Self::Expanded,

@@ -56,7 +56,7 @@ impl fmt::Debug for PemBlock {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PemError {
-    /// No line `-----BEGIN …-----`.
+    /// There is no line `-----BEGIN …-----`.
     NoBlock,
     /// A label has over 64 characters, or one that is not printable ASCII: RFC 7468, section 3.
     BadLabel,

@@ -125,8 +125,8 @@ impl PrivateKey {
     /// Parses a key in DER, in any form.
     ///
     /// # Errors
-    /// [`KeyError`]: no PKCS#8, an algorithm that this build does not have, a form that is not
-    /// known, or parts that do not agree.
+    /// [`KeyError`] if the bytes are not PKCS#8, this build does not have the algorithm, the form
+    /// is not known, or the parts do not agree.
     pub fn from_der(der: &[u8]) -> Result<Self, KeyError> {
         let info = PrivateKeyInfoRef::from_der(der)?;
         let identity = Identity::of_algorithm(&info.algorithm)?;
@@ -179,13 +179,13 @@ impl PrivateKey {
         Ok(Self { form, ..key })
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     #[must_use]
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The form that the key was read in; of a new key, the standard one.
+    /// Returns the form that the key was read in; for a new key, the standard form.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
@@ -194,31 +194,31 @@ impl PrivateKey {
     /// Returns the key under another object identifier of its algorithm.
     ///
     /// # Errors
-    /// [`KeyError::AlgorithmDiffers`].
+    /// [`KeyError::AlgorithmDiffers`] if the object identifier is of another algorithm.
     pub fn with_identity(self, identity: Identity) -> Result<Self, KeyError> {
         let public = self.public.with_identity(identity)?;
         Ok(Self { identity, public, ..self })
     }
 
-    /// The public key.
+    /// Returns the public key.
     #[must_use]
     pub fn public_key(&self) -> PublicKey {
         self.public.clone()
     }
 
-    /// The expanded private key, as the algorithm takes it.
+    /// Returns the expanded private key in the algorithm's encoding.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.expanded
     }
 
-    /// The seed, if PKCS#8 can hold it and it is known.
+    /// Returns the seed, if PKCS#8 can hold it and it is known.
     #[must_use]
     pub fn seed(&self) -> Option<&[u8]> {
         self.seed.as_deref().map(Vec::as_slice)
     }
 
-    /// The key in DER.
+    /// Returns the key in DER.
     ///
     /// # Errors
     /// [`KeyError::FormUnavailable`]; [`KeyError::NoSeed`] if the key was read without its seed.

@@ -162,7 +162,7 @@ impl fmt::Debug for Request {
 
 const LABEL: &str = "CERTIFICATE REQUEST";
 
-/// `attributes [0] IMPLICIT SET`: RFC 2986, section 4.1.
+/// The tag of `attributes [0] IMPLICIT SET`: RFC 2986, section 4.1.
 const ATTRIBUTES: u8 = 0xa0;
 
 pub(crate) fn is_request(label: &str) -> bool {

@@ -81,7 +81,7 @@ pub(crate) fn to_bytes(children: &[Child]) -> Vec<u8> {
 pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Vec<Child>, StoreError> {
     let (children, rest) = bytes.as_chunks::<CHILD_LEN>();
     if !rest.is_empty() || children.len() > MOST_CHILDREN {
-        return Err(StoreError::Corrupt("the list of children is none"));
+        return Err(StoreError::Corrupt("the list of children is malformed"));
     }
     Ok(children.iter().copied().map(Child::from_bytes).collect())
 }

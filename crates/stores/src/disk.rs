@@ -244,7 +244,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     std::os::windows::fs::OpenOptionsExt::share_mode(options, 1 | 2); // read and write
     let file = options.open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(StoreError::Unsafe("it is no regular file").into());
+        return Err(StoreError::Unsafe("it is not a regular file").into());
     }
     Ok(file)
 }
@@ -344,7 +344,7 @@ fn machine() -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    /// NFS, 9p and FUSE; ext4, btrfs, xfs and tmpfs.
+    /// Checks NFS, 9p and FUSE, and then ext4, btrfs, xfs and tmpfs.
     #[cfg(target_os = "linux")]
     #[test]
     fn file_systems_of_others_are_not_local() {

@@ -129,7 +129,7 @@ impl fmt::Display for StoreError {
             Self::Missing => f.write_str("the key has no state"),
             Self::AnchorMissing => f.write_str("the anchor that guards the state is missing"),
             Self::Copied => {
-                f.write_str("the state was copied or moved: it is one of another machine or file")
+                f.write_str("the state was copied or moved: it belongs to another machine or file")
             }
             Self::Replaced(what) => write!(f, "the state was changed by another: {what}"),
             Self::Unsafe(what) => write!(f, "the state is not safe where it is: {what}"),

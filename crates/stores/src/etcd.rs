@@ -100,7 +100,7 @@ struct Numbers {
     version: u64,
     /// The raft term of the cluster when the entry was written.
     term: u64,
-    /// In base64.
+    /// The children of upper keys, in base64.
     children: String,
 }
 

@@ -249,7 +249,7 @@ impl Place {
         let fits = |name: &PathBuf| path_bytes(name).is_some_and(|name| name.len() <= LONGEST_NAME);
         match name {
             Some(name) if !fits(&name) => {
-                Err(StoreError::Unsafe("the anchor's name is too long, or no text"))
+                Err(StoreError::Unsafe("the anchor's path is too long, or not text"))
             }
             name => Ok(name),
         }

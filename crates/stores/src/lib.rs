@@ -138,7 +138,7 @@
 //!   differs from the one in the row: **every machine** notices, new ones too.
 //! - PostgreSQL: tables or rows are restored from a dump, replicated logically, or changed by hand.
 //!   A row names the transaction that wrote it: **every machine** notices.
-//! - etcd: the entry is put back or changed by hand, or the cluster is made anew from a snapshot
+//! - etcd: the entry is put back or changed by hand, or the cluster is recreated from a snapshot
 //!   after more than one election. The entry counts its writes, as etcd does, and names its raft
 //!   term: **every machine** notices.
 //! - Another cluster answers, with an identifier of its own: every machine that has a mark notices.

@@ -93,7 +93,7 @@ pub(crate) struct Record {
 pub(crate) struct Origin {
     /// A digest that changes only if the database is another one.
     pub(crate) identity: [u8; 32],
-    /// How often a person has declared it valid after it was restored.
+    /// How often a person has declared the database valid after a restore.
     pub(crate) epoch: u64,
     /// The newest revision of the database that was seen.
     pub(crate) revision: u64,

@@ -339,7 +339,7 @@ fn compare(mark: &Record, account: &Account) -> Result<(), StoreError> {
     }
     let why = match account {
         Account { epoch, .. } if *epoch < origin.epoch => "its epoch has passed",
-        // A person has vouched for it since.
+        // A person has vouched for the database since.
         Account { epoch, .. } if *epoch > origin.epoch => return Ok(()),
         Account { revision, .. } if *revision < origin.revision => "its log has gone back",
         Account { turn, .. } if *turn < origin.turn => "it has lost a lease of this machine",

@@ -97,7 +97,7 @@ impl<T: TimedSocket> Deadline<T> {
     }
 
     fn in_time<R>(&mut self, act: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
-        let over = || io::Error::new(io::ErrorKind::TimedOut, "the time for it is over");
+        let over = || io::Error::new(io::ErrorKind::TimedOut, "the deadline has passed");
         let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(over());

@@ -20,7 +20,7 @@ use rustls::{NamedGroup, ServerConfig};
 /// To reject classical groups altogether, a server needs
 /// [`Builder::post_quantum_only`](crate::Builder::post_quantum_only) instead.
 ///
-/// Blocking, with [`unbuffered::accept_with`](crate::unbuffered::accept_with):
+/// With blocking sockets and [`unbuffered::accept_with`](crate::unbuffered::accept_with):
 ///
 /// ```no_run
 /// # fn chain() -> Vec<rustls::pki_types::CertificateDer<'static>> { Vec::new() }

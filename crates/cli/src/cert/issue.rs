@@ -83,7 +83,7 @@ pub(super) struct Issue {
 /// Arguments of `oaklath cert csr`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Csr {
-    /// Name of who asks: CN=door.example,O=Example
+    /// Name of the applicant: CN=door.example,O=Example
     #[arg(long, value_name = "NAME")]
     subject: String,
     /// A DNS name or an IP address; may be repeated

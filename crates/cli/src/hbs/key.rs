@@ -81,7 +81,7 @@ pub(crate) struct ExportPub {
     /// Where the public key goes
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Write PEM as certificates have the key (RFC 9802), for `oaklath cert issue`
+    /// Write PEM as in certificates (RFC 9802), for `oaklath cert issue`
     #[arg(long)]
     spki: bool,
     #[command(flatten)]

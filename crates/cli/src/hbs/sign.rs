@@ -63,7 +63,7 @@ pub(crate) struct HbsVerify {
     /// The message
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     message: PathBuf,
-    /// The public key is one of XMSS^MT, whose numbers of sets XMSS has too
+    /// The public key is for XMSS^MT, whose set numbers XMSS uses as well
     #[arg(long)]
     xmss_mt: bool,
     /// Key and signature are hexadecimal digits instead of bytes

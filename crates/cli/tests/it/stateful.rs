@@ -270,6 +270,20 @@ fn recovery_stays_within_the_key() {
     folder.fails("hbs advance -s a.key --past 16", 3, "expected an index below 16, found 16");
 }
 
+/// The types of lower levels are part of a key's identity, and not of its public key.
+#[test]
+fn a_state_of_several_types_is_recovered() {
+    let folder = Folder::new("hbs-types");
+    fs::write(folder.0.join("m"), "a message").unwrap();
+    let types = format!("{SMALL},LMS_SHA256_M32_H5/LMOTS_SHA256_N32_W4");
+    folder.makes_key(&format!("hbs keygen {types} -p a.pub -s a.key --no-anchor"));
+    fs::remove_file(folder.0.join("a.key.state")).unwrap();
+    let recover = "hbs advance -s a.key --past 5 --recover --no-anchor --end 32";
+    prints(&folder, recover, "the next signature is 6\n");
+    folder.works("hbs sign -s a.key -m m -o m.sig");
+    prints(&folder, "hbs verify -p a.pub -i m.sig -m m", "HSS: signature 6 verifies\n");
+}
+
 #[test]
 fn signatures_are_given_to_another_store() {
     let folder = with_key("hbs-reserve", "");

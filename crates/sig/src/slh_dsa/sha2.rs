@@ -112,7 +112,7 @@ impl<S: Simd> Sha2<S> {
     }
 }
 
-/// A compressed address in words of eight bytes; the last two bytes are zero. FIPS 205, Figure 18.
+/// Compresses an address to words of eight bytes, the last two bytes zero: FIPS 205, Figure 18.
 #[inline(always)]
 fn adrs_words(adrs: &Adrs) -> [u64; 3] {
     let [layer, tree, kind_and_key, last] = *adrs;

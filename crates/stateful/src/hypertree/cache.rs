@@ -14,7 +14,7 @@ const GROWTH: &[u8; 16] = b"oaklath growth1\n";
 
 const TAG: usize = 32;
 
-/// Nodes of the tree of a public key at a height. They need no seal: they must lead to its root.
+/// Encodes nodes at a height of a public key's tree. Their check is the root to which they lead.
 pub(crate) fn write_nodes(public: &[u8], cut: u32, nodes: &[u8]) -> Vec<u8> {
     [&NODES[..], public, &cut.to_be_bytes(), nodes].concat()
 }

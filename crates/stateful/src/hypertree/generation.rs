@@ -43,9 +43,9 @@ pub struct Generation<F: HypertreeFamily> {
 }
 
 impl<F: HypertreeFamily> Generation<F> {
-    /// Begins. `seed` is secret and random, [`HssLevels::seed_len`](crate::HssLevels::seed_len) or
-    /// [`xmss_seed_len`](crate::xmss_seed_len) bytes; of each tree, nodes are kept that take about
-    /// `node_bytes` bytes: [`NODE_BYTES`](crate::NODE_BYTES) is a good choice.
+    /// Starts with a secret random seed of [`HssLevels::seed_len`](crate::HssLevels::seed_len) or
+    /// [`xmss_seed_len`](crate::xmss_seed_len) bytes. Of each tree, about `node_bytes` bytes of
+    /// nodes are kept: [`NODE_BYTES`](crate::NODE_BYTES) is a good choice.
     ///
     /// # Errors
     /// [`Error::SeedLength`]; [`Error::TooTall`].
@@ -63,11 +63,11 @@ impl<F: HypertreeFamily> Generation<F> {
         Self { scheme, shapes, tree, growing }
     }
 
-    /// Continues where [`to_bytes`](Self::to_bytes) was called, with the default derivation. As
-    /// much is kept of the top tree as was chosen then.
+    /// Continues where [`to_bytes`](Self::to_bytes) was called, with the default derivation. The
+    /// cut of the top tree is the one that was chosen then.
     ///
     /// # Errors
-    /// [`Error::SeedLength`]; [`Error::CacheForeign`] if the bytes are of another key, or damaged.
+    /// [`Error::SeedLength`]; [`Error::CacheForeign`] if the bytes are damaged or of another key.
     pub fn resume(
         parameters: F::Parameters<'_>,
         seed: &[u8],

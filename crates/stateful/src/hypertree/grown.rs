@@ -93,7 +93,7 @@ impl Block {
         self.done >> self.height > 0
     }
 
-    /// Grows some leaves more, and the nodes above whose children are then there; returns how many.
+    /// Computes at most `leaves` more leaves, and the nodes above them; returns how many leaves.
     pub(crate) fn grow(&mut self, tree: &dyn TreeOps, leaves: u32) -> u32 {
         let (from, to) = (self.done, self.done + leaves.min((1 << self.height) - self.done));
         if from == to {

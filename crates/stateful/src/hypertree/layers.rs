@@ -269,8 +269,8 @@ impl Hypertree {
         self.states.iter().skip(1).flatten().flat_map(|layer| &layer.key).copied().collect()
     }
 
-    /// Signs with the bottom leaf of an index that was sought: of each layer, from the top down,
-    /// the signature and the key that it signs, except that the bottom layer's is empty.
+    /// Signs with the bottom leaf of an index, after [`seek`](Self::seek). Returns, from the top
+    /// layer down, the signatures and the keys that they sign; the bottom layer's key is empty.
     pub(crate) fn sign(&mut self, index: u64, message: Message<'_>) -> Vec<[&[u8]; 2]> {
         let bottom = self.states.len() - 1;
         let (_, leaf) = self.place(bottom, index);

@@ -23,29 +23,29 @@ pub trait TreeOps: Send + Sync {
 /// The secrets of a private key, and the functions of its family. Layers are counted from the top
 /// down.
 pub trait HypertreeScheme: Send + Sync {
-    /// Length of a node.
+    /// Returns the number of bytes of a node.
     fn node_len(&self) -> usize;
-    /// The heights of the layers' trees.
+    /// Returns the heights of the trees of all layers.
     fn heights(&self) -> Vec<u32>;
-    /// The tree below these leaves, of which the first is one of the top tree.
+    /// Returns the tree below these leaves, the first of which is in the top tree.
     fn tree(&self, leaves: &[u32]) -> Box<dyn TreeOps>;
-    /// Length of what a layer signs of a tree of the one below it, which is number `layer`.
+    /// Returns the number of bytes of the key of a tree in a layer, which the layer above signs.
     fn signed_key_len(&self, layer: usize) -> usize;
-    /// Length of a signature of one layer, whose end is the authentication path.
+    /// Returns the number of bytes of a layer's signature, which ends with the path.
     fn layer_signature_len(&self, layer: usize) -> usize;
-    /// Length of a signature.
+    /// Returns the number of bytes of a signature.
     fn signature_len(&self) -> usize;
-    /// Begins a signature: what it begins with, and the digest of a message that the bottom layer
-    /// signs, if it does not sign the message itself.
+    /// Starts a signature: returns its first bytes, and the digest of the message if the bottom
+    /// layer signs a digest instead of the message itself.
     fn begin(&self, index: u64, root: &[u8], message: Message<'_>) -> (Vec<u8>, Option<Vec<u8>>);
-    /// Puts what follows in order: of each layer the signature, and the key that it signs, except
-    /// that the bottom layer's is empty.
+    /// Returns the rest of a signature in order, given the signature of each layer and the key that
+    /// it signs, which is empty for the bottom layer.
     fn order<'a>(&self, layers: Vec<[&'a [u8]; 2]>) -> Vec<&'a [u8]>;
-    /// The bytes of a private key after those of the public key.
+    /// Returns the bytes of a private key after those of the public key.
     fn private_bytes(&self) -> Zeroizing<Vec<u8>>;
-    /// Everything that a key is made of: parameters and seed.
+    /// Returns everything from which a key is made: parameters and seed.
     fn owner(&self) -> Zeroizing<Vec<u8>>;
-    /// The types of lower layers, if the public key does not say them.
+    /// Returns the types of lower layers, if the public key does not contain them.
     fn lower_types(&self) -> Vec<u8> {
         Vec::new()
     }

@@ -38,7 +38,7 @@ impl SecondRoot {
         }
     }
 
-    /// Adds the node of a height that begins at the next leaf, and those above that it completes.
+    /// Adds the node of a height that begins at the next leaf, and all nodes that it completes.
     fn push(&mut self, mut height: u32, mut node: Vec<u8>) {
         let mut number = self.done >> height;
         while number & 1 > 0 {

@@ -159,7 +159,7 @@ fn every_hash_tree_authenticates_both_sides() {
             assert_eq!(state.peer_certificates(), Some(&issued.chain[..]));
             let group = state.negotiated_key_exchange_group().unwrap().name();
             assert_eq!(u16::from(group), 4588);
-            // The certificate and the signature of the handshake.
+            // More than the signatures of the certificate and of the handshake.
             assert!(side.socket().sent > 2 * identity.algorithm.signature);
         }
         converse(&mut client, &mut server);
