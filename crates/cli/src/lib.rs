@@ -1,5 +1,21 @@
 //! The command line of Oaklath: the program `oaklath`.
 //!
+//! ```console
+//! $ oaklath keygen ML-DSA-65 --public alice.pub --secret alice.key
+//! $ oaklath sign --secret alice.key --message letter --output letter.sig
+//! $ oaklath verify --public alice.pub --message letter --signature letter.sig
+//! ML-DSA-65: signature verifies
+//! ```
+//!
+//! [`run`] is the whole program:
+//!
+//! ```
+//! # #[cfg(feature = "tools")] {
+//! let code = oaklath_cli::run(["oaklath", "list", "groups"].map(Into::into));
+//! assert_eq!(code, std::process::ExitCode::SUCCESS);
+//! # }
+//! ```
+//!
 //! The library has no stable interface: it is what the program shares with the laboratory of the
 //! workspace, which measures with its connections and checks with its operations. Without the
 //! feature `tools` the program has the commands `server` and `client` only.

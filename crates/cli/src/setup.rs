@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use oaklath_params::{curve, group};
-use oaklath_tls::Builder;
+use oaklath_tls::{Builder, KeySharePool};
 use rustls::client::Resumption;
 use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use rustls::server::WebPkiClientVerifier;
@@ -47,6 +47,8 @@ pub struct Sides {
     pub client: Arc<ClientConfig>,
     /// The server's.
     pub server: Arc<ServerConfig>,
+    /// The client's ready key shares, refilled after each connection.
+    pub pool: Option<KeySharePool>,
 }
 
 impl Setup {
@@ -93,6 +95,23 @@ impl Setup {
     pub fn with_group(mut self, name: &'static str, group: &'static dyn SupportedKxGroup) -> Self {
         self.added.push((name, group));
         self
+    }
+
+    /// Returns a provider with one post-quantum group, as [`provider_with`](Self::provider_with)
+    /// does, and a full pool of key shares of that group.
+    ///
+    /// # Errors
+    /// If there is no such group or suite, or if the group is classical.
+    pub fn pooled(
+        &self,
+        group: &str,
+        suite: &str,
+        capacity: usize,
+    ) -> Result<(Arc<CryptoProvider>, KeySharePool)> {
+        let builder = Builder::new(self.base.clone()).allow_legacy().groups([group]);
+        let (provider, pool) = builder.build_pooled(capacity)?;
+        pool.refill()?;
+        Ok((Arc::new(only_suite(provider, suite)?), pool))
     }
 
     fn build(&self, group: &str) -> Result<CryptoProvider> {
@@ -167,7 +186,7 @@ impl Sides {
         };
         let mut server = server.with_single_cert(pki.server.chain()?, pki.server.key()?)?;
         server.send_tls13_tickets = tickets;
-        Ok(Self { client: Arc::new(client), server: Arc::new(server) })
+        Ok(Self { client: Arc::new(client), server: Arc::new(server), pool: None })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 use std::io::{self, Write};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
@@ -36,6 +37,10 @@ pub(crate) struct SpeedArgs {
     /// Seconds for each operation
     #[arg(long, value_name = "N", default_value = "0.25", value_parser = text::seconds)]
     seconds: Duration,
+    /// Threads that measure side by side, each with its own keys
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1024))]
+    jobs: u32,
     /// Print one JSON array instead of a table, one object a line
     #[arg(long)]
     json: bool,
@@ -58,6 +63,21 @@ struct SpeedRow {
     seconds: f64,
     avg_ms: f64,
     ops_per_second: f64,
+}
+
+impl SpeedRow {
+    /// Adds the row of another thread.
+    fn and(self, other: &Self) -> Self {
+        let ops = self.ops + other.ops;
+        let total = self.avg_ms * self.ops as f64 + other.avg_ms * other.ops as f64;
+        Self {
+            ops,
+            seconds: self.seconds.max(other.seconds),
+            avg_ms: total / ops as f64,
+            ops_per_second: self.ops_per_second + other.ops_per_second,
+            ..self
+        }
+    }
 }
 
 /// What can be measured.
@@ -104,35 +124,8 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
         args.names.iter().map(|name| find(name)).collect::<Result<Vec<_>>>()?
     };
     let mut rows = Vec::new();
-    for subject in subjects {
-        let name = match &subject {
-            SpeedSubject::Kem(kem) => kem.info().name,
-            SpeedSubject::Signature(scheme) => scheme.info().name,
-            SpeedSubject::Hss(info) => info.name,
-            SpeedSubject::Xmss(info) => info.name,
-            SpeedSubject::Group(group) => group.info().name,
-            SpeedSubject::Curve(ecdh) => ecdh.curve().name,
-            SpeedSubject::Bulk((name, _)) => name,
-        };
-        let mut add: Box<AddRow<'_>> = Box::new(|operation, run| {
-            rows.push(timed(name, operation, args.seconds, run)?);
-            Ok(())
-        });
-        match subject {
-            SpeedSubject::Kem(kem) => measure_kem(kem, &mut add)?,
-            SpeedSubject::Signature(scheme) => measure_signature(scheme, &mut add)?,
-            SpeedSubject::Hss(info) => measure_hss(info, &mut add)?,
-            SpeedSubject::Xmss(info) => measure_xmss(info, &mut add)?,
-            SpeedSubject::Group(group) => measure_group(&group, &mut add)?,
-            SpeedSubject::Curve(ecdh) => measure_curve(ecdh, &mut add)?,
-            SpeedSubject::Bulk((_, run)) => {
-                let mut data = vec![7; 1 << 20];
-                add(MIB, &mut || {
-                    run(black_box(&mut data));
-                    Ok(())
-                })?;
-            }
-        }
+    for subject in &subjects {
+        rows.extend(measure_in_threads(subject, args)?);
     }
     let mut out = io::stdout().lock();
     if args.json {
@@ -140,8 +133,57 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<()> {
     }
     match &*args.format {
         "wolfcrypt" => Ok(rows.iter().try_for_each(|row| print_line(&mut out, row))?),
-        _ => Ok(print(&mut out, &rows)?),
+        _ => Ok(print(&mut out, &rows, args.jobs)?),
     }
+}
+
+/// Measures all operations of a subject in each thread, and adds up the rows of the threads.
+fn measure_in_threads(subject: &SpeedSubject, args: &SpeedArgs) -> Result<Vec<SpeedRow>> {
+    let of_threads = thread::scope(|scope| {
+        let measure = || measure(subject, args.seconds);
+        let threads: Vec<_> = (0..args.jobs).map(|_| scope.spawn(measure)).collect();
+        let joined = threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|_| Err(anyhow!("a thread panicked"))));
+        joined.collect::<Result<Vec<_>>>()
+    })?;
+    let add = |a: Vec<SpeedRow>, b| a.into_iter().zip(b).map(|(a, b)| a.and(&b)).collect();
+    of_threads.into_iter().reduce(add).context("no thread ran")
+}
+
+/// Measures all operations of a subject.
+fn measure(subject: &SpeedSubject, time: Duration) -> Result<Vec<SpeedRow>> {
+    let name = match subject {
+        SpeedSubject::Kem(kem) => kem.info().name,
+        SpeedSubject::Signature(scheme) => scheme.info().name,
+        SpeedSubject::Hss(info) => info.name,
+        SpeedSubject::Xmss(info) => info.name,
+        SpeedSubject::Group(group) => group.info().name,
+        SpeedSubject::Curve(ecdh) => ecdh.curve().name,
+        SpeedSubject::Bulk((name, _)) => name,
+    };
+    let mut rows = Vec::new();
+    let mut add: Box<AddRow<'_>> = Box::new(|operation, run| {
+        rows.push(timed(name, operation, time, run)?);
+        Ok(())
+    });
+    match *subject {
+        SpeedSubject::Kem(kem) => measure_kem(kem, &mut add)?,
+        SpeedSubject::Signature(scheme) => measure_signature(scheme, &mut add)?,
+        SpeedSubject::Hss(info) => measure_hss(info, &mut add)?,
+        SpeedSubject::Xmss(info) => measure_xmss(info, &mut add)?,
+        SpeedSubject::Group(ref group) => measure_group(group, &mut add)?,
+        SpeedSubject::Curve(ecdh) => measure_curve(ecdh, &mut add)?,
+        SpeedSubject::Bulk((_, run)) => {
+            let mut data = vec![7; 1 << 20];
+            add(MIB, &mut || {
+                run(black_box(&mut data));
+                Ok(())
+            })?;
+        }
+    }
+    drop(add);
+    Ok(rows)
 }
 
 /// A row as wolfCrypt's benchmark prints it.
@@ -192,8 +234,9 @@ fn find(name: &str) -> Result<SpeedSubject> {
     })
 }
 
-fn print(out: &mut impl Write, rows: &[SpeedRow]) -> io::Result<()> {
-    writeln!(out, "{}, vector code {}, one thread", cpu(), oaklath_simd::Level::get())?;
+fn print(out: &mut impl Write, rows: &[SpeedRow], threads: u32) -> io::Result<()> {
+    let (level, s) = (oaklath_simd::Level::get(), if threads == 1 { "" } else { "s" });
+    writeln!(out, "{}, vector code {level}, {threads} thread{s}", cpu())?;
     if cfg!(debug_assertions) {
         writeln!(out, "This build is for debugging: `cargo run --release` is faster.")?;
     }
@@ -352,4 +395,25 @@ fn timed(
     let (ops, seconds) = measure().with_context(|| format!("{algorithm}, {operation}"))?;
     let (avg_ms, ops_per_second) = (seconds * 1e3 / ops as f64, ops as f64 / seconds);
     Ok(SpeedRow { kind: "speed", algorithm, operation, ops, seconds, avg_ms, ops_per_second })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_add_up() {
+        let row = |ops, seconds, avg_ms| SpeedRow {
+            kind: "speed",
+            algorithm: "X25519",
+            operation: "key gen",
+            ops,
+            seconds,
+            avg_ms,
+            ops_per_second: ops as f64 / seconds,
+        };
+        let sum = row(300, 1.0, 3.0).and(&row(100, 2.0, 7.0));
+        assert_eq!((sum.ops, sum.seconds), (400, 2.0));
+        assert_eq!((sum.avg_ms, sum.ops_per_second), (4.0, 350.0));
+    }
 }

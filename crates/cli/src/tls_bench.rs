@@ -71,6 +71,11 @@ pub(crate) struct TlsBenchArgs {
     /// The client shows a certificate, too
     #[arg(long)]
     mutual: bool,
+    /// Key shares that the client keeps ready and generates between connections,
+    /// outside the measured time
+    #[arg(long, value_name = "N", conflicts_with_all = ["server", "alone"],
+        value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pool: Option<u32>,
     /// Base provider of TLS: aws-lc-rs, ring or graviola, as far as built in
     #[arg(long, value_name = "NAME")]
     base: Option<String>,
@@ -171,16 +176,19 @@ pub(crate) fn run(args: &TlsBenchArgs) -> Result<()> {
 }
 
 fn sides(args: &TlsBenchArgs, setup: &Setup, suite: &str, group: &str) -> Result<Sides> {
-    let provider = match args.alone {
-        true => setup.base_alone(group, suite),
-        false => setup.provider_with(group, suite),
+    let provider = match (args.alone, args.pool) {
+        (true, _) => setup.base_alone(group, suite).map(|provider| (provider, None)),
+        (_, None) => setup.provider_with(group, suite).map(|provider| (provider, None)),
+        (_, Some(capacity)) => setup
+            .pooled(group, suite, capacity as usize)
+            .map(|(provider, pool)| (provider, Some(pool))),
     };
-    let provider = provider.map_err(usage)?;
+    let (provider, pool) = provider.map_err(usage)?;
     let named = |pki: &&&TestPki| pki.name.eq_ignore_ascii_case(&args.certificates);
     let pki = testpki::ALL.iter().find(named);
     let pki = pki.with_context(|| format!("no certificates of `{}` here", args.certificates));
     let shown = if args.mutual { Shown::Both } else { Shown::Server };
-    Sides::new(&provider, pki.map_err(usage)?, shown, 0)
+    Ok(Sides { pool, ..Sides::new(&provider, pki.map_err(usage)?, shown, 0)? })
 }
 
 fn options(args: &TlsBenchArgs) -> BenchOptions {

@@ -154,6 +154,17 @@ impl<S: Simd> Lanes4<S> {
     pub fn permute_with(&mut self, others: &mut Self) {
         permute_two(self.s, &mut self.state, &mut others.state);
     }
+
+    /// Permutes at least the first `count` of these lanes and of the four others after them.
+    #[inline(always)]
+    pub fn permute_first(&mut self, others: &mut Self, count: usize) {
+        if const { S::Eight::PARTS == 1 } && count > 4 {
+            return self.permute_with(others);
+        }
+        let active = (1 << count) - 1;
+        self.permute(active & 15);
+        others.permute(active >> 4);
+    }
 }
 
 impl<S: Simd> Drop for Lanes4<S> {

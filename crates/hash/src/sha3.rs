@@ -83,6 +83,24 @@ impl<const RATE: usize, const SUFFIX: u8> Absorb<RATE, SUFFIX> {
         self
     }
 
+    /// Ends the message, and returns the state before the permutation that is left, which may be
+    /// one of several lanes.
+    ///
+    /// ```
+    /// use oaklath_hash::keccak::permute;
+    /// use oaklath_hash::sha3::Shake256;
+    ///
+    /// let (mut state, mut out) = (Shake256::new().chain(b"text").pad(), [0; 8]);
+    /// oaklath_simd::dispatch!(s => permute(s, &mut state));
+    /// Shake256::new().chain(b"text").finish().read(&mut out);
+    /// assert_eq!(state[0].to_le_bytes(), out);
+    /// ```
+    #[must_use]
+    pub fn pad(mut self) -> [u64; 25] {
+        self.0.pad(SUFFIX);
+        self.0.state
+    }
+
     /// Ends the message.
     #[must_use]
     pub fn finish(self) -> Squeeze<RATE> {
@@ -180,9 +198,13 @@ impl<const RATE: usize> Sponge<RATE> {
         }
     }
 
-    fn finish(&mut self, suffix: u8) {
+    fn pad(&mut self, suffix: u8) {
         self.state[self.at >> 3] ^= u64::from(suffix) << (8 * (self.at & 7));
         self.state[words(RATE) - 1] ^= 1 << 63;
+    }
+
+    fn finish(&mut self, suffix: u8) {
+        self.pad(suffix);
         self.permute();
     }
 

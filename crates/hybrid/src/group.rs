@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_kem::{Decapsulate, Kem};
+use oaklath_kem::{Decapsulate, Kem, batch_of};
 use oaklath_params::curve::{self, CurveInfo};
 use oaklath_params::group::{self, GroupInfo};
 use oaklath_simd::ct::Mask;
@@ -106,12 +106,43 @@ impl Group {
     /// # Errors
     /// [`Error::Random`] if `random` fails, [`Error::Backend`] if a foreign [`Ecdh`] does.
     pub fn generate(&self, random: &mut dyn Random) -> Result<ClientKey, Error> {
-        let kem = self.kem.info();
         let mut seed = Zeroizing::new(vec![0; self.kem.seed_len()]);
         random.fill(&mut seed)?;
         let mut share = vec![0; self.info.client_share()];
-        let (kem_share, point) = self.halves_mut(&mut share, kem.public_key);
-        let decapsulation_key = self.kem.generate_from(&seed, kem_share)?;
+        let (ek, _) = self.halves_mut(&mut share, self.kem.info().public_key);
+        let decapsulation_key = self.kem.generate_from(&seed, ek)?;
+        self.client_key(random, decapsulation_key, share)
+    }
+
+    /// Generates the keys of two clients, as [`generate`](Self::generate) does for one. ML-KEM and
+    /// Kyber generate theirs side by side. `random` gives both seeds of the KEM, then both private
+    /// keys of the curve.
+    ///
+    /// # Errors
+    /// Those of [`generate`](Self::generate).
+    #[expect(clippy::missing_panics_doc, reason = "groups have KEMs of our crate")]
+    pub fn generate_two(&self, random: &mut dyn Random) -> Result<[ClientKey; 2], Error> {
+        let len = self.kem.seed_len();
+        let mut seeds = Zeroizing::new(vec![0; 2 * len]);
+        random.fill(&mut seeds)?;
+        let (first, second) = seeds.split_at(len);
+        let mut shares = [(); 2].map(|()| vec![0; self.info.client_share()]);
+        let ek_len = self.kem.info().public_key;
+        let eks = shares.each_mut().map(|share| self.halves_mut(share, ek_len).0);
+        let batch = batch_of(self.kem).expect("groups have KEMs of our crate");
+        let [key, other] = batch.generate_two_from([first, second], eks)?;
+        let [share, other_share] = shares;
+        Ok([self.client_key(random, key, share)?, self.client_key(random, other, other_share)?])
+    }
+
+    /// Adds the keys of the curve to those of the KEM, whose half of `share` is filled.
+    fn client_key(
+        &self,
+        random: &mut dyn Random,
+        decapsulation_key: Box<dyn Decapsulate>,
+        mut share: Vec<u8>,
+    ) -> Result<ClientKey, Error> {
+        let (_, point) = self.halves_mut(&mut share, self.kem.info().public_key);
         let ephemeral = match self.ecdh {
             Some(ecdh) => {
                 let ephemeral = ecdh.generate(random)?;

@@ -76,6 +76,30 @@ fn both_sides_agree() {
     }
 }
 
+/// Two keys at once are those of single generations from the same bytes.
+#[test]
+fn two_keys_at_once() {
+    for group in groups() {
+        let info = group.info();
+        let random = |label: &str, len: usize| {
+            let blocks = (0u8..=255).map(|i| Sha256::digest([label.as_bytes(), &[i]].concat()));
+            blocks.take(len.div_ceil(32)).collect::<Vec<_>>().concat()[..len].to_vec()
+        };
+        let seeds = ["seed", "other seed"].map(|label| random(label, group.kem.seed_len()));
+        let scalars = ["scalar", "other scalar"]
+            .map(|label| random(label, info.curve.map_or(0, |curve| curve.private_key)));
+        let all = [seeds.concat(), scalars.concat()].concat();
+        let two = group.generate_two(&mut Replay(all)).unwrap();
+        for ((key, seed), scalar) in two.into_iter().zip(seeds).zip(scalars) {
+            let alone = group.generate(&mut Replay([seed, scalar].concat())).unwrap();
+            assert_eq!(key.share(), alone.share(), "{}", info.name);
+            let answer = group.respond(&mut SysRng, key.share()).unwrap();
+            assert_eq!(key.finish(&answer.share).unwrap().as_bytes(), answer.secret.as_bytes());
+        }
+        assert_eq!(group.generate_two(&mut Broken).unwrap_err(), Error::Random);
+    }
+}
+
 #[test]
 fn backends_compute_the_same() {
     for (portable, fast) in crate::rustcrypto::ALL.iter().zip(crate::aws_lc::ALL) {

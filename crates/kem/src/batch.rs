@@ -1,6 +1,9 @@
 //! Many operations at once, in both layers. Two run side by side: where a register holds eight
 //! words, a permutation of the lanes of two takes hardly longer than one of a single operation.
 //! Results are those of single operations, bit by bit; nothing is allocated.
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
 use oaklath_params::buffer::{check_output, zero_on_error};
 #[cfg(feature = "getrandom")]
 use rand_core::TryRng;
@@ -9,6 +12,8 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::pct::check_made;
 use crate::registry::Kem;
+#[cfg(feature = "alloc")]
+use crate::registry::{Decapsulate, empty_key};
 #[cfg(any(feature = "getrandom", feature = "hazmat"))]
 use crate::scheme::EncapsulationKeyRef;
 use crate::scheme::{
@@ -151,7 +156,11 @@ fn fill_keys<P: Set>(
         let mut seeds = Zeroizing::new([P::Seed::ZERO, P::Seed::ZERO]);
         seeds.iter_mut().zip(at..).take(keys.len()).for_each(|(bytes, i)| seed(i, bytes));
         match keys {
-            [a, b] => fill_two_keys(&seeds, [a, b].map(|key| key.insert(DecapsulationKey::EMPTY))),
+            [a, b] => {
+                let keys = [a, b].map(|key| key.insert(DecapsulationKey::EMPTY));
+                fill_two_keys(seeds.each_ref().map(P::Seed::as_ref), keys)
+                    .expect("a new key pair works");
+            }
             keys => keys.iter_mut().zip(&*seeds).for_each(|(key, seed)| {
                 let key = key.insert(DecapsulationKey::EMPTY);
                 key.fill_from_seed(seed.as_ref()).expect("a new key pair works");
@@ -160,16 +169,21 @@ fn fill_keys<P: Set>(
     }
 }
 
-fn fill_two_keys<P: Set>(seeds: &[P::Seed; 2], mut keys: [&mut DecapsulationKey<P>; 2]) {
+/// Fills two keys side by side.
+///
+/// # Errors
+/// With the feature `pct` [`Error::Fault`].
+fn fill_two_keys<P: Set>(
+    seeds: [&[u8]; 2],
+    mut keys: [&mut DecapsulationKey<P>; 2],
+) -> Result<(), Error> {
     let mut dks = Zeroizing::new([P::DecapsulationKey::ZERO, P::DecapsulationKey::ZERO]);
-    let mut places = seeds.iter().zip(dks.iter_mut());
+    let mut places = seeds.into_iter().zip(dks.iter_mut());
     P::Scheme::keygen_two(keys.each_mut().map(|key| {
         let (seed, dk) = places.next().expect("a place for each");
-        KeyPairItem { seed: seed.as_ref(), ek: key.bytes_mut(), dk: dk.as_mut() }
+        KeyPairItem { seed, ek: key.bytes_mut(), dk: dk.as_mut() }
     }));
-    for (key, dk) in keys.into_iter().zip(&*dks) {
-        key.fill_from_made(dk.as_ref()).expect("a new key pair works");
-    }
+    keys.into_iter().zip(&*dks).try_for_each(|(key, dk)| key.fill_from_made(dk.as_ref()))
 }
 
 /// An encapsulation to a key, with its coins and the place of what it gives.
@@ -241,6 +255,21 @@ pub trait KemBatch: Kem {
     /// If there is not a result for each item, or if an output has the wrong length.
     fn generate_many(&self, items: &mut [KeyPairItem<'_>], results: &mut [Result<(), Error>]);
 
+    /// Generates two key pairs and keeps the decapsulation keys ready for use, as
+    /// [`generate_from`](Kem::generate_from) does for one.
+    ///
+    /// # Errors
+    /// [`Error::SeedLength`].
+    ///
+    /// # Panics
+    /// If an output has the wrong length.
+    #[cfg(feature = "alloc")]
+    fn generate_two_from(
+        &self,
+        seeds: [&[u8]; 2],
+        eks: [&mut [u8]; 2],
+    ) -> Result<[Box<dyn Decapsulate>; 2], Error>;
+
     /// Encapsulates, as [`encapsulate_from`](Kem::encapsulate_from) does. If the keys of more than
     /// two items are the same slice, it is checked and expanded once.
     ///
@@ -303,6 +332,25 @@ impl<P: Set> KemBatch for P {
             })
         };
         in_pairs(items, results, |item| check_seed::<P>(item.seed).is_ok(), one, two);
+    }
+
+    #[cfg(feature = "alloc")]
+    fn generate_two_from(
+        &self,
+        seeds: [&[u8]; 2],
+        mut eks: [&mut [u8]; 2],
+    ) -> Result<[Box<dyn Decapsulate>; 2], Error> {
+        for ek in &mut eks {
+            check_output(ek, P::INFO.public_key, "encapsulation key");
+            ek.fill(0);
+        }
+        seeds.iter().try_for_each(|seed| check_seed::<P>(seed))?;
+        let mut keys = [empty_key::<P>(), empty_key::<P>()];
+        fill_two_keys(seeds, keys.each_mut().map(|key| &mut **key))?;
+        for (ek, key) in eks.into_iter().zip(&keys) {
+            ek.copy_from_slice(key.encapsulation_key().as_bytes());
+        }
+        Ok(keys.map(|key| -> Box<dyn Decapsulate> { key }))
     }
 
     fn encapsulate_many(

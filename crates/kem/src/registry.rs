@@ -231,6 +231,6 @@ impl<P: Set> Decapsulate for DecapsulationKey<P> {
 /// Allocated on the heap, in a separate stack frame, so that no copy stays on the stack.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
+pub(crate) fn empty_key<P: Set>() -> Box<DecapsulationKey<P>> {
     Box::new(DecapsulationKey::EMPTY)
 }

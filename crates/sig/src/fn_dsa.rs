@@ -68,9 +68,10 @@ use core::marker::PhantomData;
 
 use oaklath_params::buffer::zero_on_error;
 use oaklath_params::sig::{SigIdentity, SigInfo};
-use oaklath_simd::dispatch;
+use oaklath_poly::q12289::Poly;
+use oaklath_simd::{Simd, dispatch, scratch};
 
-use self::encoding::tail;
+use self::encoding::{hash_to_point, hash_to_points, padded_state, tail};
 use self::keys::{SEED, hash_public, keypair, public_key};
 use self::numbers::{DefaultArithmetic, DefaultCell, Integers};
 use self::sign::FnDsaSigningKey;
@@ -78,8 +79,11 @@ use self::variant::FalconVariant;
 use self::verify::FnDsaVerifyingKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::scheme::{Empty, SignatureScheme, SignatureSet, valid};
+use crate::scheme::{Empty, SignatureScheme, SignatureSet, SignedBy, valid};
 use crate::typed::{EncodedSignature, SigningKey, check_coins};
+
+/// Messages that are hashed side by side.
+const BATCH: usize = 8;
 
 /// A set of degree `N`, with the bound by which it verifies.
 #[derive(Debug)]
@@ -126,6 +130,23 @@ impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
         self.info.variable.map_or(self.info.signature, |variable| variable.padded)
     }
 
+    #[inline(always)]
+    fn verify_with<S: Simd>(
+        &self,
+        s: S,
+        key: &FnDsaVerifyingKey<N>,
+        message: &Formatted<'_>,
+        signature: &[u8],
+    ) -> bool {
+        key.verify::<_, V>(
+            s,
+            self.bound,
+            (signature, self.padded()),
+            #[inline(always)]
+            |nonce, c| hash_to_point::<S, V::Format, N>(s, nonce, message, c),
+        )
+    }
+
     /// Verifies with the bytes of a key; nothing if they are no encoding.
     #[inline(never)]
     fn verify_bytes(&self, pk: &[u8], message: &Formatted<'_>, signature: &[u8]) -> Option<bool> {
@@ -133,7 +154,7 @@ impl<V: FalconVariant, const N: usize> FnDsaScheme<V, N> {
             // No `map`: its closure would not be inlined.
             let mut key = FnDsaVerifyingKey::<N>::EMPTY;
             key.fill::<_, V>(s, pk)?;
-            Some(key.verify::<_, V>(s, self.bound, message, signature, self.padded()))
+            Some(self.verify_with(s, &key, message, signature))
         })
     }
 }
@@ -228,8 +249,42 @@ impl<V: FalconVariant, const N: usize> SignatureScheme for FnDsaScheme<V, N> {
         message: &Message<'_>,
         signature: &[u8],
     ) -> Result<(), Error> {
-        let (message, padded) = (&V::format(message, &key.hash)?, self.padded());
-        valid(dispatch!(s => key.verify::<_, V>(s, self.bound, message, signature, padded)))
+        let message = &V::format(message, &key.hash)?;
+        valid(dispatch!(s => self.verify_with(s, key, message, signature)))
+    }
+
+    /// Hashes messages to points side by side.
+    #[inline(never)]
+    fn verify_many<'a>(
+        &self,
+        signed: &dyn Fn(usize) -> SignedBy<'a, FnDsaVerifyingKey<N>>,
+        results: &mut [Result<(), Error>],
+    ) {
+        for (first, results) in (0..).step_by(BATCH).zip(results.chunks_mut(BATCH)) {
+            let mut states = [[0; 25]; BATCH];
+            let states = &mut states[..results.len()];
+            for (i, (result, state)) in (first..).zip(results.iter_mut().zip(&mut *states)) {
+                let (key, message, signature) = signed(i);
+                *result = V::format(&message, &key.hash)
+                    .map(|message| *state = padded_state(signature, &message));
+            }
+            scratch!(points: [Poly<N>; BATCH]);
+            dispatch!(s => {
+                hash_to_points::<_, V::Format, N>(s, states, points);
+                for (i, (result, point)) in (first..).zip(results.iter_mut().zip(points)) {
+                    let (key, _, signature) = signed(i);
+                    if result.is_ok() {
+                        *result = valid(key.verify::<_, V>(
+                            s,
+                            self.bound,
+                            (signature, self.padded()),
+                            #[inline(always)]
+                            |_, c| c.copy_from_slice(&point[..]),
+                        ));
+                    }
+                }
+            });
+        }
     }
 }
 

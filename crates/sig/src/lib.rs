@@ -49,6 +49,9 @@
 //! | what comes in pieces | `MuContext`: ML-DSA, Dilithium |
 //! | on a machine that may fail | [`Signature::prepare_checked_signer`]: verifies each signature |
 //!
+//! Programs with many messages to sign or to verify at hand give them to [`sign_many`] and
+//! [`verify_many`], or to the functions of a key of these names.
+//!
 //! | family | sets | a signature |
 //! |---|---|---|
 //! | ML-DSA, Dilithium | `MlDsa65`, `Dilithium3`, `Dilithium3Aes`, ... | 2.4 to 4.6 kilobytes |
@@ -151,9 +154,9 @@ pub use message::Message;
 #[cfg(any(feature = "ml-dsa", feature = "dilithium", feature = "dilithium-aes"))]
 pub use ml_dsa::mu::{MuContext, MuSet};
 #[cfg(feature = "alloc")]
-pub use registry::{Sign, Verify, derived_coins};
+pub use registry::{Sign, Verify, derived_coins, sign_many, verify_many};
 pub use registry::{Signature, UnknownName, all, by_identity, by_info, by_name};
-pub use scheme::SignatureSet;
+pub use scheme::{SignatureSet, SigningItem};
 pub use typed::{EncodedSignature, SigningKey, VerifyingKey};
 #[cfg(feature = "alloc")]
 pub use typed::{ExpandedSigningKey, ExpandedVerifyingKey};

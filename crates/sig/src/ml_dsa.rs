@@ -13,6 +13,7 @@
 //! | [`hint`] | the decoding of hints |
 //! | [`row_hash`] | a hash of all rows of a product |
 //! | [`keygen`], [`sign`], [`verify`] | Algorithms 6, 7 and 8 |
+//! | [`sign_many`] | Algorithm 7 of several messages side by side |
 //! | [`secrets`] | s1, s2 and t0 while signing |
 //! | [`keys`] | keys expanded for many operations |
 //! | [`scheme`] | a variant and a matrix as a signature scheme |
@@ -46,6 +47,7 @@ pub(crate) mod sampler;
 pub(crate) mod scheme;
 mod secrets;
 mod sign;
+mod sign_many;
 #[cfg(feature = "ml-dsa")]
 pub(crate) mod standard;
 pub(crate) mod variant;

@@ -6,6 +6,8 @@ use alloc::boxed::Box;
 use alloc::vec;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
+use core::any::Any;
 use core::fmt::Debug;
 #[cfg(feature = "alloc")]
 use core::marker::PhantomData;
@@ -18,9 +20,9 @@ use zeroize::Zeroizing;
 use crate::error::Error;
 use crate::message::Message;
 use crate::pct;
-#[cfg(feature = "alloc")]
-use crate::scheme::derive_coins;
 use crate::scheme::{Bytes, SignatureScheme, SignatureSet, sign_bytes};
+#[cfg(feature = "alloc")]
+use crate::scheme::{SigningItem, derive_coins};
 use crate::sets::{self, for_all_sets};
 use crate::typed::check_coins;
 #[cfg(feature = "alloc")]
@@ -182,7 +184,7 @@ pub trait Signature: Debug + Send + Sync {
 
 /// A private key ready for use. Erased when dropped.
 #[cfg(feature = "alloc")]
-pub trait Sign: Debug + Send + Sync {
+pub trait Sign: Any + Debug + Send + Sync {
     /// Signs, as [`Signature::sign`] does.
     ///
     /// # Errors
@@ -200,18 +202,12 @@ pub trait Sign: Debug + Send + Sync {
 
 /// A public key ready for use.
 #[cfg(feature = "alloc")]
-pub trait Verify: Debug + Send + Sync {
+pub trait Verify: Any + Debug + Send + Sync {
     /// Verifies, as [`Signature::verify`] does.
     ///
     /// # Errors
     /// As [`Signature::verify`], except the key's.
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error>;
-
-    /// Verifies many signatures by this key, side by side where the scheme gains from that.
-    ///
-    /// # Panics
-    /// If there is not one result for each signature.
-    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]);
 }
 
 macro_rules! list_all {
@@ -223,6 +219,30 @@ macro_rules! list_all {
     };
 }
 for_all_sets!(list_all);
+
+macro_rules! list_batches {
+    ($($feature:literal $set:ident $row:ident $family:ident $numbers:tt)*) => {
+        static BATCHES: &[VerifyRun] = &[$(
+            #[cfg(feature = $feature)]
+            verify_run::<sets::$set>,
+        )*];
+        static SIGNERS: &[SignItems] = &[$(
+            #[cfg(feature = $feature)]
+            sign_items::<sets::$set>,
+        )*];
+    };
+}
+#[cfg(feature = "alloc")]
+for_all_sets!(list_batches);
+
+/// Signs by a key. Returns false, and does nothing, if its type is not its own.
+#[cfg(feature = "alloc")]
+type SignItems = fn(&dyn Sign, &mut [SigningItem<'_>], &mut [Result<usize, Error>]) -> bool;
+
+/// Verifies signatures whose keys have one type. Returns false, and does nothing, if that is not
+/// its own.
+#[cfg(feature = "alloc")]
+type VerifyRun = fn(&[(&dyn Verify, Message<'_>, &[u8])], &mut [Result<(), Error>]) -> bool;
 
 /// A name that no compiled signature scheme has.
 pub type UnknownName = oaklath_params::UnknownName<SigInfo>;
@@ -376,6 +396,121 @@ impl<P: SignatureSet> Signature for P {
     }
 }
 
+/// Verifies many signatures, each of a message and by a key, side by side: neighbours whose keys
+/// have one algorithm, of SLH-DSA and SPHINCS+ one key, fill the lanes that a single verification
+/// leaves empty. Each has its result, that of [`Verify::verify`]. A program that does not call this
+/// does not contain what it takes.
+///
+/// ```
+/// # #[cfg(feature = "ml-dsa")] {
+/// use oaklath_sig::{Message, verify_many};
+///
+/// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+/// let keys = [vec![1; 1312], vec![2; 1312]].map(|pk| scheme.prepare_verifier(&pk));
+/// let [first, second] = keys.map(|key| key.expect("every string of its length is a key"));
+/// let message = Message::new(b"text");
+/// let signed = [(&*first, message, &[0; 2420][..]), (&*second, message, &[0; 2420][..])];
+/// let mut results = [Ok(()); 2];
+/// verify_many(&signed, &mut results);
+/// assert!(results.iter().all(Result::is_err));
+///
+/// // By several cores, each with its part.
+/// std::thread::scope(|scope| {
+///     for (signed, results) in signed.chunks(1).zip(results.chunks_mut(1)) {
+///         scope.spawn(|| verify_many(signed, results));
+///     }
+/// });
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there is not one result for each signature.
+#[cfg(feature = "alloc")]
+pub fn verify_many(
+    signed: &[(&dyn Verify, Message<'_>, &[u8])],
+    mut results: &mut [Result<(), Error>],
+) {
+    assert_eq!(signed.len(), results.len(), "a result for each signature");
+    let type_of = |key: &dyn Verify| (key as &dyn Any).type_id();
+    for run in signed.chunk_by(|a, b| type_of(a.0) == type_of(b.0)) {
+        let these = results.split_off_mut(..run.len()).expect("a result for each signature");
+        if !BATCHES.iter().any(|verify_run| verify_run(run, these)) {
+            for ((key, message, signature), result) in run.iter().zip(these) {
+                *result = key.verify(message, signature);
+            }
+        }
+    }
+}
+
+/// Signs many messages by one key, side by side where the scheme gains from that: ML-DSA and
+/// Dilithium. Each has its result, and its signature, which is that of [`Sign::sign`]. A program
+/// that does not call this does not contain what it takes.
+///
+/// ```
+/// # #[cfg(feature = "ml-dsa")] {
+/// use oaklath_sig::{Message, SigningItem, sign_many};
+///
+/// let scheme = oaklath_sig::by_name("ML-DSA-44")?;
+/// let (mut pk, mut sk) = (vec![0; 1312], vec![0; 2560]);
+/// scheme.keypair_from(&[7; 32], &mut pk, &mut sk)?;
+/// let key = scheme.prepare_signer(&sk)?;
+/// let mut signatures = [[0; 2420]; 3];
+/// let items = signatures.iter_mut().zip([b"one", b"two", b"six"]);
+/// let mut items: Vec<_> = items
+///     .map(|(out, text)| SigningItem { message: Message::new(text), coins: None, out })
+///     .collect();
+/// let mut results = [Ok(0); 3];
+/// sign_many(&*key, &mut items, &mut results);
+/// assert_eq!(results, [Ok(2420); 3]);
+/// scheme.verify(&pk, &Message::new(b"six"), &signatures[2])?;
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Panics
+/// If there is not one result for each message, or if a place has not the length
+/// [`SigInfo::signature`].
+#[cfg(feature = "alloc")]
+pub fn sign_many(
+    key: &dyn Sign,
+    items: &mut [SigningItem<'_>],
+    results: &mut [Result<usize, Error>],
+) {
+    assert_eq!(items.len(), results.len(), "a result for each message");
+    if !SIGNERS.iter().any(|sign_items| sign_items(key, items, results)) {
+        for (item, result) in items.iter_mut().zip(results) {
+            *result = key.sign(&item.message, item.coins, item.out);
+        }
+    }
+}
+
+/// See [`SignItems`].
+#[cfg(feature = "alloc")]
+fn sign_items<P: SignatureSet>(
+    key: &dyn Sign,
+    items: &mut [SigningItem<'_>],
+    results: &mut [Result<usize, Error>],
+) -> bool {
+    let key = (key as &dyn Any).downcast_ref::<ExpandedSigningKey<P>>();
+    key.map(|key| key.sign_many(items, results)).is_some()
+}
+
+/// See [`VerifyRun`].
+#[cfg(feature = "alloc")]
+fn verify_run<P: SignatureSet>(
+    run: &[(&dyn Verify, Message<'_>, &[u8])],
+    results: &mut [Result<(), Error>],
+) -> bool {
+    let key = |i: usize| (run[i].0 as &dyn Any).downcast_ref::<ExpandedVerifyingKey<P>>();
+    let signed = |i: usize| (key(i).expect("keys of one type"), run[i].1, run[i].2);
+    let is_own = key(0).is_some();
+    if is_own {
+        ExpandedVerifyingKey::verify_many_bytes(&signed, results);
+    }
+    is_own
+}
+
 #[cfg(feature = "alloc")]
 impl<P: SignatureSet> Sign for ExpandedSigningKey<P> {
     fn sign(
@@ -393,11 +528,6 @@ impl<P: SignatureSet> Sign for ExpandedSigningKey<P> {
 impl<P: SignatureSet> Verify for ExpandedVerifyingKey<P> {
     fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         self.verify_bytes(message, signature)
-    }
-
-    fn verify_many(&self, signatures: &[(Message<'_>, &[u8])], results: &mut [Result<(), Error>]) {
-        assert_eq!(signatures.len(), results.len(), "a result for each signature");
-        self.verify_many_bytes(signatures, results);
     }
 }
 

@@ -175,6 +175,30 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         out: &mut [u8],
     ) -> Result<usize, Error>;
 
+    /// Signs one of many messages. Returns the length of the signature.
+    ///
+    /// # Errors
+    /// As [`sign`](Self::sign).
+    fn sign_item(
+        &self,
+        key: &Self::SigningKey,
+        item: &mut SigningItem<'_>,
+    ) -> Result<usize, Error> {
+        self.sign_expanded(key, &item.message, item.coins, item.out)
+    }
+
+    /// Signs many messages, side by side where the scheme gains from that.
+    fn sign_many(
+        &self,
+        key: &Self::SigningKey,
+        items: &mut [SigningItem<'_>],
+        results: &mut [Result<usize, Error>],
+    ) {
+        for (item, result) in items.iter_mut().zip(results) {
+            *result = self.sign_item(key, item);
+        }
+    }
+
     /// Expands the bytes of a public key.
     ///
     /// # Errors
@@ -192,19 +216,28 @@ pub trait SignatureScheme: Debug + Send + Sync + 'static {
         signature: &[u8],
     ) -> Result<(), Error>;
 
-    /// Verifies signatures by one key, side by side where the scheme gains from that. There is one
-    /// result for each.
-    fn verify_many(
+    /// Verifies signatures side by side, as many as there are results. `signed` returns those of
+    /// their numbers.
+    fn verify_many<'a>(
         &self,
-        key: &Self::VerifyingKey,
-        signatures: &[(Message<'_>, &[u8])],
+        signed: &dyn Fn(usize) -> SignedBy<'a, Self::VerifyingKey>,
         results: &mut [Result<(), Error>],
-    ) {
-        for ((message, signature), result) in signatures.iter().zip(results) {
-            *result = self.verify_expanded(key, message, signature);
-        }
-    }
+    );
 }
+
+/// A message to be signed by [`sign_many`](crate::sign_many), and the place of its signature.
+#[derive(Debug)]
+pub struct SigningItem<'a> {
+    /// The message.
+    pub message: Message<'a>,
+    /// Randomness: as [`Signature::sign`](crate::Signature::sign) takes it.
+    pub coins: Option<&'a [u8]>,
+    /// Where the signature goes: to the beginning.
+    pub out: &'a mut [u8],
+}
+
+/// A signature before it is verified: by which key, of which message, its bytes.
+pub(crate) type SignedBy<'a, K> = (&'a K, Message<'a>, &'a [u8]);
 
 /// A key without contents yet.
 pub trait Empty {

@@ -34,7 +34,7 @@ use self::params::{MAX_N, Params};
 use self::sign::SecretKey;
 use crate::error::Error;
 use crate::message::{Formatted, Message};
-use crate::scheme::{Empty, SignatureScheme, valid};
+use crate::scheme::{Empty, SignatureScheme, SignedBy, valid};
 
 /// Calls a function once, with the hash functions of nodes of some bytes, of PK.seed and SK.seed,
 /// at the current SIMD level.
@@ -78,7 +78,7 @@ impl fmt::Debug for SlhSet {
 }
 
 /// Signatures that are verified side by side.
-const BATCH: usize = 8;
+const BATCH: usize = 16;
 
 impl SlhSet {
     /// Returns a set of the numbers `params`, whose row in the table is `info`.
@@ -285,33 +285,36 @@ impl SignatureScheme for SlhSet {
         self.verify(&key.pk[..self.info.public_key], message, signature)
     }
 
-    /// Fills the lanes across signatures.
-    fn verify_many(
+    /// Fills the lanes across signatures of neighbours by one key.
+    fn verify_many<'a>(
         &self,
-        key: &SlhVerifyingKey,
-        signatures: &[(Message<'_>, &[u8])],
-        results: &mut [Result<(), Error>],
+        signed: &dyn Fn(usize) -> SignedBy<'a, SlhVerifyingKey>,
+        mut results: &mut [Result<(), Error>],
     ) {
-        let pk = &key.pk[..self.info.public_key];
         let mut jobs = vec![ChainJob::NONE; WINDOW * BATCH];
         let mut values = vec![0; (WINDOW + 1) * BATCH * self.params.n];
         let memory = &mut ChainMemory { jobs: &mut jobs, values: &mut values };
-        for (signatures, results) in signatures.chunks(BATCH).zip(results.chunks_mut(BATCH)) {
-            let mut batch = Vec::with_capacity(BATCH);
-            let mut places = Vec::with_capacity(BATCH);
-            for (result, (message, signature)) in results.iter_mut().zip(signatures) {
-                match (self.functions.format)(message) {
-                    Ok(message) if signature.len() == self.info.signature => {
-                        batch.push((message, *signature));
-                        places.push(result);
-                    }
-                    Ok(_) => *result = Err(Error::InvalidSignature),
-                    Err(error) => *result = Err(error),
-                }
+        let (mut batch, mut rest) = (Vec::with_capacity(BATCH), 0..results.len());
+        while let Some(first) = rest.next() {
+            batch.clear();
+            let pk = &signed(first).0.pk;
+            let others = rest.clone().take(BATCH - 1);
+            let count = 1 + others.take_while(|i| signed(*i).0.pk == *pk).count();
+            rest.start = first + count;
+            let these = results.split_off_mut(..count).expect("a result for each signature");
+            for (i, result) in (first..).zip(&mut *these) {
+                let (_, message, signature) = signed(i);
+                *result = (self.functions.format)(&message).and_then(|message| {
+                    valid(signature.len() == self.info.signature)?;
+                    batch.push((message, signature));
+                    Ok(())
+                });
             }
-            let mut results = [false; BATCH];
-            self.verify_batch(pk, &batch, memory, &mut results[..places.len()]);
-            places.into_iter().zip(results).for_each(|(result, good)| *result = valid(good));
+            let mut good = [false; BATCH];
+            let pk = &pk[..self.info.public_key];
+            self.verify_batch(pk, &batch, memory, &mut good[..batch.len()]);
+            let verified = these.iter_mut().filter(|result| result.is_ok());
+            verified.zip(good).for_each(|(result, good)| *result = valid(good));
         }
     }
 }

@@ -5,16 +5,16 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use oaklath_params::buffer::{check_input, zero_on_error};
+use oaklath_params::buffer::{check_input, check_output, zero_on_error};
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::error::Error;
 use crate::message::Message;
 use crate::pct;
-#[cfg(feature = "alloc")]
-use crate::scheme::Empty;
 use crate::scheme::{Bytes, SignatureBuffer, SignatureScheme, SignatureSet, sign_bytes};
+#[cfg(feature = "alloc")]
+use crate::scheme::{Empty, SignedBy, SigningItem};
 
 #[cfg(feature = "signature")]
 mod adapters;
@@ -359,6 +359,30 @@ impl<P: SignatureSet> ExpandedSigningKey<P> {
         check_coins::<P>(coins)?;
         P::SCHEME.sign_expanded(&self.0, message, coins, out)
     }
+
+    /// Signs many messages, as [`sign_many`](crate::sign_many) does.
+    ///
+    /// # Panics
+    /// As [`sign_many`](crate::sign_many).
+    pub fn sign_many(
+        &self,
+        items: &mut [SigningItem<'_>],
+        mut results: &mut [Result<usize, Error>],
+    ) {
+        assert_eq!(items.len(), results.len(), "a result for each message");
+        items.iter().for_each(|item| check_output(item.out, P::INFO.signature, "signature"));
+        let checked = |item: &SigningItem<'_>| check_coins::<P>(item.coins);
+        for run in items.chunk_by_mut(|a, b| checked(a) == checked(b)) {
+            let these = results.split_off_mut(..run.len()).expect("a result for each message");
+            match checked(&run[0]) {
+                Ok(()) => P::SCHEME.sign_many(&self.0, run, these),
+                Err(error) => these.fill(Err(error)),
+            }
+            for (item, result) in run.iter_mut().zip(these) {
+                *result = zero_on_error(*result, [&mut *item.out]);
+            }
+        }
+    }
 }
 
 impl<P: SignatureSet> VerifyingKey<P> {
@@ -406,8 +430,8 @@ impl<P: SignatureSet> VerifyingKey<P> {
         ExpandedVerifyingKey::from_bytes(self.as_bytes()).expect("the key was checked")
     }
 
-    /// Verifies many signatures: of ML-DSA, Dilithium, SLH-DSA and SPHINCS+ side by side, which is
-    /// faster than one after the other. Returns a result for each, in their order.
+    /// Verifies many signatures side by side, which is faster than one after the other. Returns a
+    /// result for each, in their order.
     ///
     /// ```
     /// # #[cfg(feature = "slh-dsa")] {
@@ -427,7 +451,9 @@ impl<P: SignatureSet> VerifyingKey<P> {
         &self,
         signatures: &[(Message<'_>, &EncodedSignature<P>)],
     ) -> Vec<Result<(), Error>> {
-        self.expand().verify_many(signatures)
+        let key = &self.expand();
+        let signed = signatures.iter().map(|(message, signature)| (key, *message, *signature));
+        ExpandedVerifyingKey::verify_many(&signed.collect::<Vec<_>>())
     }
 }
 
@@ -456,16 +482,14 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
         self.verify_bytes(message, signature.as_bytes())
     }
 
-    /// Verifies as [`VerifyingKey::verify_many`] does.
+    /// Verifies many signatures, each by its key, as [`VerifyingKey::verify_many`] does.
     #[must_use]
     pub fn verify_many(
-        &self,
-        signatures: &[(Message<'_>, &EncodedSignature<P>)],
+        signed: &[(&Self, Message<'_>, &EncodedSignature<P>)],
     ) -> Vec<Result<(), Error>> {
-        let signatures = signatures.iter().map(|(message, signed)| (*message, signed.as_bytes()));
-        let signatures: Vec<_> = signatures.collect();
-        let mut results = alloc::vec![Err(Error::InvalidSignature); signatures.len()];
-        P::SCHEME.verify_many(&self.0, &signatures, &mut results);
+        let mut results = alloc::vec![Err(Error::InvalidSignature); signed.len()];
+        let signed = |i: usize| (signed[i].0, signed[i].1, signed[i].2.as_bytes());
+        Self::verify_many_bytes(&signed, &mut results);
         results
     }
 
@@ -477,12 +501,16 @@ impl<P: SignatureSet> ExpandedVerifyingKey<P> {
         P::SCHEME.verify_expanded(&self.0, message, signature)
     }
 
-    pub(crate) fn verify_many_bytes(
-        &self,
-        signatures: &[(Message<'_>, &[u8])],
+    /// Verifies many signatures by keys of this set.
+    pub(crate) fn verify_many_bytes<'a>(
+        signed: &dyn Fn(usize) -> SignedBy<'a, Self>,
         results: &mut [Result<(), Error>],
     ) {
-        P::SCHEME.verify_many(&self.0, signatures, results);
+        let signed = |i: usize| {
+            let (key, message, signature) = signed(i);
+            (&*key.0, message, signature)
+        };
+        P::SCHEME.verify_many(&signed, results);
     }
 }
 

@@ -30,6 +30,7 @@
 //! | to | takes |
 //! |---|---|
 //! | verify | [`HssPublicKey`], [`LmsPublicKey`], [`XmssPublicKey`]: no memory but 8 KiB of stack |
+//! | verify many at once | `verify_many` of these |
 //! | generate a tall tree | [`HssGeneration`], [`XmssGeneration`]: watched, stopped, continued |
 //! | sign | [`HssSigningKey`] or [`XmssSigningKey`] in a `Signer` |
 //! | sign at once after loading | `nodes` and `load_nodes` of a key: public bytes, checked |

@@ -2,6 +2,7 @@
 
 use oaklath_hybrid::{Ecdh, Ephemeral, Error, Random, SharedSecret};
 use oaklath_params::curve::CurveInfo;
+use rustls::PeerMisbehaved;
 use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SecureRandom, SupportedKxGroup};
 
 /// The base's own group with this codepoint.
@@ -59,5 +60,14 @@ fn from_rustls(error: rustls::Error) -> Error {
         rustls::Error::FailedToGetRandomBytes => Error::Random,
         rustls::Error::PeerMisbehaved(_) => Error::PointNotOnCurve,
         _ => Error::Backend,
+    }
+}
+
+/// Whatever the peer did wrong is one error, which rustls answers with `illegal_parameter`.
+pub(crate) fn to_rustls(error: Error) -> rustls::Error {
+    match error {
+        Error::Random => rustls::Error::FailedToGetRandomBytes,
+        Error::Backend | Error::NotHybrid => rustls::Error::General(error.to_string()),
+        _ => rustls::Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare),
     }
 }

@@ -1,6 +1,7 @@
 //! Choosing groups by name, and laying them and our signatures over a base provider.
 
 use std::fmt;
+use std::sync::Arc;
 
 use oaklath_hybrid::{Ecdh, Group, Unavailable};
 use oaklath_params::Status;
@@ -12,6 +13,7 @@ use rustls::crypto::{CryptoProvider, SupportedKxGroup};
 use crate::base::{self, BaseEcdh};
 use crate::group::KxGroup;
 use crate::lock::{self, Lock};
+use crate::pool::KeySharePool;
 use crate::sign::KeyLoader;
 use crate::verify;
 
@@ -130,27 +132,72 @@ impl Builder {
     /// [`BuildError`] names the first group that is unknown, locked, unavailable, repeated or,
     /// where that is excluded, classical.
     pub fn build(self) -> Result<CryptoProvider, BuildError> {
+        // Dropping the pool leaves the group without ready shares.
+        self.build_with_shares(0).map(|(provider, _)| provider)
+    }
+
+    /// Returns the provider and a pool of up to `capacity` ready key shares of its first group, of
+    /// which a client sends a share. The pool is empty until [`KeySharePool::refill`] is called;
+    /// [`KeySharePool`] documents what ready shares mean for the secrecy of connections.
+    ///
+    /// ```
+    /// # use oaklath_tls::{Builder, default_base};
+    /// let (provider, pool) = Builder::new(default_base()).build_pooled(64)?;
+    /// pool.refill()?; // before the first connection, and when there is time
+    /// let hello = provider.kx_groups[0].start()?; // as a client of rustls does
+    /// assert_eq!(pool.ready(), 63);
+    /// # assert_eq!(hello.pub_key().len(), 1216);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`build`](Self::build); [`BuildError::Classical`] if the first group is the base's.
+    pub fn build_pooled(
+        self,
+        capacity: usize,
+    ) -> Result<(CryptoProvider, KeySharePool), BuildError> {
+        let (provider, pool) = self.build_with_shares(capacity)?;
+        let classical = || match provider.kx_groups.first() {
+            Some(group) => BuildError::Classical { name: format!("{:?}", group.name()) },
+            None => BuildError::NoGroups,
+        };
+        let pool = pool.ok_or_else(classical)?;
+        Ok((provider, pool))
+    }
+
+    /// Returns the provider, and the pool of its first group if that group is ours.
+    fn build_with_shares(
+        self,
+        capacity: usize,
+    ) -> Result<(CryptoProvider, Option<KeySharePool>), BuildError> {
         let chosen = match &self.groups {
             Some(names) => self.by_name(names)?,
             None => self.by_default(),
         };
-        let mut kx_groups = Vec::with_capacity(chosen.len());
+        let mut kx_groups = Vec::<&'static dyn SupportedKxGroup>::with_capacity(chosen.len());
+        let (random, mut first) = (self.base.secure_random, None);
         for group in chosen {
             kx_groups.push(match group {
-                Chosen::Ours(info) => self.group(info)?,
+                Chosen::Ours(info) => {
+                    let group = self.group(info)?;
+                    let pool = KeySharePool::new(group, random, capacity);
+                    let ready = Arc::downgrade(pool.shares());
+                    first = first.or_else(|| kx_groups.is_empty().then_some(pool));
+                    Box::leak(Box::new(KxGroup { group, random, ready }))
+                }
                 Chosen::Base(group) => group,
             });
         }
         let Self { allow_legacy, low_memory, .. } = self;
-        let (base, random) = (self.base.key_provider, self.base.secure_random);
-        let keys = KeyLoader { base, random, allow_legacy, low_memory };
+        let keys = KeyLoader { base: self.base.key_provider, random, allow_legacy, low_memory };
         let algorithms = self.base.signature_verification_algorithms;
-        Ok(CryptoProvider {
+        let provider = CryptoProvider {
             kx_groups,
             signature_verification_algorithms: verify::layer(algorithms, allow_legacy, low_memory),
             key_provider: Box::leak(Box::new(keys)),
             ..self.base
-        })
+        };
+        Ok((provider, first))
     }
 
     fn by_default(&self) -> Vec<Chosen> {
@@ -213,7 +260,7 @@ impl Builder {
     }
 
     /// Our group of this row: its classical half the base's where it has that curve.
-    fn group(&self, info: &'static GroupInfo) -> Result<&'static dyn SupportedKxGroup, BuildError> {
+    fn group(&self, info: &'static GroupInfo) -> Result<Group, BuildError> {
         let of_base = info.curve.and_then(|curve| {
             base::find(&self.base, curve.codepoint).map(|group| BaseEcdh { curve, group })
         });
@@ -224,8 +271,7 @@ impl Builder {
                 None => Group::new(info),
             },
         };
-        let group = group.map_err(BuildError::Unavailable)?;
-        Ok(Box::leak(Box::new(KxGroup { group, random: self.base.secure_random })))
+        group.map_err(BuildError::Unavailable)
     }
 }
 
@@ -300,9 +346,10 @@ pub enum BuildError {
         /// The groups that the base has.
         base: Vec<NamedGroup>,
     },
-    /// A classical group is named, and [`Builder::post_quantum_only`] is asked for.
+    /// A classical group is in the list although [`Builder::post_quantum_only`] is asked for, or is
+    /// its first and [`Builder::build_pooled`] needs one of ours.
     Classical {
-        /// The name that was asked for.
+        /// The name that was asked for, or rustls' name.
         name: String,
     },
     /// A group is in the list twice.
@@ -334,7 +381,7 @@ impl fmt::Display for BuildError {
                 write!(f, "expected a group of the base provider, one of {base:?}, found `{name}`")
             }
             Self::Classical { name } => {
-                write!(f, "expected post-quantum groups only, found the classical `{name}`")
+                write!(f, "expected a post-quantum group, found the classical `{name}`")
             }
             Self::Duplicate { name, codepoint } => {
                 write!(f, "expected each group once, found `{name}` ({codepoint}) again")

@@ -154,6 +154,12 @@
 //! and the signature of the handshake together: where an entity of one of those sets is under
 //! an authority of one, they end with "message buffer full". [`unbuffered`] connects these.
 //!
+//! # Many connections
+//! A client that makes many connections can generate key shares ahead of them:
+//! [`Builder::build_pooled`] returns a [`KeySharePool`] beside the provider. It is refilled
+//! whenever the caller has time, instead of at the start of each connection. The pool limits how
+//! many shares wait and for how long; its documentation says what waiting costs in secrecy.
+//!
 //! # Features
 //! `aws-lc-rs` (default, fastest), `ring`, `graviola` (no C compiler) each add a base provider for
 //! [`default_base`]; any other `CryptoProvider` can be a base too. `legacy`: see above.
@@ -167,6 +173,7 @@ mod deadline;
 mod group;
 mod lock;
 mod order;
+mod pool;
 mod sign;
 pub mod unbuffered;
 mod verify;
@@ -180,6 +187,7 @@ pub use deadline::{Deadline, TimedSocket};
 #[cfg(any(feature = "aws-lc-rs", feature = "ring", feature = "graviola"))]
 pub use default::{default_base, provider};
 pub use order::ServerOrder;
+pub use pool::KeySharePool;
 
 /// The rustls this crate is built for.
 pub use rustls;

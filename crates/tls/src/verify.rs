@@ -31,7 +31,9 @@ impl TlsSignature {
     }
 }
 
-// Neither X.509 nor TLS gives a context to sign: RFC 9881, section 3; draft-ietf-tls-mldsa.
+// Neither X.509 nor TLS gives a context to sign: RFC 9881, section 3; draft-ietf-tls-mldsa. webpki
+// passes one signature of a chain at a time and waits for the result, so that the signatures of a
+// chain cannot be verified side by side.
 impl SignatureVerificationAlgorithm for TlsSignature {
     fn verify_signature(
         &self,

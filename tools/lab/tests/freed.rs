@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, id};
 
 use oaklath_measure::{CountingAllocator, found_in_freed};
+use oaklath_tls::Builder;
+use rustls::crypto::{CryptoProvider, GetRandomFailed, SecureRandom};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -76,4 +78,35 @@ fn keys_and_shared_secrets() {
     folder.leaves_nothing("decap ML-KEM-768 -s @key -c @ct -o @again --hex", &secrets);
     let read = |name| fs::read(folder.0.join(name)).unwrap();
     assert_eq!(read("again"), read("shared"));
+}
+
+/// A generator that always gives these bytes.
+#[derive(Debug)]
+struct Known;
+
+impl SecureRandom for Known {
+    fn fill(&self, out: &mut [u8]) -> Result<(), GetRandomFailed> {
+        out.iter_mut().zip(1..).for_each(|(byte, i)| *byte = i);
+        Ok(())
+    }
+}
+
+/// Private keys that wait for a connection are erased: those that are taken, and the others with
+/// their pool.
+#[test]
+fn ready_key_shares() {
+    let Ok(base) = oaklath_cli::base::choose(None) else { return };
+    let base = CryptoProvider { secure_random: &Known, ..(base.provider)() };
+    let (provider, pool) = Builder::new(base).groups(["MLKEM768"]).build_pooled(4).unwrap();
+    // d and z of two keys; z stays as it is until the key is erased.
+    let mut seeds = [0; 128];
+    Known.fill(&mut seeds).unwrap();
+    let secrets = [&seeds[32..64], &seeds[96..]];
+    let ((), found) = found_in_freed(&secrets, || {
+        pool.refill().unwrap();
+        assert_eq!(pool.ready(), 4);
+        drop(provider.kx_groups[0].start().unwrap());
+        drop(pool);
+    });
+    assert_eq!(found, [0, 0]);
 }

@@ -16,7 +16,9 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use oaklath_kem::{DecapsulationItem, EncapsulationItem, Kem, KeyPairItem, batch_of};
-use oaklath_sig::{MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningKey};
+use oaklath_sig::{
+    MlDsa44, MlDsa65, MlDsa87, Signature, SignatureSet, SigningItem, SigningKey, sign_many,
+};
 use oaklath_simd::ct::Mask;
 use oaklath_simd::watch::{is_watching, mark_secret};
 use oaklath_stateful::Index;
@@ -55,6 +57,8 @@ fn main() -> ExitCode {
 const LEAKS: [&str; 3] = ["branch", "address", "mask"];
 const OF_KEMS: [&str; 6] = ["keygen", "encapsulate", "decapsulate", "reject", "prepared", "batch"];
 const OF_SIGNATURES: [&str; 3] = ["keygen", "sign", "sign-prepared"];
+/// Several messages at a time, of ML-DSA.
+const BATCH: &str = "sign-many";
 const LOW_MEMORY: &str = "sign-low-memory";
 const OF_STATEFUL: [&str; 2] = ["keygen", "sign"];
 
@@ -69,7 +73,7 @@ fn list() {
     for info in signatures().map(Signature::info) {
         OF_SIGNATURES.iter().for_each(|operation| println!("{} {operation}", info.name));
         if layout::is_ml_dsa(info) {
-            println!("{} {LOW_MEMORY}", info.name);
+            println!("{} {LOW_MEMORY}\n{} {BATCH}", info.name, info.name);
         }
     }
     for name in STATEFUL {
@@ -188,6 +192,16 @@ fn run_signature(scheme: &dyn Signature, operation: &str) -> Done {
         "sign-prepared" => {
             let signer = scheme.prepare_signer(&sk)?;
             signer.sign(&MESSAGE, Some(&coins), &mut signature)?;
+        }
+        BATCH => {
+            let (signer, mut places) =
+                (scheme.prepare_signer(&sk)?, [(); 5].map(|()| signature.clone()));
+            let coins = Some(&coins[..]);
+            let mut items =
+                places.each_mut().map(|out| SigningItem { message: MESSAGE, coins, out });
+            let mut results = [Ok(0); 5];
+            sign_many(&*signer, &mut items, &mut results);
+            results.into_iter().try_for_each(|result| result.map(drop))?;
         }
         LOW_MEMORY => match info.name {
             "ML-DSA-44" => sign_low_memory::<MlDsa44>(&sk, &coins, &mut signature)?,

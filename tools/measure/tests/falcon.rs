@@ -8,8 +8,8 @@ use oaklath_measure::{
     Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
 };
 use oaklath_sig::{
-    Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, Sign, Signature, SigningKey,
-    Verify,
+    Error, Falcon512, Falcon1024, FalconSet, FnDsa512, FnDsa1024, Message, Sign, Signature,
+    SigningKey, Verify, verify_many,
 };
 
 #[global_allocator]
@@ -21,13 +21,14 @@ const KIB: usize = 1024;
 const ROOM: usize = 1 << 20;
 
 /// Operations, the most stack of each for 512 and 1024, and the most heap at once.
-const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 10] = [
+const OPERATIONS: [(&str, [usize; 2], [usize; 2]); 11] = [
     ("keygen", [16 * KIB, 16 * KIB], [64 * KIB, 128 * KIB]),
     ("public key of the private one", [32 * KIB, 64 * KIB], [0, 0]),
     ("sign", [128 * KIB, 240 * KIB], [17 * KIB, 33 * KIB]),
     ("verify", [16 * KIB, 24 * KIB], [0, 0]),
     ("sign-prepared", [56 * KIB, 80 * KIB], [17 * KIB, 33 * KIB]),
     ("verify-prepared", [12 * KIB, 20 * KIB], [0, 0]),
+    ("verify many", [32 * KIB, 48 * KIB], [0, 0]),
     ("sign-low-memory", [38 * KIB, 78 * KIB], [27 * KIB, 28 * KIB]),
     ("sign-emulated", [32 * KIB, 72 * KIB], [27 * KIB, 28 * KIB]),
     // A key that is kept.
@@ -143,13 +144,18 @@ impl<P: FalconSet<Seed = [u8; SEED]>> Operands<P> {
             3 => scheme.verify(public, &MESSAGE, &signature[..*len]).expect("a good signature"),
             4 => drop(signer.sign(&MESSAGE, coins, signature).expect("a good key")),
             5 => verifier.verify(&MESSAGE, &signature[..*len]).expect("a good signature"),
-            6 => drop(black_box(
+            6 => {
+                let mut results = [Err(Error::Fault); 9];
+                verify_many(&[(&**verifier, MESSAGE, &signature[..*len]); 9], &mut results);
+                assert_eq!(results, [Ok(()); 9]);
+            }
+            7 => drop(black_box(
                 key.sign_low_memory(&MESSAGE, coins, signature).expect("a good key"),
             )),
-            7 => drop(black_box(
+            8 => drop(black_box(
                 key.sign_emulated(&MESSAGE, random.as_ref(), signature).expect("a good key"),
             )),
-            8 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
+            9 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }
     }

@@ -9,8 +9,9 @@ use oaklath_measure::{
     Allocations, CountingAllocator, Level, count_allocations, on_painted_stack, stack_left_by,
 };
 use oaklath_sig::{
-    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, Message,
-    MlDsa44, MlDsa65, MlDsa87, Sign, Signature, SignatureSet, SigningKey, Verify,
+    Dilithium2, Dilithium2Aes, Dilithium3, Dilithium3Aes, Dilithium5, Dilithium5Aes, Error,
+    Message, MlDsa44, MlDsa65, MlDsa87, Sign, Signature, SignatureSet, SigningItem, SigningKey,
+    Verify, sign_many, verify_many,
 };
 
 #[global_allocator]
@@ -121,13 +122,14 @@ struct Operands<P: SignatureSet<Seed = [u8; 32]>> {
     public: Vec<u8>,
     secret: Vec<u8>,
     signature: Vec<u8>,
+    many: [Vec<u8>; 9],
     key: Box<SigningKey<P>>,
     signer: Box<dyn Sign>,
     verifier: Box<dyn Verify>,
 }
 
 impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 11] = [
         "keygen",
         "public key of the private one",
         "sign",
@@ -135,11 +137,13 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         "verify",
         "sign-prepared",
         "verify-prepared",
+        "verify many",
+        "sign many",
         // These allocate: they make a key that is kept.
         "prepare the signer",
         "prepare the verifier",
     ];
-    const WITHOUT_ALLOCATION: usize = 7;
+    const WITHOUT_ALLOCATION: usize = 9;
 
     fn new() -> Self {
         let (info, scheme) = (P::INFO, P::default());
@@ -150,11 +154,12 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
         let key = Box::new(SigningKey::from_seed(&SEED));
         let signer = scheme.prepare_signer(&secret).expect("a good key");
         let verifier = scheme.prepare_verifier(&public).expect("a good key");
-        Self { scheme, public, secret, signature, key, signer, verifier }
+        let many = [(); 9].map(|()| signature.clone());
+        Self { scheme, public, secret, signature, many, key, signer, verifier }
     }
 
     fn run(&mut self, operation: usize) {
-        let Self { scheme, public, secret, signature, key, signer, verifier } = self;
+        let Self { scheme, public, secret, signature, many, key, signer, verifier } = self;
         match operation {
             0 => scheme.keypair_from(&SEED, public, secret).expect("a good seed"),
             1 => scheme.public_key(secret, public).expect("a good key"),
@@ -163,7 +168,19 @@ impl<P: SignatureSet<Seed = [u8; 32]>> Operands<P> {
             4 => scheme.verify(public, &MESSAGE, signature).expect("a good signature"),
             5 => drop(signer.sign(&MESSAGE, None, signature).expect("a good key")),
             6 => verifier.verify(&MESSAGE, signature).expect("a good signature"),
-            7 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
+            7 => {
+                let mut results = [Err(Error::Fault); 9];
+                verify_many(&[(&**verifier, MESSAGE, &signature[..]); 9], &mut results);
+                assert_eq!(results, [Ok(()); 9]);
+            }
+            8 => {
+                let items = many.each_mut();
+                let mut items = items.map(|out| SigningItem { message: MESSAGE, coins: None, out });
+                let mut results = [Err(Error::Fault); 9];
+                sign_many(&**signer, &mut items, &mut results);
+                assert_eq!(results, [Ok(P::INFO.signature); 9]);
+            }
+            9 => drop(black_box(scheme.prepare_signer(secret).expect("a good key"))),
             _ => drop(black_box(scheme.prepare_verifier(public).expect("a good key"))),
         }
     }

@@ -1,6 +1,7 @@
-//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, of
-//! every set (`--nocapture` prints the table); and that signing leaves no seed and no beginning of
-//! a chain on the stack that the signature does not reveal.
+//! The memory that the verification of stateful signatures takes: no heap, and 8 KiB of stack, 40
+//! KiB where many are verified at once, of every set (`--nocapture` prints the table); and that
+//! signing leaves no seed and no beginning of a chain on the stack that the signature does not
+//! reveal.
 #![cfg(unix)]
 
 use std::hint::black_box;
@@ -20,6 +21,9 @@ use oaklath_stateful::{
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 const STACK: usize = 8 * 1024;
+const STACK_OF_MANY: usize = 40 * 1024;
+/// As many as share lanes, and another one.
+const MANY: usize = 17;
 
 /// Stack of the measured thread: an operation beyond the limit is reported, not a crash.
 const ROOM: usize = 1 << 20;
@@ -65,7 +69,7 @@ fn hss_verifies_within_its_memory() {
 
 #[test]
 fn lms_verifies_within_its_memory() {
-    let mut deepest = 0;
+    let (mut deepest, mut of_many) = (0, 0);
     for (tree, ots) in
         lms::LMS_TYPES.iter().flat_map(|tree| lms::LMOTS_TYPES.iter().map(move |ots| (tree, ots)))
     {
@@ -79,27 +83,45 @@ fn lms_verifies_within_its_memory() {
         signature[4..8].copy_from_slice(&codes[1]);
         signature[4 + ots.signature()..][..4].copy_from_slice(&codes[0]);
         let name = format!("{} {}", tree.name, ots.name);
-        deepest = deepest.max(check(&name, false, move || {
-            let public = LmsPublicKey::from_bytes(&public).expect("a public key");
-            public.verify(MESSAGE, &signature).is_ok()
-        }));
+        let public = LmsPublicKey::from_bytes(&public).expect("a public key");
+        if tree.h == 5 {
+            let (public, signature) = (public.clone(), signature.clone());
+            of_many = of_many.max(check(&format!("{name} many"), false, move || {
+                let mut results = [Ok(()); MANY];
+                let signed = [(&public, MESSAGE, &signature[..]); MANY];
+                LmsPublicKey::verify_many(&signed, &mut results);
+                results.iter().any(Result::is_ok)
+            }));
+        }
+        deepest =
+            deepest.max(check(&name, false, move || public.verify(MESSAGE, &signature).is_ok()));
     }
     assert!(deepest <= STACK, "{deepest} bytes of stack");
+    assert!(of_many <= STACK_OF_MANY, "{of_many} bytes of stack");
 }
 
 #[test]
 fn xmss_verifies_within_its_memory() {
-    let mut deepest = 0;
+    let (mut deepest, mut of_many) = (0, 0);
     for set in xmss::XMSS.iter().chain(xmss::XMSS_MT) {
         let public = [&set.oid.to_be_bytes()[..], &vec![7; set.public_key() - 4]].concat();
         let mut signature = vec![7; set.signature];
         signature[..set.index()].fill(0);
-        deepest = deepest.max(check(set.name, false, move || {
-            let public = XmssPublicKey::from_bytes(XmssTrees::of(set), &public);
-            public.expect("a public key").verify(MESSAGE, &signature).is_ok()
-        }));
+        let public = XmssPublicKey::from_bytes(XmssTrees::of(set), &public).expect("a public key");
+        if set.d <= 2 {
+            let (public, signature) = (public.clone(), signature.clone());
+            of_many = of_many.max(check(&format!("{} many", set.name), false, move || {
+                let mut results = [Ok(()); MANY];
+                let signed = [(&public, MESSAGE, &signature[..]); MANY];
+                XmssPublicKey::verify_many(&signed, &mut results);
+                results.iter().any(Result::is_ok)
+            }));
+        }
+        deepest =
+            deepest.max(check(set.name, false, move || public.verify(MESSAGE, &signature).is_ok()));
     }
     assert!(deepest <= STACK, "{deepest} bytes of stack");
+    assert!(of_many <= STACK_OF_MANY, "{of_many} bytes of stack");
 }
 
 /// The beginnings of all chains of the leaves with these numbers.

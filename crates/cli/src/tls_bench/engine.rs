@@ -205,7 +205,8 @@ pub fn call(
         left -= part;
     }
     ensure!(echo == data || options.size < options.packet, "the echo is another");
-    Ok(tls.close()?)
+    tls.close()?;
+    sides.pool.iter().try_for_each(|pool| Ok(pool.refill()?))
 }
 
 /// A server's connection over a wire, added to `side`.
@@ -241,7 +242,7 @@ pub fn accept(
 mod tests {
     use super::*;
     use crate::base;
-    use crate::setup::{Setup, Shown};
+    use crate::setup::{SUITE, Setup, Shown};
     use crate::testpki;
 
     fn sides(group: &str, pki: &testpki::TestPki, shown: Shown) -> Option<Sides> {
@@ -264,6 +265,22 @@ mod tests {
                 assert_eq!(client.bytes, 80_000 * client.connections);
                 assert_eq!(server.bytes, client.bytes);
             }
+        }
+    }
+
+    /// Each connection takes a share, and a refill replaces two.
+    #[test]
+    fn ready_shares_are_used() {
+        let Ok(base) = base::choose(None) else { return };
+        let setup = Setup::new((base.provider)(), Duration::ZERO);
+        let (provider, pool) = setup.pooled("MLKEM512", SUITE, 4).unwrap();
+        let sides = Sides::new(&provider, &testpki::P256, Shown::Server, 0).unwrap();
+        let sides = Sides { pool: Some(pool.clone()), ..sides };
+        let options = BenchOptions { time: Duration::from_millis(20), ..BenchOptions::default() };
+        for _ in 0..3 {
+            let before = pool.ready() as u64;
+            let made = run(&sides, &options).unwrap().client.connections;
+            assert_eq!(pool.ready() as u64, 4 - (4 - before + made) % 2);
         }
     }
 

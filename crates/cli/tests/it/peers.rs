@@ -424,7 +424,7 @@ fn a_server_has_an_order_or_insists() {
     assert!(refused.contains("HandshakeFailure"), "{refused}");
     for (args, says) in [
         ("client --pq-only -v 3", "a post-quantum group needs TLS 1.3"),
-        ("server --pq-only --pqc X25519", "expected post-quantum groups only, found the classical"),
+        ("server --pq-only --pqc X25519", "expected a post-quantum group, found the classical"),
     ] {
         Folder::new("pq-only").fails(args, 2, says);
     }

@@ -94,6 +94,55 @@ fn contexts_and_digests() {
     }
 }
 
+/// Many signatures by a key: of each it is said whether it verifies.
+#[test]
+fn lists_of_signatures() {
+    for name in ["ML-DSA-44", "Falcon-512"] {
+        let folder = Folder::new(&format!("list-{name}"));
+        folder.works(&format!("keygen {name} -p a.pub -s a.key"));
+        for (i, message) in ["note", "a letter"].iter().enumerate() {
+            fs::write(folder.0.join("m"), message).unwrap();
+            folder.works(&format!("sign -s a.key -m m -o {i}.sig"));
+            fs::rename(folder.0.join("m"), folder.0.join(message)).unwrap();
+        }
+        let verify = |list: &str| {
+            let output = folder.run("verify -p a.pub --batch -", list.as_bytes());
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            (text(output.stdout), text(output.stderr), output.status.code())
+        };
+        let good = "0.sig note\n".repeat(63) + "\n1.sig \t a letter\r\n0.sig note";
+        let said = format!("note: {name} signature verifies\n");
+        let said = said.repeat(63) + &said.replace("note", "a letter") + &said;
+        assert_eq!(verify(&good), (said.clone(), String::new(), Some(0)));
+
+        let bad = "1.sig note\ngone.sig note\nnote note\n".to_owned() + &good;
+        let not = format!("note: {name} signature does not verify\n");
+        let (stdout, stderr, code) = verify(&bad);
+        let mut lines = stdout.split_inclusive('\n');
+        assert_eq!(lines.next(), Some(&*not));
+        assert!(lines.next().unwrap().starts_with("note: cannot read gone.sig: "));
+        assert_eq!(lines.next(), Some(&*not));
+        assert_eq!(lines.collect::<String>(), said);
+        assert_eq!(stderr, "error: 3 of 68 signatures do not verify\n");
+        assert_eq!(code, Some(1));
+
+        for (list, error) in [
+            ("", "standard input: no signature is listed"),
+            ("0.sig note\n0.sig", "standard input: line 2: expected two names of files"),
+            ("0.sig -", "standard input: line 1: expected two names of files"),
+        ] {
+            let said = format!("error: {error}\n");
+            assert_eq!(verify(list), (String::new(), said, Some(1)));
+        }
+        fs::write(folder.0.join("list"), "0.sig note").unwrap();
+        let line = "verify -p a.pub --batch list --context door";
+        match name {
+            "Falcon-512" => folder.fails(line, 2, "Falcon-512 knows neither contexts"),
+            _ => folder.fails(line, 1, "1 of 1 signatures do not verify"),
+        }
+    }
+}
+
 /// Every form of a private key, raw keys, hexadecimal digits, standard streams: one signature.
 #[test]
 fn keys_in_every_form() {

@@ -157,6 +157,36 @@ fn errors_belong_to_items() {
     }
 }
 
+/// Two keys that are kept ready are those of single generations.
+#[test]
+fn two_ready_keys() {
+    for kem in all() {
+        let (info, batch) = (kem.info(), batch_of(*kem).unwrap());
+        let seeds = strings("seeds", 2, kem.seed_len());
+        let seeds = [&seeds[0][..], &seeds[1]];
+        for level in Level::available() {
+            let mut eks = [(); 2].map(|()| vec![1; info.public_key]);
+            let places = eks.each_mut().map(|ek| &mut ek[..]);
+            let keys = level.with(|| batch.generate_two_from(seeds, places)).unwrap();
+            for ((key, ek), seed) in keys.iter().zip(&eks).zip(seeds) {
+                let mut wanted = vec![0; info.public_key];
+                kem.generate_from(seed, &mut wanted).unwrap();
+                assert!(*ek == wanted, "{} {level}", info.name);
+                let (mut c, mut shared) = (vec![0; info.ciphertext], [[0; 32]; 2]);
+                let coins = &strings("coins", 1, kem.coins_len())[0];
+                kem.encapsulate_from(coins, ek, &mut c, &mut shared[0]).unwrap();
+                key.decapsulate(&c, &mut shared[1]).unwrap();
+                assert_eq!(shared[0], shared[1]);
+            }
+        }
+        let mut eks = [(); 2].map(|()| vec![1; info.public_key]);
+        let places = eks.each_mut().map(|ek| &mut ek[..]);
+        let error = batch.generate_two_from([seeds[0], &seeds[1][1..]], places).unwrap_err();
+        assert!(matches!(error, Error::SeedLength { .. }));
+        assert!(eks.iter().flatten().all(|byte| *byte == 0));
+    }
+}
+
 #[test]
 #[should_panic(expected = "a result for each item")]
 fn each_item_has_a_result() {

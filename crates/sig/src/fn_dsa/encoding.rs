@@ -1,4 +1,5 @@
 //! The bytes of keys and signatures (Falcon, section 3.11), and the hash of a message to a point.
+use oaklath_hash::lanes::{Lanes4, ROW};
 use oaklath_hash::sha3::Shake256;
 use oaklath_poly::q12289::{self as ring, BLOCK, Factor, Format, NttPoly, Poly};
 use oaklath_simd::{Simd, ct, scratch, secret, vectorize};
@@ -32,14 +33,55 @@ pub(super) fn hash_to_point<S: Simd, F: Format, const N: usize>(
     message: &Formatted<'_>,
     c: &mut Poly<N>,
 ) {
-    let mut hash = Shake256::new().chain(nonce);
-    message.pieces().for_each(|piece| hash.absorb(piece));
-    let mut stream = hash.finish();
+    let mut stream = absorb_message(nonce, message).finish();
     let (mut block, mut n) = ([0; BLOCK], 0);
     while n < N {
         stream.read(&mut block);
         n = ring::reject_block_vartime::<S, F>(s, &block, &mut c[..], n);
     }
+}
+
+/// What is hashed to a point.
+fn absorb_message(nonce: &[u8; NONCE], message: &Formatted<'_>) -> Shake256 {
+    let mut hash = Shake256::new().chain(nonce);
+    message.pieces().for_each(|piece| hash.absorb(piece));
+    hash
+}
+
+/// The state of [`hash_to_point`] before the last permutation of what it absorbs, with the nonce of
+/// a signature. If the signature has none, it is not valid, and its point is not needed.
+pub(super) fn padded_state(signature: &[u8], message: &Formatted<'_>) -> [u64; 25] {
+    let nonce = signature.get(1..).and_then(|rest| rest.first_chunk());
+    absorb_message(nonce.unwrap_or(&[0; NONCE]), message).pad()
+}
+
+/// [`hash_to_point`] of at most eight messages side by side. Out of line.
+#[inline(never)]
+pub(super) fn hash_to_points<S: Simd, F: Format, const N: usize>(
+    s: S,
+    states: &[[u64; 25]],
+    points: &mut [Poly<N>],
+) {
+    vectorize!(s => {
+        let (mut first, mut second) = (Lanes4::new(s), Lanes4::new(s));
+        let (low, high) = states.split_at(states.len().min(4));
+        low.iter().enumerate().for_each(#[inline(always)] |(i, state)| first.replace(i, state));
+        high.iter().enumerate().for_each(#[inline(always)] |(i, state)| second.replace(i, state));
+        let (mut rows, mut counts) = ([[[0; ROW]; 4]; 2], [0; 8]);
+        let counts = &mut counts[..states.len()];
+        while counts.iter().any(|n| *n < N) {
+            first.permute_first(&mut second, states.len());
+            first.squeeze(&mut rows[0]);
+            second.squeeze(&mut rows[1]);
+            let rows = rows.as_flattened().iter();
+            for ((point, n), row) in points.iter_mut().zip(&mut *counts).zip(rows) {
+                let block = row.first_chunk().expect("a block of each row");
+                if *n < N {
+                    *n = ring::reject_block_vartime::<S, F>(s, block, &mut point[..], *n);
+                }
+            }
+        }
+    });
 }
 
 /// Writes a public key: 0 <= h < q, which is used up.

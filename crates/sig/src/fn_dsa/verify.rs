@@ -2,9 +2,8 @@
 use oaklath_poly::q12289::{self as ring, Factor, NttPoly, Poly};
 use oaklath_simd::{Simd, scratch};
 
-use super::encoding::{decode_public, decode_signature, hash_to_point};
-use super::variant::{FalconVariant, PUBLIC_HASH};
-use crate::message::Formatted;
+use super::encoding::{decode_public, decode_signature};
+use super::variant::{FalconVariant, NONCE, PUBLIC_HASH};
 use crate::scheme::Empty;
 
 /// A public key ready for products.
@@ -32,15 +31,14 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
     }
 
     /// Returns whether a signature is valid: the squared norm of (s1, s2) at most `bound`, and of
-    /// FN-DSA all coefficients within theirs.
+    /// FN-DSA all coefficients within theirs. `point` writes what nonce and message are hashed to.
     #[inline(always)]
     pub(super) fn verify<S: Simd, V: FalconVariant>(
         &self,
         s: S,
         bound: u32,
-        message: &Formatted<'_>,
-        signature: &[u8],
-        padded: usize,
+        (signature, padded): (&[u8], usize),
+        point: impl FnOnce(&[u8; NONCE], &mut Poly<N>),
     ) -> bool {
         scratch!(s2: Poly<N>, s2_hat: NttPoly<N>, product_hat: NttPoly<N>);
         scratch!(product: Poly<N>, c: Poly<N>);
@@ -50,7 +48,7 @@ impl<const N: usize> FnDsaVerifyingKey<N> {
         ring::ntt(s, s2, s2_hat);
         ring::multiply(s, s2_hat, &self.h, product_hat);
         ring::inverse_ntt(s, product_hat, product);
-        hash_to_point::<S, V::Format, N>(s, nonce, message, c);
+        point(nonce, c);
         let within =
             V::LARGEST == u16::MAX || ring::difference_is_within(s, c, product, V::LARGEST);
         let norm = ring::difference_norm(s, c, product) + ring::square_norm(s, s2);

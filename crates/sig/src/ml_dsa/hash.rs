@@ -78,11 +78,7 @@ pub(super) fn hash_side_by_side<S: Simd, const LEN: usize>(
             for (lane, message) in high.iter().enumerate() {
                 second.absorb(lane, block_at(message, block));
             }
-            if high.is_empty() {
-                first.permute((1 << low.len()) - 1);
-            } else {
-                first.permute_with(&mut second);
-            }
+            first.permute_first(&mut second, messages.len());
             block += 1;
         }
         for (i, state) in states.iter_mut().enumerate() {

@@ -12,8 +12,9 @@ use super::params::{MlDsaParams, SEED, T1};
 use super::sampler::{QueueSampler, SamplerMemory, SamplingMethod, SamplingQueue, SqueezedRows};
 use super::secrets::{SecretsMemory, SigningSecrets, unpack};
 use super::sign::{SigningInput, sign_with};
-use super::variant::{MlDsaVariant, params};
-use super::verify::{self, SignatureMemory};
+use super::sign_many::{self, BatchMemory, NextMessage};
+use super::variant::{MlDsaVariant, Representative, params};
+use super::verify::{self, SignatureMemory, SignedMu, VerifyingParts};
 use crate::error::Error;
 
 /// A private key: the matrix, the secrets ready for products, K and tr. Erased when dropped.
@@ -83,6 +84,27 @@ impl<const K: usize, const L: usize> ExpandedSecretKey<K, L> {
         let matrix = ExpandedMatrix::kept(p, self.A_hat.as_flattened());
         sign_with::<V::Sampling>(p, &[0; SEED], matrix, &secrets, input, signature);
     }
+
+    /// Signs the messages that `next` gives.
+    pub(super) fn sign_many<V: MlDsaVariant>(&self, next: &mut NextMessage<'_, '_>) {
+        secret!(y: [[Poly; L]; sign_many::BATCH], w: [[Poly; K]; sign_many::BATCH]);
+        secret!(y_hat: [NttPoly; L]);
+        let (y, w) = (y.as_flattened_mut(), w.as_flattened_mut());
+        let secrets = SigningSecrets::ready(&self.s1, &self.s2, &self.t0_hat);
+        let (p, matrix) = (const { &params::<V>(K, L) }, self.A_hat.as_flattened());
+        sign_many::sign_many((p, matrix, &secrets), next, BatchMemory { y, w, y_hat });
+    }
+
+    /// Computes mu, and rho'' in its place.
+    pub(super) fn seed_masks<V: MlDsaVariant>(
+        &self,
+        message: &Representative<'_>,
+        coins: Option<&[u8]>,
+        (mu, rho2): (&mut [u8; 64], &mut [u8; 64]),
+    ) {
+        *mu = message.mu(self.tr::<V>());
+        V::mask_seed(&self.K, coins, mu, rho2);
+    }
 }
 
 impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
@@ -108,20 +130,18 @@ impl<const K: usize, const L: usize> ExpandedPublicKey<K, L> {
     pub(crate) fn verify<V: MlDsaVariant>(&self, mu: &[u8; 64], signature: &[u8]) -> bool {
         scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
         let memory = SignatureMemory { z_hat, hints };
-        let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
-        verify::verify(const { &params::<V>(K, L) }, parts, mu, signature, memory)
+        verify::verify(const { &params::<V>(K, L) }, self.parts(), mu, signature, memory)
     }
 
-    /// Verifies at most [`BATCH`](verify::BATCH) signatures of the right length, each of a mu.
-    pub(crate) fn verify_many<V: MlDsaVariant>(
-        &self,
-        items: &[([u8; 64], &[u8])],
-        valid: &mut [bool],
-    ) {
+    /// Verifies at most [`BATCH`](verify::BATCH) signatures of the right length.
+    pub(super) fn verify_many<V: MlDsaVariant>(items: &[SignedMu<'_>], valid: &mut [bool]) {
         scratch!(z_hat: [NttPoly; L], hints: [[i8; 256]; K]);
         let memory = SignatureMemory { z_hat, hints };
-        let parts = (self.A_hat.as_flattened(), &self.t1_hat[..]);
-        verify::verify_many(const { &params::<V>(K, L) }, parts, items, memory, valid);
+        verify::verify_many(const { &params::<V>(K, L) }, items, memory, valid);
+    }
+
+    pub(super) fn parts(&self) -> VerifyingParts<'_> {
+        (self.A_hat.as_flattened(), &self.t1_hat)
     }
 }
 

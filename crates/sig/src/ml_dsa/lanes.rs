@@ -14,6 +14,7 @@ use super::sampler::{
 pub(crate) struct ShakeSampling;
 
 impl SamplingMethod for ShakeSampling {
+    const SHARES_LANES: bool = true;
     type Sampler<'a, S: Simd> = ShakeLanes<'a, S>;
 }
 

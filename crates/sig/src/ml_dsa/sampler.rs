@@ -117,6 +117,8 @@ pub(crate) trait QueueSampler<'a, S: Simd> {
 
 /// A way of sampling, at each SIMD level.
 pub(crate) trait SamplingMethod: 'static {
+    /// Whether masks are what SHAKE256 makes, which several messages share lanes for.
+    const SHARES_LANES: bool;
     /// What samples.
     type Sampler<'a, S: Simd>: QueueSampler<'a, S>;
 }

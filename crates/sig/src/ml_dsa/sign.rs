@@ -229,7 +229,7 @@ fn expand_mask<'a, S: Simd, X: QueueSampler<'a, S>>(
 
 /// Lines 12 and 13: `LowBits(w)` stays in w, `w1Encode(w1)` is written to `w1`. Out of line.
 #[inline(never)]
-fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
+pub(super) fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
     s: S,
     sampler: &mut X,
     queue: &mut SamplingQueue<'_>,
@@ -256,7 +256,7 @@ fn compute_w<'a, S: Simd, X: QueueSampler<'a, S>>(
 /// Lines 18 to 23: w becomes r0 and y becomes z. Returns whether both are within their bounds. r0
 /// comes before z because it fails more often: what is rejected is the same. Out of line.
 #[inline(never)]
-fn compute_r0_and_z<S: Simd>(
+pub(super) fn compute_r0_and_z<S: Simd>(
     s: S,
     secrets: &SigningSecrets<'_>,
     queue: &mut SamplingQueue<'_>,
@@ -294,7 +294,7 @@ fn compute_r0_and_z<S: Simd>(
 /// `z_and_h`, for r0 in `r0` and encoded w1. Returns whether c t0 is small enough and there are at
 /// most omega hints. Out of line.
 #[inline(never)]
-fn make_hints<S: Simd>(
+pub(super) fn make_hints<S: Simd>(
     s: S,
     p: &MlDsaParams,
     secrets: &SigningSecrets<'_>,

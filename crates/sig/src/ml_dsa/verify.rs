@@ -155,46 +155,47 @@ fn verify_at<S: Simd>(
 /// The most signatures that are verified side by side.
 pub(super) const BATCH: usize = 8;
 
-/// Verifies as [`verify`] does, at most [`BATCH`] signatures: mu and the bytes of each. Their
-/// hashes are computed side by side.
+/// A kept key, mu, and the bytes of a signature.
+pub(super) type SignedMu<'a> = (VerifyingParts<'a>, [u8; 64], &'a [u8]);
+
+/// Verifies as [`verify`] does, at most [`BATCH`] signatures. Their hashes are computed side by
+/// side.
 pub(super) fn verify_many(
     p: &MlDsaParams,
-    parts: VerifyingParts<'_>,
-    items: &[([u8; 64], &[u8])],
+    items: &[SignedMu<'_>],
     memory: SignatureMemory<'_>,
     valid: &mut [bool],
 ) {
-    dispatch!(s => verify_many_at(s, p, parts, items, memory, valid));
+    dispatch!(s => verify_many_at(s, p, items, memory, valid));
 }
 
 #[inline(always)]
 fn verify_many_at<S: Simd>(
     s: S,
     p: &MlDsaParams,
-    parts: VerifyingParts<'_>,
-    items: &[([u8; 64], &[u8])],
+    items: &[SignedMu<'_>],
     mut memory: SignatureMemory<'_>,
     valid: &mut [bool],
 ) {
     let (mut messages, mut states) = ([[0; COMMITMENT]; BATCH], [[0; 25]; BATCH]);
     let (messages, states) = (&mut messages[..items.len()], &mut states[..items.len()]);
     // 8: c <- SampleInBall(c~)
-    for (message, (_, signature)) in messages.iter_mut().zip(items) {
+    for (message, (.., signature)) in messages.iter_mut().zip(items) {
         message[..RATE_256].copy_from_slice(&ball_block(&signature[..p.c_tilde]));
     }
     hash_side_by_side(s, messages, 1, states);
     let mut blocks = 0;
-    for (i, (mu, signature)) in items.iter().enumerate() {
+    for (i, (parts, mu, signature)) in items.iter().enumerate() {
         valid[i] = decode_signature(s, p, signature, &mut memory).is_some();
         messages[i].fill(0);
         if valid[i] {
-            blocks = commit(s, p, parts, mu, &memory, &mut states[i], &mut messages[i]);
+            blocks = commit(s, p, *parts, mu, &memory, &mut states[i], &mut messages[i]);
         }
     }
     // 12: c~' <- H(mu || w1Encode(w1'), lambda / 4)
     hash_side_by_side(s, messages, blocks, states);
     // 13: c~ = c~'
-    for ((valid, state), (_, signature)) in valid.iter_mut().zip(states).zip(items) {
+    for ((valid, state), (.., signature)) in valid.iter_mut().zip(states).zip(items) {
         *valid &= equals(&signature[..p.c_tilde], state);
     }
 }

@@ -41,6 +41,7 @@ impl MlDsaVariant for DilithiumAes {
 pub(crate) struct AesSampling;
 
 impl SamplingMethod for AesSampling {
+    const SHARES_LANES: bool = false;
     type Sampler<'a, S: Simd> = AesSampler<'a, S>;
 }
 

@@ -449,7 +449,10 @@ fn many_are_told_apart<P: SignatureSet>() {
     let signed: Vec<_> =
         texts.iter().zip(&signatures).map(|(text, s)| (Message::new(text), s)).collect();
     let results = key.verifying_key().verify_many(&signed);
-    assert_eq!(results, key.verifying_key().expand().verify_many(&signed));
+    let public = [key.verifying_key().expand(), key.verifying_key().expand()];
+    let by_both: Vec<_> =
+        signed.iter().enumerate().map(|(i, signed)| (&public[i % 2], signed.0, signed.1)).collect();
+    assert_eq!(results, ExpandedVerifyingKey::verify_many(&by_both));
     assert_eq!(results.len(), 11);
     for (i, result) in results.into_iter().enumerate() {
         let expected = if i % 3 == 1 { Err(Error::InvalidSignature) } else { Ok(()) };

@@ -32,6 +32,8 @@ const CHAIN: usize = HEAD + 1;
 
 /// Trees that share lanes: two fill them in verification, which is to take little stack.
 pub(super) const GROUP: usize = 2;
+/// Trees that share lanes where many signatures are verified, which may take more.
+pub(super) const BATCH: usize = MAX_LANES;
 
 /// The identifier I of a tree, its height and the seed of its secrets, where that is known.
 #[derive(Clone, Copy, Default)]
@@ -46,21 +48,21 @@ enum LmsEngine {
     Shake256(Box<dyn ShakeEngine>),
 }
 
-/// Trees with keys of one type. A slot's layer is the place of its tree among them.
-pub(super) struct LmsHash<'a> {
+/// At most `TREES` trees with keys of one type. A slot's layer is the place of its tree among them.
+pub(super) struct LmsHash<'a, const TREES: usize = GROUP> {
     engine: LmsEngine,
     lmots: &'static LmotsType,
-    pub(super) trees: [LmsTree<'a>; GROUP],
+    pub(super) trees: [LmsTree<'a>; TREES],
 }
 
-impl LmsHash<'_> {
+impl<const TREES: usize> LmsHash<'_, TREES> {
     /// At the current level of SIMD instructions, with trees that are yet to be set.
     pub(super) fn new(lmots: &'static LmotsType) -> Self {
         let engine = match lmots.hash {
             Hash::Shake256 => LmsEngine::Shake256(engine::shake256()),
             _ => LmsEngine::Sha256(engine::sha256()),
         };
-        Self { engine, lmots, trees: [LmsTree::default(); GROUP] }
+        Self { engine, lmots, trees: [LmsTree::default(); TREES] }
     }
 
     fn tree(&self, slot: Slot) -> &LmsTree<'_> {
@@ -280,7 +282,7 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
-impl TreeHash for LmsHash<'_> {
+impl<const TREES: usize> TreeHash for LmsHash<'_, TREES> {
     fn node_len(&self) -> usize {
         self.lmots.n
     }
@@ -305,7 +307,7 @@ impl TreeHash for LmsHash<'_> {
     }
 }
 
-impl OneTimeHash for LmsHash<'_> {
+impl<const TREES: usize> OneTimeHash for LmsHash<'_, TREES> {
     fn digit_bits(&self) -> u32 {
         self.lmots.w as u32
     }

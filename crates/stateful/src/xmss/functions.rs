@@ -6,7 +6,7 @@ use oaklath_hash::sha2::{Block256, Midstate};
 use oaklath_hash::shake_lanes::Block;
 use oaklath_params::stateful::Hash;
 use oaklath_simd::secret;
-use oaklath_tree::{Trace, copy_node};
+use oaklath_tree::{MAX_LANES, Trace, copy_node};
 
 use crate::digest::digest;
 use crate::engine::{self, Sha256Engine, ShakeEngine, load_words, store_words, take_step};
@@ -17,6 +17,9 @@ use crate::xmss::whole_blocks::WholeBlocks;
 /// The most lanes: as many as a unit for SHA-256 interleaves twice, and as AVX2 has. CPUs with
 /// AVX-512 at its level have the unit, and verification is to take little stack.
 pub(super) const MOST_LANES: usize = 8;
+
+/// The most lanes where many signatures are verified, which may take more stack.
+pub(super) const BATCH: usize = MAX_LANES;
 
 /// The most bytes of nodes of all lanes: those of 64 bytes have one lane.
 pub(super) const MOST_BYTES: usize = MOST_LANES * 32;
@@ -30,24 +33,24 @@ pub(super) struct XmssSeeds<'a> {
 }
 
 /// How messages are hashed.
-enum XmssEngine {
-    Words(WholeBlocks),
+enum XmssEngine<const LANES: usize> {
+    Words(WholeBlocks<LANES>),
     Sha256(Box<dyn Sha256Engine>),
     Shake256(Box<dyn ShakeEngine>),
     /// One after the other: functions of RFC 8391 that are only for verification and known answers.
     Serial(Hash),
 }
 
-/// A hash function with the seeds of a key.
-pub(super) struct XmssHash<'a> {
-    engine: XmssEngine,
+/// A hash function with the seeds of a key, in at most `LANES` lanes.
+pub(super) struct XmssHash<'a, const LANES: usize = MOST_LANES> {
+    engine: XmssEngine<LANES>,
     seeds: XmssSeeds<'a>,
 }
 
 /// Writes a lane's message into a zeroed buffer, given the bytes that its hash will replace.
 type Fill<'a> = dyn Fn(usize, &[u8], &mut [u8]) + 'a;
 
-impl<'a> XmssHash<'a> {
+impl<'a, const LANES: usize> XmssHash<'a, LANES> {
     /// At the current level of SIMD instructions.
     pub(super) fn new(hash: Hash, seeds: XmssSeeds<'a>) -> Self {
         let engine = match (hash, seeds.public.len()) {
@@ -64,11 +67,11 @@ impl<'a> XmssHash<'a> {
         self.seeds.public.len()
     }
 
-    /// Lanes that a call fills best: at most [`MOST_LANES`].
+    /// Lanes that a call fills best: at most `LANES`.
     pub(super) fn lane_count(&self) -> usize {
         match &self.engine {
-            XmssEngine::Words(words) => words.lanes().min(MOST_LANES),
-            XmssEngine::Sha256(engine) => engine.lanes().min(MOST_LANES),
+            XmssEngine::Words(words) => words.lanes().min(LANES),
+            XmssEngine::Sha256(engine) => engine.lanes().min(LANES),
             XmssEngine::Shake256(engine) => engine.lanes(),
             XmssEngine::Serial(_) => 1,
         }
@@ -84,9 +87,9 @@ impl<'a> XmssHash<'a> {
     fn hash(&self, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
         let n = self.n();
         match &self.engine {
-            XmssEngine::Words(words) => sha256_hash(words.engine(), n, len, fill, out),
-            XmssEngine::Sha256(engine) => sha256_hash(&**engine, n, len, fill, out),
-            XmssEngine::Shake256(engine) => shake_hash(&**engine, n, len, fill, out),
+            XmssEngine::Words(words) => sha256_hash::<LANES>(words.engine(), n, len, fill, out),
+            XmssEngine::Sha256(engine) => sha256_hash::<LANES>(&**engine, n, len, fill, out),
+            XmssEngine::Shake256(engine) => shake_hash::<LANES>(&**engine, n, len, fill, out),
             XmssEngine::Serial(hash) => serial_hash(*hash, n, len, fill, out),
         }
     }
@@ -113,10 +116,10 @@ impl<'a> XmssHash<'a> {
 
     #[inline(never)]
     fn rand_hash_by_prf(&self, addresses: &Addresses<'_>, pairs: &[u8], out: &mut [u8]) {
-        let array = address_array(addresses, out.chunks_exact(self.n()).len());
+        let array = address_array::<LANES>(addresses, out.chunks_exact(self.n()).len());
         let addresses = &|lane: usize| array[lane];
-        let (n, mut masked) = (self.n(), [0; 2 * MOST_BYTES]);
-        let masked = &mut masked[..pairs.len()];
+        let (n, mut masked) = (self.n(), [[0; 64]; LANES]);
+        let masked = &mut masked.as_flattened_mut()[..pairs.len()];
         masked.copy_from_slice(pairs);
         for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
             self.prf(addresses, 0, what, out);
@@ -154,10 +157,11 @@ impl<'a> XmssHash<'a> {
         values: &mut [u8],
         traces: &mut [Trace<'_>],
     ) {
-        let array = address_array(addresses, values.chunks_exact(self.n()).len());
+        let array = address_array::<LANES>(addresses, values.chunks_exact(self.n()).len());
         let addresses = &|lane: usize| array[lane];
-        let (n, mut keys, mut masked) = (self.n(), [0; MOST_BYTES], [0; MOST_BYTES]);
-        let (keys, masked) = (&mut keys[..values.len()], &mut masked[..values.len()]);
+        let (n, mut keys, mut masked) = (self.n(), [[0; 32]; LANES], [[0; 32]; LANES]);
+        let keys = &mut keys.as_flattened_mut()[..values.len()];
+        let masked = &mut masked.as_flattened_mut()[..values.len()];
         for step in 0..steps.iter().copied().max().unwrap_or_default() {
             self.prf(addresses, step, Use::Mask, masked);
             add(masked, values);
@@ -206,8 +210,8 @@ impl<'a> XmssHash<'a> {
 }
 
 /// Addresses that are used more than once.
-fn address_array(addresses: &Addresses<'_>, lanes: usize) -> [Address; MOST_LANES] {
-    let mut array = [Address::default(); MOST_LANES];
+fn address_array<const LANES: usize>(addresses: &Addresses<'_>, lanes: usize) -> [Address; LANES] {
+    let mut array = [Address::default(); LANES];
     array[..lanes].iter_mut().enumerate().for_each(|(lane, to)| *to = addresses(lane));
     array
 }
@@ -230,9 +234,15 @@ const MOST_BLOCKS: usize = 2;
 
 /// Out of line, as the functions below: the stack has the arrays of one hash at a time.
 #[inline(never)]
-fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
+fn sha256_hash<const LANES: usize>(
+    engine: &dyn Sha256Engine,
+    n: usize,
+    len: usize,
+    fill: &Fill<'_>,
+    out: &mut [u8],
+) {
     // One block of each message at a time is in memory.
-    secret!(blocks: [Block256; MOST_LANES], states: [[u32; 8]; MOST_LANES]);
+    secret!(blocks: [Block256; LANES], states: [[u32; 8]; LANES]);
     secret!(message: [u8; 64 * MOST_BLOCKS]);
     let (lanes, count) = (out.chunks_exact(n).len(), (len + 9).div_ceil(64));
     states.fill(const { Midstate::new().words() });
@@ -256,8 +266,14 @@ fn sha256_hash(engine: &dyn Sha256Engine, n: usize, len: usize, fill: &Fill<'_>,
 
 /// Messages of one block: the longest has 128 bytes.
 #[inline(never)]
-fn shake_hash(engine: &dyn ShakeEngine, n: usize, len: usize, fill: &Fill<'_>, out: &mut [u8]) {
-    secret!(blocks: [Block; MOST_LANES], message: [u8; RATE_256]);
+fn shake_hash<const LANES: usize>(
+    engine: &dyn ShakeEngine,
+    n: usize,
+    len: usize,
+    fill: &Fill<'_>,
+    out: &mut [u8],
+) {
+    secret!(blocks: [Block; LANES], message: [u8; RATE_256]);
     let blocks = &mut blocks[..out.chunks_exact(n).len()];
     for (lane, (block, out)) in blocks.iter_mut().zip(out.chunks_exact(n)).enumerate() {
         message.fill(0);

@@ -26,7 +26,7 @@ struct LTrees<'a> {
 
 impl LTrees<'_> {
     /// Takes nodes of a level, a lane each, and hashes upwards where siblings wait.
-    fn push(&mut self, h: &XmssHash<'_>, from: usize, nodes: &mut [u8]) {
+    fn push<const LANES: usize>(&mut self, h: &XmssHash<'_, LANES>, from: usize, nodes: &mut [u8]) {
         let levels = self.waiting.chunks_exact_mut(nodes.len()).zip(&mut self.counts);
         for (height, (waiting, count)) in levels.enumerate().skip(from) {
             *count += 1;
@@ -39,7 +39,7 @@ impl LTrees<'_> {
     }
 
     /// Writes the roots: the last node of a level of an odd number of them is lifted.
-    fn lift(self, h: &XmssHash<'_>, leaves: &mut [u8]) {
+    fn lift<const LANES: usize>(self, h: &XmssHash<'_, LANES>, leaves: &mut [u8]) {
         let mut lifted = false;
         let levels = self.waiting.chunks_exact(leaves.len()).zip(self.counts);
         for (height, (waiting, count)) in levels.enumerate() {
@@ -57,7 +57,7 @@ impl LTrees<'_> {
     }
 }
 
-impl XmssHash<'_> {
+impl<const LANES: usize> XmssHash<'_, LANES> {
     /// The leaf of one key, at `slots[0]`: ends are gathered, so that lanes are full. `ENDS` and
     /// `WAITING` are bytes of memory.
     #[inline(never)]
@@ -122,9 +122,10 @@ impl XmssHash<'_> {
         ends: &mut dyn FnMut(u32, &mut [u8]),
         leaves: &mut [u8],
     ) {
-        let (mut nodes, mut waiting) = ([0; MOST_BYTES], [0; LEVELS * MOST_BYTES]);
-        let nodes = &mut nodes[..leaves.len()];
-        let mut trees = LTrees { slots, waiting: &mut waiting, counts: [0; LEVELS] };
+        let (mut nodes, mut waiting) = ([[0; 32]; LANES], [[[0; 32]; LANES]; LEVELS]);
+        let nodes = &mut nodes.as_flattened_mut()[..leaves.len()];
+        let waiting = waiting.as_flattened_mut().as_flattened_mut();
+        let mut trees = LTrees { slots, waiting, counts: [0; LEVELS] };
         for chain in 0..chains(self.n()) {
             ends(chain as u32, nodes);
             trees.push(self, 0, nodes);
@@ -137,20 +138,21 @@ impl XmssHash<'_> {
     fn l_tree_parents(&self, at: (&[Slot], u32, u32), left: &[u8], right: &mut [u8]) {
         // The stack has room for many only where there are many.
         match at.0.len() {
-            1 => self.l_tree_parents_in::<{ 2 * MAX_NODE }>(at, left, right),
-            _ => self.l_tree_parents_in::<{ 2 * MOST_BYTES }>(at, left, right),
+            1 => self.l_tree_parents_in::<2>(at, left, right),
+            _ => self.l_tree_parents_in::<LANES>(at, left, right),
         }
     }
 
+    /// In memory for `PAIRS` pairs of nodes of 32 bytes.
     #[inline(never)]
-    fn l_tree_parents_in<const BYTES: usize>(
+    fn l_tree_parents_in<const PAIRS: usize>(
         &self,
         (slots, height, index): (&[Slot], u32, u32),
         left: &[u8],
         right: &mut [u8],
     ) {
-        let (n, mut pairs) = (self.n(), [0; BYTES]);
-        let pairs = &mut pairs[..2 * left.len()];
+        let (n, mut pairs) = (self.n(), [[0; 64]; PAIRS]);
+        let pairs = &mut pairs.as_flattened_mut()[..2 * left.len()];
         let nodes = left.chunks_exact(n).zip(right.chunks_exact(n));
         for (pair, (left, right)) in pairs.chunks_exact_mut(2 * n).zip(nodes) {
             pair[..n].copy_from_slice(left);
@@ -160,7 +162,7 @@ impl XmssHash<'_> {
     }
 }
 
-impl TreeHash for XmssHash<'_> {
+impl<const LANES: usize> TreeHash for XmssHash<'_, LANES> {
     fn node_len(&self) -> usize {
         self.n()
     }
@@ -172,7 +174,7 @@ impl TreeHash for XmssHash<'_> {
     }
 }
 
-impl OneTimeHash for XmssHash<'_> {
+impl<const LANES: usize> OneTimeHash for XmssHash<'_, LANES> {
     fn digit_bits(&self) -> u32 {
         DIGIT_BITS
     }

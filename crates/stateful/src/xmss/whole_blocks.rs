@@ -9,11 +9,8 @@ use oaklath_tree::Trace;
 use crate::engine::{self, Sha256Engine, load_words, store_words};
 use crate::xmss::address::{Addresses, Function, Use};
 
-/// The most lanes.
-const LANES: usize = 8;
-
-/// The functions of a key.
-pub(super) struct WholeBlocks {
+/// The functions of a key, in at most `LANES` lanes.
+pub(super) struct WholeBlocks<const LANES: usize> {
     engine: Box<dyn Sha256Engine>,
     /// SEED.
     seed: [u32; 8],
@@ -22,7 +19,7 @@ pub(super) struct WholeBlocks {
     keygen: [u32; 8],
 }
 
-impl WholeBlocks {
+impl<const LANES: usize> WholeBlocks<LANES> {
     pub(super) fn new(public: &[u8], secret: Option<&[u8]>) -> Self {
         let after = |function: Function, key: &[u8]| {
             secret!(block: [[u8; 64]; 1]);
@@ -44,16 +41,16 @@ impl WholeBlocks {
         self.engine.lanes()
     }
 
-    /// PRF(SEED, ADRS) as words, in up to `LANES` lanes, for which there is memory. This and what
+    /// PRF(SEED, ADRS) as words, in up to `MOST` lanes, for which there is memory. This and what
     /// follows are out of line: the stack has the arrays of one of them at a time.
     #[inline(never)]
-    fn prf_words<const LANES: usize>(
+    fn prf_words<const MOST: usize>(
         &self,
         addresses: &Addresses<'_>,
         what: Use,
         out: &mut [[u32; 8]],
     ) {
-        scratch!(blocks: [Block256; LANES]);
+        scratch!(blocks: [Block256; MOST]);
         for (lane, (block, out)) in blocks.iter_mut().zip(&mut *out).enumerate() {
             block[..8].copy_from_slice(&addresses(lane).for_use(what).0);
             block[8..].copy_from_slice(&[ONE, 0, 0, 0, 0, 0, 0, 8 * 96]);
@@ -64,8 +61,8 @@ impl WholeBlocks {
 
     /// Makes keys the states after the first blocks of H, which are its number and they.
     #[inline(never)]
-    fn after_keys<const LANES: usize>(&self, keys: &mut [[u32; 8]]) {
-        scratch!(blocks: [Block256; LANES]);
+    fn after_keys<const MOST: usize>(&self, keys: &mut [[u32; 8]]) {
+        scratch!(blocks: [Block256; MOST]);
         for (block, key) in blocks.iter_mut().zip(&mut *keys) {
             block[..8].copy_from_slice(&[0, 0, 0, 0, 0, 0, 0, Function::H as u32]);
             block[8..].copy_from_slice(key);
@@ -83,27 +80,27 @@ impl WholeBlocks {
     }
 
     #[inline(never)]
-    fn rand_hash_in<const LANES: usize>(
+    fn rand_hash_in<const MOST: usize>(
         &self,
         addresses: &Addresses<'_>,
         pairs: &[u8],
         out: &mut [u8],
     ) {
-        scratch!(made: [[u32; 8]; LANES], blocks: [Block256; LANES]);
+        scratch!(made: [[u32; 8]; MOST], blocks: [Block256; MOST]);
         let lanes = out.as_chunks::<32>().0.len();
         let (made, blocks) = (&mut made[..lanes], &mut blocks[..lanes]);
         for (block, pair) in blocks.iter_mut().zip(pairs.as_chunks::<64>().0) {
             *block = load_words(pair);
         }
         for (side, what) in [Use::Mask, Use::SecondMask].into_iter().enumerate() {
-            self.prf_words::<LANES>(addresses, what, made);
+            self.prf_words::<MOST>(addresses, what, made);
             for (block, mask) in blocks.iter_mut().zip(&*made) {
                 let half = &mut block.as_chunks_mut::<8>().0[side];
                 half.iter_mut().zip(mask).for_each(|(word, mask)| *word ^= mask);
             }
         }
-        self.prf_words::<LANES>(addresses, Use::Key, made);
-        self.after_keys::<LANES>(made);
+        self.prf_words::<MOST>(addresses, Use::Key, made);
+        self.after_keys::<MOST>(made);
         self.engine.compress(made, blocks);
         blocks.fill(PADDING);
         self.engine.compress(made, blocks);
@@ -158,7 +155,7 @@ fn store(states: &[[u32; 8]], out: &mut [u8]) {
         .for_each(|(out, state)| store_words(state, out));
 }
 
-impl Drop for WholeBlocks {
+impl<const LANES: usize> Drop for WholeBlocks<LANES> {
     fn drop(&mut self) {
         wipe(&mut self.keygen);
     }

@@ -68,7 +68,9 @@ fn verifies<V: FalconVariant, const N: usize>(
     let mut key = FnDsaVerifyingKey::<N>::EMPTY;
     dispatch!(level, s => {
         key.fill::<_, V>(s, pk).unwrap();
-        key.verify::<_, V>(s, bound, &formatted(message), signature, padded_len::<N>())
+        key.verify::<_, V>(s, bound, (signature, padded_len::<N>()), |nonce, c| {
+            hash_to_point::<_, V::Format, N>(s, nonce, &formatted(message), c);
+        })
     })
 }
 
