@@ -12,7 +12,6 @@ use oaklath_simd::proof::memory::Id;
 use oaklath_simd::proof::tape::{NONE, Node, Op, Source};
 
 use crate::kernel::Kernel;
-use crate::known::place;
 
 /// The number of a term.
 pub type Term = u32;
@@ -385,13 +384,13 @@ impl Terms {
     }
 
     fn difference(&self, k: &Kernel, output: usize) -> String {
-        let at = place(&k.node(k.output(output)));
+        let at = k.describe(k.output(output));
         let text = format!("{}: output {output} is another term: {at}", k.name);
         let Some(first) = self.names.iter().position(|(_, _, met)| met.is_none()) else {
             return text;
         };
         let before = self.names[..first].iter().rev().find_map(|(_, _, met)| *met);
-        let after = before.map_or(String::new(), |id| format!(", after {}", place(&k.node(id))));
+        let after = before.map_or(String::new(), |id| format!(", after {}", k.describe(id)));
         format!("{text}; nothing is {}{after}", self.names[first].0)
     }
 }
