@@ -44,6 +44,7 @@ fn main() -> Result<ExitCode> {
     let theorems: Vec<&Theorem> = source::theorems().filter(is_wanted).collect();
     ensure!(!theorems.is_empty(), "no theorem is about such a kernel");
     let functions = source::functions()?;
+    let without = source::without_theorem(&functions)?;
     let mut failed = 0;
     let mut proven: Vec<(&Theorem, Rows)> = Vec::new();
     for (theorem, result) in theorems.iter().zip(run(&theorems)) {
@@ -62,7 +63,6 @@ fn main() -> Result<ExitCode> {
             }
         }
     }
-    let without = source::without_theorem(&functions)?;
     println!("{} theorems are proven, {failed} are not", proven.len());
     if failed == 0 && (args.write || args.check) {
         let page = page::page(&proven, &without, &source::coverage()?);

@@ -82,8 +82,8 @@ pub(crate) fn page(
         let percent = (100 * proven).div_euclid(*all);
         let _ = writeln!(
             page,
-            "- `crates/{name}`: {proven} of {all} lines of functions, {percent} in a hundred, are of functions that have a \
-             theorem, or that these call."
+            "- `crates/{name}`: {percent} in a hundred lines of functions are of functions that have a theorem, or that \
+             these call."
         );
     }
     page += FLOATING_POINT;
