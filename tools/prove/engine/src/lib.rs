@@ -43,5 +43,5 @@ mod theorem;
 pub use kernel::Kernel;
 pub use known::{Form, Range};
 pub use oaklath_simd::{Level, proof};
-pub use terms::{Term, Terms};
+pub use terms::{Meaning, Term, Terms};
 pub use theorem::{Proven, Rows, Theorem, run};

@@ -1,0 +1,299 @@
+//! The theorems: ML-KEM of the crate `oaklath-kem` is that of FIPS 203, whatever its inputs are.
+use core::cell::Cell;
+use std::time::Instant;
+
+use oaklath_prove_engine::proof::io::Io;
+use oaklath_prove_engine::proof::record::record;
+use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms, Theorem};
+
+use crate::contracts::Contracts;
+use crate::error::Error;
+use crate::ml_kem::module_kem::ModuleKem;
+use crate::ml_kem::variant::MlKem;
+use crate::q3329::BELOW_Q;
+use crate::scheme::{
+    DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
+    KemScheme, KeyPairItem,
+};
+use crate::standard::{ML_KEM_512, ML_KEM_768, ML_KEM_1024, Parameters, Standard};
+
+/// The theorems about ML-KEM.
+pub const THEOREMS: &[Theorem] = &[
+    Theorem {
+        kernels: &["ml_kem::keygen", "pke::keygen"],
+        results: &[],
+        claim: "ML-KEM.KeyGen_internal and K-PKE.KeyGen: FIPS 203, Algorithms 16 and 13, over \
+                Keccak-f[1600] and the kernels above; any d and z",
+        is_quick: false,
+        prove: key_generation,
+    },
+    Theorem {
+        kernels: &["ml_kem::encapsulate", "pke::encrypt"],
+        results: &[],
+        claim: "the modulus check of FIPS 203, 7.2, ML-KEM.Encaps_internal and K-PKE.Encrypt: \
+                Algorithms 17 and 14; any ek and m",
+        is_quick: false,
+        prove: encapsulation,
+    },
+    Theorem {
+        kernels: &["ml_kem::decapsulate", "pke::decrypt"],
+        results: &[],
+        claim: "the hash check of FIPS 203, 7.3, ML-KEM.Decaps_internal and K-PKE.Decrypt: \
+                Algorithms 18 and 15, for c = c' and for others; any dk and c",
+        is_quick: false,
+        prove: decapsulation,
+    },
+];
+
+type SetScheme<const K: usize> = ModuleKem<MlKem, K>;
+
+std::thread_local! {
+    /// The lanes of the current proof.
+    pub(crate) static LANES: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The numbers of lanes, and the tokens' names.
+const LEVELS: [(usize, &str); 3] = [(8, "Proof8"), (16, "Proof16"), (32, "Proof32")];
+
+/// How many numbers below q the blocks of each XOF have: as many as there are in a block; nearly as
+/// many as on average, where three blocks are too few by one; less than ever.
+const BLOCKS: [&[usize]; 3] = [&[112], &[86, 86, 83, 1, 2], &[30]];
+
+/// Proves a case at each number of lanes: that the outputs of an operation are what the standard's
+/// algorithm returns for the inputs, after each sequence of decisions.
+fn prove(
+    rows: &mut Rows,
+    (case, p): (&str, Parameters),
+    below_q: &'static [usize],
+    operation: &dyn Fn(&mut Io),
+    algorithm: &dyn Fn(&mut Standard, &[Term]) -> Vec<Term>,
+) -> Result<(), String> {
+    for (lanes, name) in LEVELS {
+        let start = Instant::now();
+        let case = format!("{case}, {below_q:?} below q");
+        let mut row = Proven { case, lanes: name, ..Proven::default() };
+        LANES.set(lanes);
+        BELOW_Q.set(below_q);
+        for tape in record(operation) {
+            let k = Kernel::new(&format!("{}, {name}", row.case), 2, 2, tape);
+            row.duties += k.duties()?;
+            row.operations += k.operations();
+            let mut standard = Standard::new(Terms::new(&k), p, below_q, k.answers().collect());
+            let inputs = standard.t.inputs(0..k.inputs().len()).to_vec();
+            let wanted = algorithm(&mut standard, &inputs);
+            if wanted.len() != k.count_outputs() {
+                return Err(format!("{}: another result", row.case));
+            }
+            let mut contracts = Contracts::default();
+            standard.t.prove_calls(
+                &k,
+                (0, &wanted),
+                &standard.decisions,
+                &mut |t, call, args| contracts.meaning(t, call, args),
+            )?;
+        }
+        row.time = start.elapsed();
+        rows.0.push(row);
+    }
+    Ok(())
+}
+
+/// Strings of `n` bytes that are inputs.
+fn input(io: &mut Io, n: usize) -> Vec<u8> {
+    let mut bytes = vec![0; n];
+    io.inputs(&mut bytes, -128..=127);
+    bytes
+}
+
+fn output(io: &mut Io, bytes: &[u8]) {
+    let signed: Vec<i8> = bytes.iter().map(|byte| *byte as i8).collect();
+    io.outputs(&signed);
+}
+
+/// Calls `f` for each set of parameters, with one operation or two side by side, and each number of
+/// numbers below q.
+macro_rules! for_each_set {
+    ($f:ident, $rows:ident) => {
+        for below_q in BLOCKS {
+            for n in [1, 2] {
+                $f::<2>($rows, (ML_KEM_512, n), below_q)?;
+                $f::<3>($rows, (ML_KEM_768, n), below_q)?;
+                $f::<4>($rows, (ML_KEM_1024, n), below_q)?;
+            }
+        }
+    };
+}
+
+/// Runs one operation, or two side by side.
+fn run<T>(items: Vec<T>, one: impl FnMut(T), two: impl FnOnce([T; 2])) {
+    match <[T; 2]>::try_from(items) {
+        Ok(items) => two(items),
+        Err(items) => items.into_iter().for_each(one),
+    }
+}
+
+fn empty<T: Empty>() -> T {
+    T::EMPTY
+}
+
+fn key_generation(rows: &mut Rows) -> Result<(), String> {
+    for_each_set!(keys_are_the_standards, rows);
+    Ok(())
+}
+
+fn keys_are_the_standards<const K: usize>(
+    rows: &mut Rows,
+    (p, n): (Parameters, usize),
+    below_q: &'static [usize],
+) -> Result<(), String> {
+    let operation = |io: &mut Io| {
+        let seeds: Vec<Vec<u8>> = (0..n).map(|_| input(io, 64)).collect();
+        let lengths = SetScheme::<K>::LENGTHS;
+        let mut keys = vec![(vec![0; lengths.public_key], vec![0; lengths.secret_key]); n];
+        let items = seeds.iter().zip(&mut keys);
+        let items = items.map(|(seed, (ek, dk))| KeyPairItem { seed, ek, dk }).collect();
+        run(items, SetScheme::<K>::keygen, SetScheme::<K>::keygen_two);
+        for (ek, dk) in keys {
+            output(io, &ek);
+            output(io, &dk);
+        }
+    };
+    let case = format!("{n} of k = {K}");
+    prove(rows, (&case, p), below_q, &operation, &|standard, inputs| {
+        let keys = inputs.chunks(64);
+        keys.flat_map(|seed| standard.key_gen_internal(&seed[..32], &seed[32..])).collect()
+    })
+}
+
+fn encapsulation(rows: &mut Rows) -> Result<(), String> {
+    for_each_set!(ciphertexts_are_the_standards, rows);
+    Ok(())
+}
+
+fn ciphertexts_are_the_standards<const K: usize>(
+    rows: &mut Rows,
+    (p, n): (Parameters, usize),
+    below_q: &'static [usize],
+) -> Result<(), String> {
+    let lengths = SetScheme::<K>::LENGTHS;
+    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+        let items: Vec<_> =
+            inputs.chunks(lengths.public_key + 32).map(|x| x.split_at(x.len() - 32)).collect();
+        if !items.iter().all(|(ek, _)| standard.check_encapsulation_key(ek)) {
+            return Vec::new();
+        }
+        items.into_iter().flat_map(|(ek, m)| standard.encaps_internal(ek, m)).collect()
+    };
+    if n == 1 {
+        let operation = |io: &mut Io| {
+            let (ek, m) = (input(io, lengths.public_key), input(io, 32));
+            let (mut c, mut shared) = (vec![0; lengths.ciphertext], [0; 32]);
+            let item =
+                EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared: &mut shared };
+            match SetScheme::<K>::encapsulate_bytes(item) {
+                Ok(()) => {
+                    output(io, &c);
+                    output(io, &shared);
+                }
+                Err(error) => assert_eq!(error, Error::EncapsulationKeyNotCanonical),
+            }
+        };
+        prove(rows, (&format!("bytes of a key, k = {K}"), p), below_q, &operation, &algorithm)?;
+    }
+    for is_expanded in [false, true] {
+        let operation = |io: &mut Io| encapsulate::<K>(io, n, is_expanded);
+        let case = format!("{n} of k = {K}{}", if is_expanded { ", expanded" } else { "" });
+        prove(rows, (&case, p), below_q, &operation, &algorithm)?;
+    }
+    Ok(())
+}
+
+/// Encapsulates to keys that are parsed, if their check succeeds.
+fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
+    let lengths = SetScheme::<K>::LENGTHS;
+    let inputs: Vec<_> = (0..n).map(|_| (input(io, lengths.public_key), input(io, 32))).collect();
+    let mut keys = Vec::new();
+    for (ek, _) in &inputs {
+        let (mut public, mut expanded) = (empty(), empty());
+        if SetScheme::<K>::parse_public(&mut public, ek).is_err() {
+            return;
+        }
+        if is_expanded {
+            SetScheme::<K>::expand(&mut expanded, ek);
+        }
+        keys.push((public, expanded));
+    }
+    let mut results = vec![(vec![0; lengths.ciphertext], [0; 32]); n];
+    let items = inputs.iter().zip(&keys).zip(&mut results);
+    let items = items.map(|(((ek, m), (parsed, expanded)), (c, shared))| {
+        let expanded = is_expanded.then_some(expanded);
+        let key = EncapsulationKeyRef { bytes: ek, parsed, expanded };
+        EncapsulationItem { key, coins: m, c, shared }
+    });
+    let two = SetScheme::<K>::encapsulate_two;
+    run(items.collect(), SetScheme::<K>::encapsulate, two);
+    for (c, shared) in results {
+        output(io, &c);
+        output(io, &shared);
+    }
+}
+
+fn decapsulation(rows: &mut Rows) -> Result<(), String> {
+    for_each_set!(secrets_are_the_standards, rows);
+    Ok(())
+}
+
+fn secrets_are_the_standards<const K: usize>(
+    rows: &mut Rows,
+    (p, n): (Parameters, usize),
+    below_q: &'static [usize],
+) -> Result<(), String> {
+    let lengths = SetScheme::<K>::LENGTHS;
+    let algorithm = |standard: &mut Standard, inputs: &[Term]| {
+        let items = inputs.chunks(lengths.secret_key + lengths.ciphertext);
+        let items: Vec<_> = items.map(|x| x.split_at(lengths.secret_key)).collect();
+        let is_valid = |(dk, _): &(&[Term], &[Term])| {
+            standard.check_decapsulation_key(dk)
+                && standard.check_encapsulation_key(&dk[384 * K..768 * K + 32])
+        };
+        if !items.iter().all(is_valid) {
+            return Vec::new();
+        }
+        items.into_iter().flat_map(|(dk, c)| standard.decaps_internal(dk, c)).collect()
+    };
+    for is_expanded in [false, true] {
+        let operation = |io: &mut Io| decapsulate::<K>(io, n, is_expanded);
+        let case = format!("{n} of k = {K}{}", if is_expanded { ", expanded" } else { "" });
+        prove(rows, (&case, p), below_q, &operation, &algorithm)?;
+    }
+    Ok(())
+}
+
+/// Decapsulates with keys that are parsed, if their checks succeed.
+fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
+    let lengths = SetScheme::<K>::LENGTHS;
+    let inputs: Vec<_> =
+        (0..n).map(|_| (input(io, lengths.secret_key), input(io, lengths.ciphertext))).collect();
+    let mut keys = Vec::new();
+    for (dk, _) in &inputs {
+        let (mut secret, mut public, mut expanded) = (empty(), empty(), empty());
+        let mut ek = vec![0; lengths.public_key];
+        if SetScheme::<K>::parse_secret(&mut secret, &mut public, &mut ek, dk).is_err() {
+            return;
+        }
+        if is_expanded {
+            SetScheme::<K>::expand(&mut expanded, &ek);
+        }
+        keys.push((ek, secret, public, expanded));
+    }
+    let mut results = vec![[0; 32]; n];
+    let items = inputs.iter().zip(&keys).zip(&mut results);
+    let items = items.map(|(((_, c), (ek, secret, parsed, expanded)), shared)| {
+        let expanded = is_expanded.then_some(expanded);
+        let public = EncapsulationKeyRef { bytes: ek, parsed, expanded };
+        DecapsulationItem { key: DecapsulationKeyRef { public, secret }, c, shared }
+    });
+    let two = SetScheme::<K>::decapsulate_two;
+    run(items.collect(), SetScheme::<K>::decapsulate, two);
+    results.iter().for_each(|shared| output(io, shared));
+}
