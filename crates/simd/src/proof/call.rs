@@ -5,7 +5,7 @@ use core::panic::Location;
 use std::vec::Vec;
 
 use crate::proof::memory::Id;
-use crate::proof::tape::{Duty, Op, Place, with};
+use crate::proof::tape::{Duty, Op, Place, Tape, with};
 use crate::proof::vector::Number;
 
 /// A call of a function of which only a contract is known. It stands in for one that has a theorem
@@ -56,7 +56,8 @@ impl OpaqueCall {
     pub fn writes<T: Number>(mut self, to: &mut [T], range: RangeInclusive<i64>) -> Self {
         for (i, to) in to.iter_mut().enumerate() {
             let id = self.output(i, 8 * size_of::<T>() as u8, &range);
-            *to = T::from_bytes(&with(|tape| from_fn::<_, 8, _>(|byte| tape.name(id, byte))));
+            let byte = |tape: &Tape, n| if n < size_of::<T>() { tape.name(id, n) } else { 0 };
+            *to = T::from_bytes(&with(|tape| from_fn::<_, 8, _>(|n| byte(tape, n))));
         }
         self
     }

@@ -32,7 +32,7 @@ mod standard;
 #[allow(dead_code, unreachable_pub, reason = "shipped source, of which not all is used")]
 mod blocks;
 #[path = "../../../../crates/kem/src/error.rs"]
-#[allow(unreachable_pub, reason = "shipped source")]
+#[allow(dead_code, unreachable_pub, reason = "shipped source, of which not all is used")]
 mod error;
 #[path = "../../../../crates/hash/src/lanes.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shipped source, of which not all is used")]

@@ -7,7 +7,6 @@ use oaklath_prove_engine::proof::record::record;
 use oaklath_prove_engine::{Kernel, Proven, Rows, Term, Terms, Theorem};
 
 use crate::contracts::Contracts;
-use crate::error::Error;
 use crate::ml_kem::module_kem::ModuleKem;
 use crate::ml_kem::variant::MlKem;
 use crate::q3329::BELOW_Q;
@@ -55,9 +54,13 @@ std::thread_local! {
 /// The numbers of lanes, and the tokens' names.
 const LEVELS: [(usize, &str); 3] = [(8, "Proof8"), (16, "Proof16"), (32, "Proof32")];
 
-/// How many numbers below q the blocks of each XOF have: as many as there are in a block; nearly as
-/// many as on average, where three blocks are too few by one; less than ever.
-const BLOCKS: [&[usize]; 3] = [&[112], &[86, 86, 83, 1, 2], &[30]];
+/// How many numbers below q the blocks of each XOF have: nearly as many as on average, where three
+/// blocks are too few by one.
+const USUAL: &[usize] = &[86, 86, 83, 1, 2];
+/// As many as there are numbers in a block.
+const ALL: &[usize] = &[112];
+/// Less than ever.
+const FEW: &[usize] = &[30];
 
 /// Proves a case at each number of lanes: that the outputs of an operation are what the standard's
 /// algorithm returns for the inputs, after each sequence of decisions.
@@ -110,17 +113,12 @@ fn output(io: &mut Io, bytes: &[u8]) {
     io.outputs(&signed);
 }
 
-/// Calls `f` for each set of parameters, with one operation or two side by side, and each number of
-/// numbers below q.
-macro_rules! for_each_set {
-    ($f:ident, $rows:ident) => {
-        for below_q in BLOCKS {
-            for n in [1, 2] {
-                $f::<2>($rows, (ML_KEM_512, n), below_q)?;
-                $f::<3>($rows, (ML_KEM_768, n), below_q)?;
-                $f::<4>($rows, (ML_KEM_1024, n), below_q)?;
-            }
-        }
+/// Calls `f` for each set of parameters.
+macro_rules! each_set {
+    ($f:ident($rows:ident, $($case:expr),*)) => {
+        $f::<2>($rows, ML_KEM_512, $($case),*)?;
+        $f::<3>($rows, ML_KEM_768, $($case),*)?;
+        $f::<4>($rows, ML_KEM_1024, $($case),*)?;
     };
 }
 
@@ -132,18 +130,30 @@ fn run<T>(items: Vec<T>, one: impl FnMut(T), two: impl FnOnce([T; 2])) {
     }
 }
 
+/// What an operation is given for a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum KeyForm {
+    Bytes,
+    Parsed,
+    Expanded,
+}
+
 fn empty<T: Empty>() -> T {
     T::EMPTY
 }
 
 fn key_generation(rows: &mut Rows) -> Result<(), String> {
-    for_each_set!(keys_are_the_standards, rows);
+    for below_q in [USUAL, ALL, FEW] {
+        each_set!(keys_are_the_standards(rows, 1, below_q));
+    }
+    each_set!(keys_are_the_standards(rows, 2, USUAL));
     Ok(())
 }
 
 fn keys_are_the_standards<const K: usize>(
     rows: &mut Rows,
-    (p, n): (Parameters, usize),
+    p: Parameters,
+    n: usize,
     below_q: &'static [usize],
 ) -> Result<(), String> {
     let operation = |io: &mut Io| {
@@ -166,14 +176,18 @@ fn keys_are_the_standards<const K: usize>(
 }
 
 fn encapsulation(rows: &mut Rows) -> Result<(), String> {
-    for_each_set!(ciphertexts_are_the_standards, rows);
+    for key in [KeyForm::Bytes, KeyForm::Parsed, KeyForm::Expanded] {
+        each_set!(ciphertexts_are_the_standards(rows, 1, key));
+    }
+    each_set!(ciphertexts_are_the_standards(rows, 2, KeyForm::Parsed));
     Ok(())
 }
 
 fn ciphertexts_are_the_standards<const K: usize>(
     rows: &mut Rows,
-    (p, n): (Parameters, usize),
-    below_q: &'static [usize],
+    p: Parameters,
+    n: usize,
+    key: KeyForm,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {
@@ -184,28 +198,23 @@ fn ciphertexts_are_the_standards<const K: usize>(
         }
         items.into_iter().flat_map(|(ek, m)| standard.encaps_internal(ek, m)).collect()
     };
-    if n == 1 {
-        let operation = |io: &mut Io| {
-            let (ek, m) = (input(io, lengths.public_key), input(io, 32));
-            let (mut c, mut shared) = (vec![0; lengths.ciphertext], [0; 32]);
-            let item =
-                EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared: &mut shared };
-            match SetScheme::<K>::encapsulate_bytes(item) {
-                Ok(()) => {
-                    output(io, &c);
-                    output(io, &shared);
-                }
-                Err(error) => assert_eq!(error, Error::EncapsulationKeyNotCanonical),
-            }
-        };
-        prove(rows, (&format!("bytes of a key, k = {K}"), p), below_q, &operation, &algorithm)?;
+    let operation = |io: &mut Io| match key {
+        KeyForm::Bytes => encapsulate_bytes::<K>(io),
+        _ => encapsulate::<K>(io, n, key == KeyForm::Expanded),
+    };
+    prove(rows, (&format!("{n} of k = {K}, {key:?}"), p), USUAL, &operation, &algorithm)
+}
+
+/// Encapsulates to the bytes of a key, if their check succeeds.
+fn encapsulate_bytes<const K: usize>(io: &mut Io) {
+    let lengths = SetScheme::<K>::LENGTHS;
+    let (ek, m) = (input(io, lengths.public_key), input(io, 32));
+    let (mut c, mut shared) = (vec![0; lengths.ciphertext], [0; 32]);
+    let item = EncapsulationItem { key: &ek[..], coins: &m, c: &mut c, shared: &mut shared };
+    if SetScheme::<K>::encapsulate_bytes(item).is_ok() {
+        output(io, &c);
+        output(io, &shared);
     }
-    for is_expanded in [false, true] {
-        let operation = |io: &mut Io| encapsulate::<K>(io, n, is_expanded);
-        let case = format!("{n} of k = {K}{}", if is_expanded { ", expanded" } else { "" });
-        prove(rows, (&case, p), below_q, &operation, &algorithm)?;
-    }
-    Ok(())
 }
 
 /// Encapsulates to keys that are parsed, if their check succeeds.
@@ -214,18 +223,18 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     let inputs: Vec<_> = (0..n).map(|_| (input(io, lengths.public_key), input(io, 32))).collect();
     let mut keys = Vec::new();
     for (ek, _) in &inputs {
-        let (mut public, mut expanded) = (empty(), empty());
+        let (mut public, expanded) = (empty(), empty());
         if SetScheme::<K>::parse_public(&mut public, ek).is_err() {
             return;
         }
-        if is_expanded {
-            SetScheme::<K>::expand(&mut expanded, ek);
-        }
-        keys.push((public, expanded));
+        keys.push((ek, public, expanded));
+    }
+    for (ek, _, expanded) in keys.iter_mut().filter(|_| is_expanded) {
+        SetScheme::<K>::expand(expanded, ek);
     }
     let mut results = vec![(vec![0; lengths.ciphertext], [0; 32]); n];
     let items = inputs.iter().zip(&keys).zip(&mut results);
-    let items = items.map(|(((ek, m), (parsed, expanded)), (c, shared))| {
+    let items = items.map(|(((_, m), (ek, parsed, expanded)), (c, shared))| {
         let expanded = is_expanded.then_some(expanded);
         let key = EncapsulationKeyRef { bytes: ek, parsed, expanded };
         EncapsulationItem { key, coins: m, c, shared }
@@ -239,14 +248,17 @@ fn encapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
 }
 
 fn decapsulation(rows: &mut Rows) -> Result<(), String> {
-    for_each_set!(secrets_are_the_standards, rows);
-    Ok(())
+    for key in [KeyForm::Parsed, KeyForm::Expanded] {
+        each_set!(secrets_are_the_standards(rows, 1, key));
+    }
+    secrets_are_the_standards::<2>(rows, ML_KEM_512, 2, KeyForm::Parsed)
 }
 
 fn secrets_are_the_standards<const K: usize>(
     rows: &mut Rows,
-    (p, n): (Parameters, usize),
-    below_q: &'static [usize],
+    p: Parameters,
+    n: usize,
+    key: KeyForm,
 ) -> Result<(), String> {
     let lengths = SetScheme::<K>::LENGTHS;
     let algorithm = |standard: &mut Standard, inputs: &[Term]| {
@@ -261,12 +273,8 @@ fn secrets_are_the_standards<const K: usize>(
         }
         items.into_iter().flat_map(|(dk, c)| standard.decaps_internal(dk, c)).collect()
     };
-    for is_expanded in [false, true] {
-        let operation = |io: &mut Io| decapsulate::<K>(io, n, is_expanded);
-        let case = format!("{n} of k = {K}{}", if is_expanded { ", expanded" } else { "" });
-        prove(rows, (&case, p), below_q, &operation, &algorithm)?;
-    }
-    Ok(())
+    let operation = |io: &mut Io| decapsulate::<K>(io, n, key == KeyForm::Expanded);
+    prove(rows, (&format!("{n} of k = {K}, {key:?}"), p), USUAL, &operation, &algorithm)
 }
 
 /// Decapsulates with keys that are parsed, if their checks succeed.
@@ -276,15 +284,15 @@ fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
         (0..n).map(|_| (input(io, lengths.secret_key), input(io, lengths.ciphertext))).collect();
     let mut keys = Vec::new();
     for (dk, _) in &inputs {
-        let (mut secret, mut public, mut expanded) = (empty(), empty(), empty());
+        let (mut secret, mut public, expanded) = (empty(), empty(), empty());
         let mut ek = vec![0; lengths.public_key];
         if SetScheme::<K>::parse_secret(&mut secret, &mut public, &mut ek, dk).is_err() {
             return;
         }
-        if is_expanded {
-            SetScheme::<K>::expand(&mut expanded, &ek);
-        }
         keys.push((ek, secret, public, expanded));
+    }
+    for (ek, .., expanded) in keys.iter_mut().filter(|_| is_expanded) {
+        SetScheme::<K>::expand(expanded, ek);
     }
     let mut results = vec![[0; 32]; n];
     let items = inputs.iter().zip(&keys).zip(&mut results);
