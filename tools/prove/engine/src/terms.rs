@@ -54,6 +54,8 @@ pub struct Terms {
     inputs: Vec<Term>,
     /// Which cut a term is, by its shape and by its new name.
     cuts: HashMap<Term, usize>,
+    /// The operation whose term is being found.
+    at: Option<Id>,
     /// Of each cut what it is called, its new term, and the operation that came to it.
     names: Vec<(String, Term, Option<Id>)>,
 }
@@ -73,7 +75,7 @@ impl Terms {
     pub fn new(k: &Kernel) -> Self {
         let (shapes, numbers, inputs) = (Vec::new(), HashMap::new(), Vec::new());
         let (lists, cuts, names) = (HashMap::new(), HashMap::new(), Vec::new());
-        let mut terms = Self { shapes, numbers, lists, atoms: 0, inputs, cuts, names };
+        let mut terms = Self { shapes, numbers, lists, atoms: 0, inputs, cuts, at: None, names };
         terms.inputs = k.inputs().iter().map(|id| terms.atom(k.node(*id).bits)).collect();
         terms
     }
@@ -104,7 +106,10 @@ impl Terms {
             self.shapes.push(key.clone());
             next
         });
-        self.cuts.get(&term).map_or(term, |cut| self.names[*cut].1)
+        let Some(cut) = self.cuts.get(&term) else { return term };
+        let (_, new, met) = &mut self.names[*cut];
+        *met = met.or(self.at);
+        *new
     }
 
     fn atom(&mut self, bits: u8) -> Term {
@@ -427,6 +432,7 @@ impl Terms {
         let (mut known, mut inputs): (Vec<Term>, _) = (Vec::new(), self.inputs.clone().into_iter());
         let (mut calls, mut outputs) = (k.tape.calls.iter().peekable(), VecDeque::new());
         for (id, node) in k.tape.nodes.iter().enumerate() {
+            self.at = Some(id as Id);
             if let Some(call) = calls.next_if(|call| call.outputs.start == id as Id) {
                 let args: Vec<Term> = call.args.iter().map(|arg| known[*arg as usize]).collect();
                 let count = (call.outputs.end - call.outputs.start) as usize;
@@ -441,9 +447,6 @@ impl Terms {
                 _ => self.of_node(k, node, &known),
             };
             known.push(term);
-            if let Some(cut) = self.cuts.get(&term) {
-                self.names[*cut].2.get_or_insert(id as Id);
-            }
         }
         known
     }

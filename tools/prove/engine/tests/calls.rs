@@ -45,7 +45,7 @@ fn plain_code_may_add_to_what_a_call_has_written() {
 #[test]
 #[should_panic(expected = "plain code has computed with an unknown")]
 fn plain_code_may_do_nothing_else_to_it() {
-    record(&|io| sponge(io, u64::wrapping_add));
+    let _ = record(&|io| sponge(io, u64::wrapping_add));
 }
 
 #[test]

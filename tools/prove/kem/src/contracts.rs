@@ -49,6 +49,23 @@ impl Contracts {
         args: &[Term],
     ) -> Vec<Term> {
         match name {
+            f::KECCAK => f::keccak_f(t, args),
+            f::IDLE => t.calls(f::IDLE, args, (count, 64)),
+            "differ" => {
+                let (a, b) = args.split_at(args.len() / 2);
+                vec![f::differ(t, a, b)]
+            }
+            "numbers below q" => f::numbers_below_q(t, args, count),
+            "cbd_2" => f::sample_poly_cbd(t, 2, args),
+            "cbd_3" => f::sample_poly_cbd(t, 3, args),
+            "cbd_2, times 2^16" => {
+                let sample = f::sample_poly_cbd(t, 2, args);
+                self.times(t, 1, sample)
+            }
+            "cbd_3, times 2^16" => {
+                let sample = f::sample_poly_cbd(t, 3, args);
+                self.times(t, 1, sample)
+            }
             "ntt" => {
                 let (e, f) = self.divide(args);
                 let f_hat = f::ntt(t, &f);
@@ -66,55 +83,11 @@ impl Contracts {
                 let t_hat = f::add(t, &sum, e);
                 f::byte_encode_12(t, &t_hat)
             }
-            "cbd_2" => f::sample_poly_cbd(t, 2, args),
-            "cbd_3" => f::sample_poly_cbd(t, 3, args),
-            "cbd_2, times 2^16" => {
-                let sample = f::sample_poly_cbd(t, 2, args);
-                self.times(t, 1, sample)
-            }
-            "cbd_3, times 2^16" => {
-                let sample = f::sample_poly_cbd(t, 3, args);
-                self.times(t, 1, sample)
-            }
             "encode_12_from_montgomery" => {
                 let f = self.times(t, u64::MAX, args.to_vec());
                 f::byte_encode_12(t, &f)
             }
-            "encode_12" => f::byte_encode_12(t, args),
-            "decode_12" => f::byte_decode_12(t, args),
-            "decode_12_checked" => {
-                let mut f = f::byte_decode_12(t, args);
-                f.push(f::is_canonical(t, args));
-                f
-            }
-            "encode_u" => {
-                let (d, [u, e1]) = (number(t, args[0]), [&args[1..257], &args[257..]]);
-                let u = f::add(t, u, e1);
-                f::byte_encode_compress(t, d, &u)
-            }
-            "encode_v" => {
-                let (d, [v, e2, m]) =
-                    (number(t, args[0]), [&args[1..257], &args[257..513], &args[513..]]);
-                let v = f::add(t, v, e2);
-                let mu = f::decompress_byte_decode(t, m);
-                let v = f::add(t, &v, &mu);
-                f::byte_encode_compress(t, d, &v)
-            }
-            "decompress_u" => f::decompress_byte_decode(t, args),
-            "decompress_message" => {
-                let (c2, w) = args.split_at(args.len() - 256);
-                let v = f::decompress_byte_decode(t, c2);
-                let w = f::subtract(t, &v, w);
-                f::byte_encode_compress(t, 1, &w)
-            }
-            "numbers below q" => f::numbers_below_q(t, args, count),
-            f::KECCAK => f::keccak_f(t, args),
-            f::IDLE => t.calls(f::IDLE, args, (count, 64)),
-            "differ" => {
-                let (a, b) = args.split_at(args.len() / 2);
-                vec![f::differ(t, a, b)]
-            }
-            _ => unreachable!("{name} has no contract"),
+            _ => of_code(t, name, args),
         }
     }
 
@@ -139,6 +112,40 @@ impl Contracts {
         let sum = f::multiply_ntts(t, start, &a, &b);
         assert!(es.iter().all(|e| *e == es[0]), "factors of one kind");
         (self.times(t, es[0].wrapping_sub(1), sum), &args[3 * k * n..])
+    }
+}
+
+/// What encodings and compressions return.
+fn of_code(t: &mut Terms, name: &'static str, args: &[Term]) -> Vec<Term> {
+    match name {
+        "encode_12" => f::byte_encode_12(t, args),
+        "decode_12" => f::byte_decode_12(t, args),
+        "decode_12_checked" => {
+            let mut f = f::byte_decode_12(t, args);
+            f.push(f::is_canonical(t, args));
+            f
+        }
+        "encode_u" => {
+            let (d, (u, e1)) = (number(t, args[0]), args[1..].split_at(256));
+            let u = f::add(t, u, e1);
+            f::byte_encode_compress(t, d, &u)
+        }
+        "encode_v" => {
+            let (d, (v, rest)) = (number(t, args[0]), args[1..].split_at(256));
+            let (e2, m) = rest.split_at(256);
+            let v = f::add(t, v, e2);
+            let mu = f::decompress_byte_decode(t, m);
+            let v = f::add(t, &v, &mu);
+            f::byte_encode_compress(t, d, &v)
+        }
+        "decompress_u" => f::decompress_byte_decode(t, args),
+        "decompress_message" => {
+            let (c2, w) = args.split_at(args.len() - 256);
+            let v = f::decompress_byte_decode(t, c2);
+            let w = f::subtract(t, &v, w);
+            f::byte_encode_compress(t, 1, &w)
+        }
+        _ => unreachable!("{name} has no contract"),
     }
 }
 

@@ -14,7 +14,9 @@ use crate::scheme::{
     DecapsulationItem, DecapsulationKeyRef, Empty, EncapsulationItem, EncapsulationKeyRef,
     KemScheme, KeyPairItem,
 };
-use crate::standard::{ML_KEM_512, ML_KEM_768, ML_KEM_1024, Parameters, Standard};
+use crate::standard::{
+    ML_KEM_512, ML_KEM_768, ML_KEM_1024, Parameters, Standard, encapsulation_key,
+};
 
 /// The theorems about ML-KEM.
 pub const THEOREMS: &[Theorem] = &[
@@ -41,6 +43,14 @@ pub const THEOREMS: &[Theorem] = &[
                 Algorithms 18 and 15, for c = c' and for others; any dk and c",
         is_quick: false,
         prove: decapsulation,
+    },
+    Theorem {
+        kernels: &["ml_kem::decapsulate_bytes"],
+        results: &[],
+        claim: "Decaps_internal of ML-KEM-512 with the bytes of a key, and zeros if one of the \
+                checks of 7.2 and 7.3 fails; any dk and c",
+        is_quick: false,
+        prove: decapsulation_with_bytes,
     },
 ];
 
@@ -265,8 +275,7 @@ fn secrets_are_the_standards<const K: usize>(
         let items = inputs.chunks(lengths.secret_key + lengths.ciphertext);
         let items: Vec<_> = items.map(|x| x.split_at(lengths.secret_key)).collect();
         let is_valid = |(dk, _): &(&[Term], &[Term])| {
-            standard.check_decapsulation_key(dk)
-                && standard.check_encapsulation_key(&dk[384 * K..768 * K + 32])
+            standard.check_hash(dk) && standard.check_encapsulation_key(encapsulation_key(K, dk))
         };
         if !items.iter().all(is_valid) {
             return Vec::new();
@@ -304,4 +313,23 @@ fn decapsulate<const K: usize>(io: &mut Io, n: usize, is_expanded: bool) {
     let two = SetScheme::<K>::decapsulate_two;
     run(items.collect(), SetScheme::<K>::decapsulate, two);
     results.iter().for_each(|shared| output(io, shared));
+}
+
+/// Of the smallest set: the checks do not end what is computed, so all answers are recorded.
+fn decapsulation_with_bytes(rows: &mut Rows) -> Result<(), String> {
+    let lengths = SetScheme::<2>::LENGTHS;
+    let operation = |io: &mut Io| {
+        let (dk, c) = (input(io, lengths.secret_key), input(io, lengths.ciphertext));
+        let mut shared = [0; 32];
+        let item = DecapsulationItem { key: &dk[..], c: &c, shared: &mut shared };
+        let _ = SetScheme::<2>::decapsulate_bytes(item);
+        output(io, &shared);
+    };
+    prove(rows, ("Bytes, k = 2", ML_KEM_512), USUAL, &operation, &|standard, inputs| {
+        let (dk, c) = inputs.split_at(lengths.secret_key);
+        let is_canonical = standard.check_encapsulation_key(encapsulation_key(2, dk));
+        let key = standard.decaps_internal(dk, c);
+        let zeros = vec![standard.t.constant(0, 8); 32];
+        if standard.check_hash(dk) && is_canonical { key } else { zeros }
+    })
 }

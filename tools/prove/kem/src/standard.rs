@@ -305,7 +305,7 @@ impl Standard {
     }
 
     /// The hash check of section 7.3.
-    pub(crate) fn check_decapsulation_key(&mut self, dk: &[Term]) -> bool {
+    pub(crate) fn check_hash(&mut self, dk: &[Term]) -> bool {
         let DecapsulationKey { ek_pke, h, .. } = split(self.p.k, dk);
         let hash = self.h("H(ek)", ek_pke);
         let differs = differ(&mut self.t, h, &hash);
@@ -330,4 +330,9 @@ fn split(k: usize, dk: &[Term]) -> DecapsulationKey<'_> {
     // 4: z <- dk[768 k + 64 : 768 k + 96]
     let (h, z) = rest.split_at(32);
     DecapsulationKey { dk_pke, ek_pke, h, z }
+}
+
+/// The encapsulation key in a decapsulation key.
+pub(crate) fn encapsulation_key(k: usize, dk: &[Term]) -> &[Term] {
+    split(k, dk).ek_pke
 }
