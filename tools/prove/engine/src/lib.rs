@@ -7,6 +7,7 @@
 //!   congruent modulo q;
 //! - equality with a formula, of what depends on one number only: for each of its values;
 //! - equality with an algorithm, of what is made of words: as terms in a normal form ([`Terms`]);
+//!   of what is above kernels, too, which are opaque functions there;
 //! - the duties: what the documentation of an operation asks of its caller.
 //!
 //! A [`Theorem`] is a kernel, a claim and a range; [`prove!`] records the kernel at each number of
