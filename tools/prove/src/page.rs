@@ -20,10 +20,11 @@ each byte of keys, ciphertexts and shared secrets is the term that the algorithm
 each sequence of answers of checks and comparisons. So the claim of a row rests on the theorems above it, and on that of
 the permutation. Where it ends:
 - The filter that samples the matrix is opaque, too: it takes the first numbers below q of a block. How many there are
-  decides how many blocks are read, so there is a case for each of a few numbers; in a case all XOFs have as many.
+  decides how many blocks are read. In a case all XOFs have as many: 86, 86, 83 and 1 of four blocks, one too few in
+  three, unless the case says another number.
 - Bytes of keys, seeds and coins have their lengths: what checks these, `typed` and `registry`, is tested.
-- That a kernel's factor 2^16 passes through linear transforms and cancels is said in `tools/prove/kem/src/contracts.rs`,
-  not proven by the tape.
+- That a kernel's factor 2^16 passes through linear transforms and cancels is an argument on paper, in
+  `tools/prove/kem/src/contracts.rs`.
 
 | kernel | claim, for every input | case | lanes | operations | duties | ranges of results | seconds |
 |---|---|---|---|---|---|---|---|
